@@ -1,0 +1,61 @@
+VENV   ?= .venv
+PYTHON ?= python3
+BIN    := $(abspath $(VENV))/bin
+UV     := $(shell command -v uv 2>/dev/null)
+export PATH := $(BIN):$(PATH)
+# One thread a process: benchuq runs its own workers.
+export OMP_NUM_THREADS ?= 1
+# The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
+export NUMBA_CPU_NAME ?= generic
+
+.PHONY: help env lab hooks export readme reports test check lint lock
+
+help:
+	@echo "make reports   environment, then every report into reports/"
+	@echo "make test      environment, then notebooks, pytest, and the check that exports are clean"
+	@echo "make lab       environment, then JupyterLab"
+	@echo "make export    notebooks -> benchuq/ and README.md"
+
+$(VENV)/.ready: requirements.lock setup.py settings.ini
+ifneq ($(UV),)
+	uv venv -q --clear --python $(PYTHON) $(VENV)
+	uv pip install -q --compile-bytecode --no-deps --python $(BIN)/python -r requirements.lock
+	uv pip install -q --no-deps --no-build-isolation --python $(BIN)/python -e .
+else
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -r requirements.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+endif
+	@touch $@
+
+env: $(VENV)/.ready
+
+lab: hooks
+	jupyter lab nbs
+
+# Notebooks are committed clean and merge cell by cell; this checkout only, nothing in the home folder.
+hooks: env
+	git config core.hooksPath .githooks
+	git config merge.nbdev-merge.driver "$(BIN)/nbdev_merge %O %A %B %P"
+
+export: env
+	nbdev_export
+	python tools/readme.py
+
+reports: env
+	benchuq report --all
+
+test: check
+	nbdev_test --n_workers 2
+	pytest
+
+# Exporting afresh must change nothing that is committed.
+check: env
+	python tools/check_export.py
+
+lint: env
+	ruff check .
+
+lock:
+	uv pip compile -q setup.py --extra dev --universal --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-package nvidia-nccl-cu12 --no-emit-package nvidia-nccl-cu13 -o requirements.lock

@@ -1,0 +1,47 @@
+"""Packaging; every setting is in settings.ini."""
+import shutil
+from configparser import ConfigParser
+from pathlib import Path
+
+from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
+
+here = Path(__file__).parent
+config = ConfigParser(delimiters=["="], interpolation=None)
+config.read(here / "settings.ini", encoding="utf-8")
+settings = config["DEFAULT"]
+
+
+class BuildWithTables(build_py):
+    """Put the tables of data/ and the report notebooks into the package, where an installed benchuq looks for them."""
+
+    def run(self):
+        super().run()
+        for source, pattern, target in [("data", "*.csv", "_data"), ("nbs/reports", "*.ipynb", "_reports")]:
+            folder = Path(self.build_lib) / settings["lib_path"] / target
+            folder.mkdir(parents=True, exist_ok=True)
+            for file in (here / source).glob(pattern):
+                shutil.copy(file, folder)
+
+
+setup(
+    name=settings["lib_name"],
+    version=settings["version"],
+    description=settings["description"],
+    keywords=settings["keywords"],
+    author=settings["author"],
+    author_email=settings["author_email"],
+    url=settings["git_url"],
+    license="Apache-2.0",
+    long_description=(here / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    python_requires=f">={settings['min_python']}",
+    packages=find_packages(include=[settings["lib_path"]]),
+    cmdclass={"build_py": BuildWithTables},
+    install_requires=settings["requirements"].split(),
+    extras_require={"dev": settings["dev_requirements"].split()},
+    entry_points={
+        "console_scripts": settings["console_scripts"].split(),
+        "nbdev": [f"{settings['lib_path']}={settings['lib_path']}._modidx:d"],
+    },
+)

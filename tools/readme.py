@@ -1,0 +1,14 @@
+"""Write README.md from nbs/index.ipynb and its stored outputs."""
+from pathlib import Path
+
+import nbformat
+from nbconvert import MarkdownExporter
+from traitlets.config import Config
+
+root = Path(__file__).parents[1]
+notebook = nbformat.read(root / "nbs" / "index.ipynb", 4)
+notebook.cells = [c for c in notebook.cells if not c.source.startswith("#| hide")]
+notebook.metadata["language_info"] = {"name": "python"}
+plain = Config({"NbConvertBase": {"display_data_priority": ["text/markdown", "text/plain"]}})
+body, _ = MarkdownExporter(config=plain).from_notebook_node(notebook)
+(root / "README.md").write_text(body.replace("](../", "](").strip() + "\n", encoding="utf-8")
