@@ -232,15 +232,21 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
 
 
 def accuracies(results: xr.Dataset) -> xr.DataArray:
-    "Mean score of every model on every task, dims (model, task), fractions in [0, 1]; items that were not run do not count."
+    """Mean score of every model on every task, dims (model, task), fractions in [0, 1]; items that were not run do not count.
+
+    Coordinates of the tasks: `category` if known, and `n_items` where one number holds for all models.
+    """
     if "n_correct" in results:
-        return (results["n_correct"] / results["n_items"]).rename("accuracy")
-    tasks = list(dict.fromkeys(results["task"].values))
-    mean = results["score"].groupby("task").mean().transpose("model", "task").sel(task=tasks).rename("accuracy")
-    if "category" in results.coords:
-        category = results["category"].to_series().groupby(results["task"].values).first()
-        mean = mean.assign_coords(category=("task", category.reindex(tasks).to_numpy(object)))
-    return mean
+        mean = results["n_correct"] / results["n_items"]
+        sizes = results["n_items"] if "model" not in results["n_items"].dims else None
+    else:
+        tasks = list(dict.fromkeys(results["task"].values))
+        mean = results["score"].groupby("task").mean().transpose("model", "task").sel(task=tasks)
+        sizes = results["task"].to_series().value_counts().reindex(tasks) if results["score"].notnull().all() else None
+        if "category" in results.coords:
+            category = results["category"].to_series().groupby(results["task"].values).first()
+            mean = mean.assign_coords(category=("task", category.reindex(tasks).to_numpy(object)))
+    return (mean if sizes is None else mean.assign_coords(n_items=("task", np.asarray(sizes)))).rename("accuracy")
 
 # %% ../nbs/00_results.ipynb #c030
 COUNT_COLUMNS = ["model", "task", "n_correct", "n_items"]
