@@ -156,8 +156,8 @@ def _bounds(draws: xr.DataArray, bounds) -> tuple[xr.DataArray, xr.DataArray]:
     lacking = draws.indexes["task"].difference(table.index)
     if len(lacking):
         raise ValueError(f"bounds must give low and high for every task; lacking {list(lacking)}")
-    table = table.reindex(draws.indexes["task"])
-    return xr.DataArray(table["low"]), xr.DataArray(table["high"])
+    low, high = table.loc[draws["task"].values, ["low", "high"]].to_numpy(float).T
+    return tuple(xr.DataArray(x, dims="task", coords={"task": draws["task"].values}) for x in (low, high))
 
 
 def normalise(
@@ -174,7 +174,7 @@ def normalise(
         raise ValueError(f"tasks {list(flat)} have no spread (high does not exceed low); leave them out or give bounds")
     return ((draws - low) / (high - low)).transpose("model", "task", "draw").assign_attrs(draws.attrs)
 
-# %% ../nbs/03_aggregate.ipynb #c027
+# %% ../nbs/03_aggregate.ipynb #c028
 def _pairs(scores: xr.DataArray, pairs) -> list[tuple[str, str]]:
     "Pairs of models to compare, best first; `ValueError` for fewer than two models or a name that is not there."
     models = scores.indexes["model"]
@@ -223,7 +223,7 @@ def differences(
     table["p_value"] = _holm(table["p_value"].to_numpy()) if correction == "holm" else (table["p_value"] * m).clip(upper=1)
     return table
 
-# %% ../nbs/03_aggregate.ipynb #c032
+# %% ../nbs/03_aggregate.ipynb #c033
 def plot_intervals(table: pd.DataFrame, ax=None, percent: bool = True, **errorbar):
     """Estimates with their intervals, one row for each row of `table`, first on top; returns the Axes.
 
