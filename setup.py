@@ -1,4 +1,5 @@
 """Packaging; every setting is in settings.ini."""
+
 import shutil
 from configparser import ConfigParser
 from pathlib import Path

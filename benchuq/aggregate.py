@@ -20,7 +20,9 @@ def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
     "Weights in the order of `names`; `ValueError` where they are negative, do not sum to 1, or do not fit the names."
     unknown, lacking = weights.index.difference(names), names.difference(weights.index)
     if len(unknown) or len(lacking):
-        raise ValueError(f"weights must name every {what} once (0 to leave one out): unknown {list(unknown)}, lacking {list(lacking)}")
+        raise ValueError(
+            f"weights must name every {what} once (0 to leave one out): unknown {list(unknown)}, lacking {list(lacking)}"
+        )
     if not (weights >= 0).all():
         raise ValueError(f"weights must not be negative: {weights[~(weights >= 0)].to_dict()}")
     if abs(weights.sum() - 1) > 1e-6:
@@ -39,7 +41,9 @@ def task_weights(
     draws: xr.DataArray,  # dims (model, task, draw)
     weights="equal",  # "equal", "size", "category", or a mapping by task or by category
 ) -> xr.DataArray:
-    """Weights by task that sum to 1. Raises `ValueError` for weights that are negative, do not sum to 1, or name an unknown task or category."""
+    """Weights by task that sum to 1. Raises `ValueError` for weights that are negative, do not sum to 1, or name an
+    unknown task or category.
+    """
     tasks = draws.indexes["task"]
     if not isinstance(weights, str):
         weights = pd.Series(weights, dtype=float)
@@ -57,14 +61,20 @@ def task_weights(
         by_task = _categories(draws)
         w = 1 / by_task.map(by_task.value_counts()) / by_task.nunique()
     else:
-        raise ValueError(f"weights {weights!r} are not known; there are 'equal', 'size', 'category', or a mapping by task or category")
+        raise ValueError(
+            f"weights {weights!r} are not known; there are 'equal', 'size', 'category', or a mapping by task or category"
+        )
     return xr.DataArray(w.to_numpy(float), dims="task", coords={"task": tasks})
 
 
 def _sizes(draws: xr.DataArray) -> pd.Series:
     "Number of items of each task; `ValueError` if the models were measured on different numbers."
     if "n_items" not in draws.coords:
-        raise ValueError("weights by size need one size for each task, and here it differs between models; give the weights as a mapping")
+        raise ValueError(
+            """weights by size need one size for each task, and here it differs between models; give the weights as a
+            mapping
+            """
+        )
     return pd.Series(draws["n_items"].values, index=draws.indexes["task"], dtype=float)
 
 # %% ../nbs/03_aggregate.ipynb #c011
@@ -84,7 +94,8 @@ def geometric_mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
 def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     """Plain mean of the tasks of each category, dims (model, category, draw).
 
-    With `overall` (weights as in `task_weights`) a last category "Overall" is added. Raises `ValueError` if categories are unknown.
+    With `overall` (weights as in `task_weights`) a last category "Overall" is added. Raises `ValueError` if
+    categories are unknown.
     """
     names = list(dict.fromkeys(_categories(draws)))
     parts = [draws.isel(task=np.flatnonzero(draws["category"].values == c)).mean("task") for c in names]
@@ -102,35 +113,46 @@ def _check_level(level: float) -> None:
 def _frame(values: xr.DataArray, columns: list[str]) -> pd.DataFrame:
     "`values`, first dim the columns, as a DataFrame indexed by the other dims, in their order."
     dims = values.dims[1:]
-    index = pd.MultiIndex.from_product([values.indexes[d] for d in dims], names=dims) if len(dims) > 1 else values.indexes[dims[0]]
+    index = (
+        pd.MultiIndex.from_product([values.indexes[d] for d in dims], names=dims)
+        if len(dims) > 1
+        else values.indexes[dims[0]]
+    )
     return pd.DataFrame(values.values.reshape(len(columns), -1).T, index=index, columns=columns)
 
 
 def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Estimate (mean over draws) and equal-tailed percentile interval of everything but the draw axis.
 
-    Returns columns `estimate, lower, upper, level`, in the units of `draws`, indexed by the other dims. `ValueError` for a level outside (0, 1).
+    Returns columns `estimate, lower, upper, level`, in the units of `draws`, indexed by the other dims. `ValueError`
+    for a level outside (0, 1).
     """
     _check_level(level)
     tail = (1 - level) / 2
     x = draws.transpose(..., "draw")
     values = np.stack([x.mean("draw").values, *np.quantile(x.values, [tail, 1 - tail], axis=-1)])
-    table = _frame(xr.DataArray(values, dims=("statistic", *x.dims[:-1]), coords={d: x[d].values for d in x.dims[:-1]}),
-                   ["estimate", "lower", "upper"])
+    table = _frame(
+        xr.DataArray(values, dims=("statistic", *x.dims[:-1]), coords={d: x[d].values for d in x.dims[:-1]}),
+        ["estimate", "lower", "upper"],
+    )
     return table.assign(level=level)
 
 # %% ../nbs/03_aggregate.ipynb #c016
 def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1) -> pd.Series:
-    "Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`; fractions are shown as percentages unless `percent=False`."
+    """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`; fractions are shown as percentages
+    unless `percent=False`.
+    """
     scale = 100 if percent else 1
     cells = [[f"{scale * v + 0.0:.{digits}f}" for v in row] for row in table[["estimate", "lower", "upper"]].to_numpy()]
     return pd.Series([f"{e} ({lo}, {hi})" for e, lo, hi in cells], index=table.index)
 
 # %% ../nbs/03_aggregate.ipynb #c019
 def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
-    """Standard errors of `estimate`, `lower` and `upper` that come from the number of draws alone, for independent draws.
+    """Standard errors of `estimate`, `lower` and `upper` that come from the number of draws alone, for independent
+    draws.
 
-    Quantiles: half the distance between the order statistics at the 15.9 % and 84.1 % points of Beta(nq + 1, n(1 - q) + 1).
+    Quantiles: half the distance between the order statistics at the 15.9 % and 84.1 % points of Beta(nq + 1, n(1 -
+    q) + 1).
     Markov chain draws are not independent; use `arviz.mcse` for them.
     """
     _check_level(level)
@@ -140,8 +162,10 @@ def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     for q in (tail, 1 - tail):
         low, high = stats.beta.ppf(stats.norm.cdf([-1, 1]), n * q + 1, n * (1 - q) + 1)
         errors.append(np.diff(np.quantile(x.values, [low, high], axis=-1), axis=0)[0] / 2)
-    return _frame(xr.DataArray(np.stack(errors), dims=("statistic", *x.dims[:-1]), coords={d: x[d].values for d in x.dims[:-1]}),
-                  ["estimate", "lower", "upper"])
+    return _frame(
+        xr.DataArray(np.stack(errors), dims=("statistic", *x.dims[:-1]), coords={d: x[d].values for d in x.dims[:-1]}),
+        ["estimate", "lower", "upper"],
+    )
 
 # %% ../nbs/03_aggregate.ipynb #c023
 def _bounds(draws: xr.DataArray, bounds) -> tuple[xr.DataArray, xr.DataArray]:
@@ -151,7 +175,9 @@ def _bounds(draws: xr.DataArray, bounds) -> tuple[xr.DataArray, xr.DataArray]:
         dims = [d for d in x.dims if d != "task"]
         return x.min(dims), x.max(dims)
     if isinstance(bounds, str):
-        raise ValueError(f"bounds {bounds!r} are not known; there are 'draws', 'observed', or a table with columns low and high by task")
+        raise ValueError(
+            f"bounds {bounds!r} are not known; there are 'draws', 'observed', or a table with columns low and high by task"
+        )
     table = pd.DataFrame(bounds, columns=["low", "high"]).rename_axis("task")
     lacking = draws.indexes["task"].difference(table.index)
     if len(lacking):
@@ -169,9 +195,9 @@ def normalise(
     Values can leave [0, 1] unless `bounds="draws"`. Raises `ValueError` where high does not exceed low.
     """
     low, high = _bounds(draws, bounds)
-    flat = draws["task"].values[(high <= low).values]
+    flat = draws["task"].values[(high <= low).values].tolist()
     if len(flat):
-        raise ValueError(f"tasks {list(flat)} have no spread (high does not exceed low); leave them out or give bounds")
+        raise ValueError(f"tasks {flat} have no spread (high does not exceed low); leave them out or give bounds")
     return ((draws - low) / (high - low)).transpose("model", "task", "draw").assign_attrs(draws.attrs)
 
 # %% ../nbs/03_aggregate.ipynb #c028
@@ -203,8 +229,10 @@ def differences(
 ) -> pd.DataFrame:
     """Pairwise differences first - second, indexed by (first, second).
 
-    Columns `estimate, lower, upper, level, p_value`; interval ends are quantiles alpha / (2m) and 1 - alpha / (2m), with m the number of pairs for
-    both corrections, 1 for "none"; `p_value` is adjusted the same way. Raises `ValueError` for one model only, unknown models or corrections.
+    Columns `estimate, lower, upper, level, p_value`; interval ends are quantiles alpha / (2m) and 1 - alpha / (2m),
+    with m the number of pairs for
+    both corrections, 1 for "none"; `p_value` is adjusted the same way. Raises `ValueError` for one model only,
+    unknown models or corrections.
     """
     _check_level(level)
     pairs = _pairs(scores, pairs)
@@ -218,9 +246,14 @@ def differences(
         d = values[index.get_loc(first)] - values[index.get_loc(second)]
         p = 2 * (1 + min((d <= 0).sum(), (d >= 0).sum())) / (1 + len(d))
         rows.append((d.mean(), *np.quantile(d, [tail, 1 - tail]), level, min(p, 1)))
-    table = pd.DataFrame(rows, index=pd.MultiIndex.from_tuples(pairs, names=["first", "second"]),
-                         columns=["estimate", "lower", "upper", "level", "p_value"])
-    table["p_value"] = _holm(table["p_value"].to_numpy()) if correction == "holm" else (table["p_value"] * m).clip(upper=1)
+    table = pd.DataFrame(
+        rows,
+        index=pd.MultiIndex.from_tuples(pairs, names=["first", "second"]),
+        columns=["estimate", "lower", "upper", "level", "p_value"],
+    )
+    table["p_value"] = (
+        _holm(table["p_value"].to_numpy()) if correction == "holm" else (table["p_value"] * m).clip(upper=1)
+    )
     return table
 
 # %% ../nbs/03_aggregate.ipynb #c033

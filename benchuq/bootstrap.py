@@ -25,7 +25,9 @@ def _stream(seed: int, name: str) -> np.random.Generator:
 
 def _draw_counts(results: xr.Dataset, n_draws: int, seed: int) -> np.ndarray:
     "Draws (model, task, draw) from counts. The draw axis comes last: NumPy then sets each binomial up once."
-    n_correct, n_items = (x.transpose("model", "task").values for x in xr.broadcast(results["n_correct"], results["n_items"]))
+    n_correct, n_items = (
+        x.transpose("model", "task").values for x in xr.broadcast(results["n_correct"], results["n_items"])
+    )
     out = np.empty((*n_correct.shape, n_draws))
     for i, name in enumerate(results["model"].values):
         n = n_items[i, :, None]
@@ -83,11 +85,14 @@ def _draw_items(results: xr.Dataset, tasks: list, n_draws: int, seed: int, n_job
     sizes = [min(CHUNK, n_draws - start) for start in range(0, n_draws, CHUNK)]
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     out = np.empty((results.sizes["model"], len(tasks), n_draws))
-    with threadpool_limits(1):  # each chunk is a worker: a product that takes threads of its own would only be in the way
+    with threadpool_limits(
+        1
+    ):  # each chunk is a worker: a product that takes threads of its own would only be in the way
         chunks = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-            delayed(_draw_chunk)(units, size, s) for size, s in zip(sizes, seeds))
+            delayed(_draw_chunk)(units, size, s) for size, s in zip(sizes, seeds)
+        )
         for i, chunk in enumerate(tqdm(chunks, total=len(sizes), desc="resampling", disable=not progress)):
-            out[:, :, i * CHUNK:i * CHUNK + sizes[i]] = chunk
+            out[:, :, i * CHUNK : i * CHUNK + sizes[i]] = chunk
     return out
 
 # %% ../nbs/01_bootstrap.ipynb #c010
@@ -100,9 +105,12 @@ def draw(
 ) -> xr.DataArray:
     """Bootstrap draws of the accuracies, dims (model, task, draw), fractions in [0, 1] (UQ, section 2.1).
 
-    Counts: exact binomial draws, independent between models. Items: resampled within task, jointly for all models, by cluster where a
-    coordinate `cluster` is given (cluster names count within a task). The same seed gives the same draws for any `n_jobs` and order of models.
-    Raises `ValueError` for `n_draws` below 1, for results that `validate` refuses, and where a resample can leave a model without a single item.
+    Counts: exact binomial draws, independent between models. Items: resampled within task, jointly for all models,
+    by cluster where a
+    coordinate `cluster` is given (cluster names count within a task). The same seed gives the same draws for any
+    `n_jobs` and order of models.
+    Raises `ValueError` for `n_draws` below 1, for results that `validate` refuses, and where a resample can leave a
+    model without a single item.
     """
     if n_draws < 1:
         raise ValueError(f"n_draws must be at least 1, got {n_draws}")
@@ -114,7 +122,9 @@ def draw(
     else:
         values = _draw_items(results, list(estimate["task"].values), n_draws, seed, n_jobs, progress)
         _refuse_empty(values, estimate)
-    return xr.DataArray(values, dims=("model", "task", "draw"), coords=estimate.coords, name="accuracy", attrs={"source": "bootstrap"})
+    return xr.DataArray(
+        values, dims=("model", "task", "draw"), coords=estimate.coords, name="accuracy", attrs={"source": "bootstrap"}
+    )
 
 
 def _refuse_empty(values: np.ndarray, estimate: xr.DataArray) -> None:
@@ -122,5 +132,7 @@ def _refuse_empty(values: np.ndarray, estimate: xr.DataArray) -> None:
     empty = np.argwhere(np.isnan(values).any(axis=-1))
     if len(empty):
         i, j = empty[0]
-        raise ValueError(f"model {estimate['model'].values[i]!r} ran too few items of task {estimate['task'].values[j]!r}: some resamples hold "
-                         "none of them; drop the task or the model")
+        raise ValueError(
+            f"model {estimate['model'].values[i]!r} ran too few items of task {estimate['task'].values[j]!r}: some resamples hold "
+            "none of them; drop the task or the model"
+        )

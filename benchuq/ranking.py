@@ -20,7 +20,9 @@ from .aggregate import geometric_mean, intervals, mean, task_weights
 
 # %% ../nbs/04_ranking.ipynb #c007
 def _rank(x: np.ndarray, ties: str) -> np.ndarray:
-    "Ranks along axis 0, 1 = largest. Few models are compared pair by pair, which is several times faster than sorting short columns."
+    """Ranks along axis 0, 1 = largest. Few models are compared pair by pair, which is several times faster than
+    sorting short columns.
+    """
     if len(x) > 64:
         return rankdata(-x, method=ties, axis=0)
     wins, losses = np.zeros(x.shape, np.int16), np.zeros(x.shape, np.int16)
@@ -38,7 +40,9 @@ def ranks(
     scores: xr.DataArray,  # any dims, among them model; larger is better
     ties: str = "average",  # "average", "min" or "max": the rank that tied models get
 ) -> xr.DataArray:
-    "Rank of each model among the models, 1 = best, separately for every task and draw. `ValueError` for an unknown rule for ties."
+    """Rank of each model among the models, 1 = best, separately for every task and draw. `ValueError` for an unknown
+    rule for ties.
+    """
     if ties not in ("average", "min", "max"):
         raise ValueError(f"ties {ties!r} is not known; there are 'average', 'min', 'max'")
     x = scores.transpose("model", ...)
@@ -74,17 +78,25 @@ def aggregate_ranks(
     weights="equal",  # of the tasks, as in `aggregate.task_weights`
     rng=None,  # for the noise
 ) -> xr.DataArray:
-    "Aggregated rank of every model in every draw, dims (model, draw) (UQ, section 3.2). `ValueError` for an unknown scheme."
+    """Aggregated rank of every model in every draw, dims (model, draw) (UQ, section 3.2). `ValueError` for an
+    unknown scheme.
+    """
     if scheme not in SCHEMES:
         raise ValueError(f"scheme {scheme!r} is not known; there are {list(SCHEMES)}")
     return SCHEMES[scheme](draws, weights, rng).transpose("model", "draw").rename("rank")
 
 
-def rank_table(draws: xr.DataArray, schemes=tuple(SCHEMES), weights="equal", level: float = 0.95, rng=None) -> pd.DataFrame:
-    "Aggregated ranks by each scheme: `estimate` (mean over draws), `lower`, `upper`, `level`, indexed by (model, scheme)."
+def rank_table(
+    draws: xr.DataArray, schemes=tuple(SCHEMES), weights="equal", level: float = 0.95, rng=None
+) -> pd.DataFrame:
+    """Aggregated ranks by each scheme: `estimate` (mean over draws), `lower`, `upper`, `level`, indexed by (model,
+    scheme).
+    """
     rng = np.random.default_rng(rng)
     table = pd.concat({s: intervals(aggregate_ranks(draws, s, weights, rng), level) for s in schemes}, names=["scheme"])
-    return table.swaplevel().reindex(pd.MultiIndex.from_product([draws["model"].values, list(schemes)], names=["model", "scheme"]))
+    return table.swaplevel().reindex(
+        pd.MultiIndex.from_product([draws["model"].values, list(schemes)], names=["model", "scheme"])
+    )
 
 # %% ../nbs/04_ranking.ipynb #c017
 def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
@@ -100,8 +112,12 @@ def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
     np.add.at(change, (model, first - 1), share)
     np.add.at(change, (model, last), -share)
     probability = change.cumsum(axis=1)[:, :-1].clip(min=0) / x.shape[1]
-    return xr.DataArray(probability, dims=("model", "rank"), name="probability",
-                        coords={"model": scores["model"].values, "rank": np.arange(1, len(x) + 1)})
+    return xr.DataArray(
+        probability,
+        dims=("model", "rank"),
+        name="probability",
+        coords={"model": scores["model"].values, "rank": np.arange(1, len(x) + 1)},
+    )
 
 
 def plot_rank_probabilities(probabilities: xr.DataArray, ax=None):
@@ -110,21 +126,36 @@ def plot_rank_probabilities(probabilities: xr.DataArray, ax=None):
     if ax is None:
         _, ax = plt.subplots(figsize=(1.5 + 0.42 * len(table), 0.8 + 0.3 * len(table)))
     labels = table.map(lambda p: f"{p:.2f}".removeprefix("0") if p >= 0.005 else "")
-    sns.heatmap(table, ax=ax, annot=labels, fmt="", cmap="Blues", vmin=0, vmax=1, cbar_kws={"label": "probability"}, annot_kws={"size": 8},
-                linewidths=0.5, linecolor="0.93")
+    sns.heatmap(
+        table,
+        ax=ax,
+        annot=labels,
+        fmt="",
+        cmap="Blues",
+        vmin=0,
+        vmax=1,
+        cbar_kws={"label": "probability"},
+        annot_kws={"size": 8},
+        linewidths=0.5,
+        linecolor="0.93",
+    )
     ax.set(ylabel="", xlabel="rank, 1 = best")
     return ax
 
 # %% ../nbs/04_ranking.ipynb #c021
 def _standard_errors(centred: np.ndarray, estimate: np.ndarray) -> np.ndarray:
-    "Standard errors of all differences; models that agree in every draw are never told apart, or always if they differ."
+    """Standard errors of all differences; models that agree in every draw are never told apart, or always if they
+    differ.
+    """
     se = np.stack([(centred[j] - centred).std(axis=1, ddof=1) for j in range(len(centred))])
     same = se < 1e-12
     return np.where(same, np.where(estimate[:, None] == estimate, np.inf, 1e-12), se)
 
 
 def _told_apart(estimate, centred, se, pairs, level: float) -> np.ndarray:
-    "Boolean (model, model): is the row told to be better than the column? Stepwise over the ordered `pairs` in question."
+    """Boolean (model, model): is the row told to be better than the column? Stepwise over the ordered `pairs` in
+    question.
+    """
     better, statistic = np.zeros_like(pairs), (estimate[:, None] - estimate) / se
     while pairs.any():
         largest = np.full(centred.shape[1], -np.inf)
@@ -139,7 +170,9 @@ def _told_apart(estimate, centred, se, pairs, level: float) -> np.ndarray:
 
 # %% ../nbs/04_ranking.ipynb #c022
 def _decisions(scores: xr.DataArray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    "Who is told to be better than whom, (model, model): simultaneously, and marginally for the model in the row (first) or column (second)."
+    """Who is told to be better than whom, (model, model): simultaneously, and marginally for the model in the row
+    (first) or column (second).
+    """
     if scores.sizes["model"] < 2:
         raise ValueError(f"ranks need at least two models; there is only {list(scores['model'].values)}")
     values = scores.transpose("model", "draw").values
@@ -158,31 +191,42 @@ def _decisions(scores: xr.DataArray, level: float) -> tuple[np.ndarray, np.ndarr
 
 
 def better_than(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
-    """Is the model of the row told to be better than that of the column? All statements hold together with probability `level`.
+    """Is the model of the row told to be better than that of the column? All statements hold together with
+    probability `level`.
 
-    `scores`: dims (model, draw). Raises `ValueError` for fewer than two models. Source: Mogstad et al. (2024), section 3.2 (stepwise).
+    `scores`: dims (model, draw). Raises `ValueError` for fewer than two models. Source: Mogstad et al. (2024),
+    section 3.2 (stepwise).
     """
     names = scores.indexes["model"]
     return pd.DataFrame(_decisions(scores, level)[0], index=names, columns=names)
 
 
 def confidence_sets(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
-    """Confidence sets for the ranks, indexed by model: `rank` of the estimates, and `lower, upper` of a marginal and a simultaneous set.
+    """Confidence sets for the ranks, indexed by model: `rank` of the estimates, and `lower, upper` of a marginal and
+    a simultaneous set.
 
-    `scores`: dims (model, draw). Marginal: each set covers its model's rank with probability `level`. Simultaneous: all cover together.
+    `scores`: dims (model, draw). Marginal: each set covers its model's rank with probability `level`. Simultaneous:
+    all cover together.
     Raises `ValueError` for fewer than two models. Source: Mogstad et al. (2024).
     """
     simultaneous, (wins, losses) = _decisions(scores, level)
     n = len(simultaneous)
-    return pd.DataFrame({
-        "rank": ranks(scores.mean("draw")).to_series(),
-        "marginal_lower": 1 + losses.sum(axis=0), "marginal_upper": n - wins.sum(axis=1),
-        "simultaneous_lower": 1 + simultaneous.sum(axis=0), "simultaneous_upper": n - simultaneous.sum(axis=1),
-    }, index=scores.indexes["model"])
+    return pd.DataFrame(
+        {
+            "rank": ranks(scores.mean("draw")).to_series(),
+            "marginal_lower": 1 + losses.sum(axis=0),
+            "marginal_upper": n - wins.sum(axis=1),
+            "simultaneous_lower": 1 + simultaneous.sum(axis=0),
+            "simultaneous_upper": n - simultaneous.sum(axis=1),
+        },
+        index=scores.indexes["model"],
+    )
 
 # %% ../nbs/04_ranking.ipynb #c025
 def _largest_groups(alike: np.ndarray) -> list[set[int]]:
-    "All maximal sets in which every pair is `alike` (symmetric boolean matrix): Bron and Kerbosch's search with a pivot."
+    """All maximal sets in which every pair is `alike` (symmetric boolean matrix): Bron and Kerbosch's search with a
+    pivot.
+    """
     near = [set(np.flatnonzero(row)) - {i} for i, row in enumerate(alike)]
     found, stack = [], [(set(), set(range(len(alike))), set())]
     while stack:
@@ -198,20 +242,29 @@ def _largest_groups(alike: np.ndarray) -> list[set[int]]:
 
 
 def tie_groups(better: pd.DataFrame) -> pd.Series:
-    "Letters by model from the table of `better_than`: two models share a letter exactly if neither is told to be better."
+    """Letters by model from the table of `better_than`: two models share a letter exactly if neither is told to be
+    better.
+    """
     told = better.to_numpy()
     standing = told.sum(axis=0) - told.sum(axis=1)
     groups = sorted(_largest_groups(~(told | told.T)), key=lambda g: (min(standing[list(g)]), sum(standing[list(g)])))
     names = list(ascii_lowercase) if len(groups) <= 26 else [f"{i + 1}," for i in range(len(groups))]
-    return pd.Series(["".join(n for n, g in zip(names, groups) if i in g).rstrip(",") for i in range(len(told))],
-                     index=better.index, name="groups")
+    return pd.Series(
+        ["".join(n for n, g in zip(names, groups) if i in g).rstrip(",") for i in range(len(told))],
+        index=better.index,
+        name="groups",
+    )
 
 # %% ../nbs/04_ranking.ipynb #c028
 def _reading(better: pd.DataFrame, sets: pd.DataFrame) -> list[str]:
     "One sentence a model: its simultaneous ranks, and who it cannot be told apart from."
     sentences = []
     for name in better.index:
-        alike = [other for other in better.index if other != name and not better.loc[name, other] and not better.loc[other, name]]
+        alike = [
+            other
+            for other in better.index
+            if other != name and not better.loc[name, other] and not better.loc[other, name]
+        ]
         low, high = sets.loc[name, ["simultaneous_lower", "simultaneous_upper"]]
         place = f"rank {low:.0f}" if low == high else f"ranks {low:.0f}-{high:.0f}"
         rest = f" and {len(alike) - 3} more" if len(alike) > 3 else ""
@@ -226,23 +279,35 @@ def leaderboard(
 ) -> pd.DataFrame:
     """Leaderboard that says what may be concluded, indexed by model, best first.
 
-    Columns `estimate, lower, upper, level` of the weighted mean, those of `confidence_sets`, `groups` (as `tie_groups`), `p_best` and `reading`.
+    Columns `estimate, lower, upper, level` of the weighted mean, those of `confidence_sets`, `groups` (as
+    `tie_groups`), `p_best` and `reading`.
     Raises `ValueError` for fewer than two models.
     """
     scores = mean(draws, weights)
     sets, better = confidence_sets(scores, level), better_than(scores, level)
-    table = intervals(scores, level).join(sets).assign(
-        groups=tie_groups(better), p_best=rank_probabilities(scores).sel(rank=1).to_series(), reading=_reading(better, sets))
+    table = (
+        intervals(scores, level)
+        .join(sets)
+        .assign(
+            groups=tie_groups(better),
+            p_best=rank_probabilities(scores).sel(rank=1).to_series(),
+            reading=_reading(better, sets),
+        )
+    )
     return table.sort_values("estimate", ascending=False, kind="stable")
 
 # %% ../nbs/04_ranking.ipynb #c031
 def plot_confidence_sets(sets: pd.DataFrame, ax=None):
-    "Simultaneous (thin) and marginal (thick) confidence sets of the ranks, with the estimated rank as a point; returns the Axes."
+    """Simultaneous (thin) and marginal (thick) confidence sets of the ranks, with the estimated rank as a point;
+    returns the Axes.
+    """
     if ax is None:
         _, ax = plt.subplots(figsize=(6, 0.8 + 0.28 * len(sets)))
     y = np.arange(len(sets))
     colour = sns.color_palette("colorblind")[0]
-    ax.hlines(y, sets["simultaneous_lower"], sets["simultaneous_upper"], color=colour, linewidth=1.5, label="simultaneous")
+    ax.hlines(
+        y, sets["simultaneous_lower"], sets["simultaneous_upper"], color=colour, linewidth=1.5, label="simultaneous"
+    )
     ax.hlines(y, sets["marginal_lower"], sets["marginal_upper"], color=colour, linewidth=5, alpha=0.4, label="marginal")
     ax.plot(sets["rank"], y, "o", color=colour, markersize=5, label="estimate")
     ax.set(yticks=y, yticklabels=sets.index, ylim=(len(sets) - 0.5, -0.5), xlabel="rank, 1 = best")

@@ -38,7 +38,11 @@ class Output:
     def table(self, name: str, frame: pd.DataFrame) -> pd.DataFrame:
         "Write `frame` to `tables/NAME.csv` in full precision, an index with names included; returns it."
         if self.folder:
-            frame.to_csv(self._path("tables", f"{name}.csv"), index=any(n is not None for n in frame.index.names), lineterminator="\n")
+            frame.to_csv(
+                self._path("tables", f"{name}.csv"),
+                index=any(n is not None for n in frame.index.names),
+                lineterminator="\n",
+            )
         return frame
 
     def figure(self, name: str, figure):
@@ -53,19 +57,24 @@ class Output:
 
 # %% ../nbs/09_report.ipynb #c007
 def tidy(table: pd.DataFrame, scale: float = 100) -> pd.DataFrame:
-    "A table of estimates indexed by two levels as columns `row, column, estimate, lower, upper`; values are multiplied by `scale`."
+    """A table of estimates indexed by two levels as columns `row, column, estimate, lower, upper`; values are
+    multiplied by `scale`.
+    """
     values = scale * table[["estimate", "lower", "upper"]]
     return values.rename_axis(["row", "column"]).reset_index()
 
 # %% ../nbs/09_report.ipynb #c010
 def concordance(
     published: pd.DataFrame,  # columns table, row, column, estimate, lower, upper
-    replications: list[dict],  # for each replication, tidy tables (columns row, column, estimate, lower, upper) by table name
+    replications: list[
+        dict
+    ],  # for each replication, tidy tables (columns row, column, estimate, lower, upper) by table name
     rounding: float = 0.05,  # half a unit of the last printed digit
 ) -> pd.DataFrame:
     """Every published number beside the range over replications, one row for each estimate, lower and upper end.
 
-    Columns `table, row, column, quantity, published, mean, lowest, highest, within`. Raises `ValueError` naming published entries that no replication has.
+    Columns `table, row, column, quantity, published, mean, lowest, highest, within`. Raises `ValueError` naming
+    published entries that no replication has.
     """
     key = ["table", "row", "column", "quantity"]
     ours = pd.concat([frame.assign(table=name) for tables in replications for name, frame in tables.items()])
@@ -74,17 +83,28 @@ def concordance(
     table = theirs.rename(columns={"value": "published"}).join(spread, on=key)
     lacking = table.loc[table["mean"].isna() & table["published"].notna(), key[:3]]
     if len(lacking):
-        raise ValueError(f"no replication has {len(lacking)} of the published entries, the first {tuple(lacking.iloc[0])}")
+        raise ValueError(
+            f"no replication has {len(lacking)} of the published entries, the first {tuple(lacking.iloc[0])}"
+        )
     inside = table["published"].between(table["lowest"] - rounding - 1e-9, table["highest"] + rounding + 1e-9)
     return table.dropna(subset="published").assign(within=inside)
 
 
 def concordance_summary(table: pd.DataFrame) -> pd.DataFrame:
-    "By table and over all: numbers compared, share within the range, and mean absolute difference of the estimates from the replications' mean."
+    """By table and over all: numbers compared, share within the range, and mean absolute difference of the estimates
+    from the replications' mean.
+    """
+
     def summary(t):
         estimate = t[t["quantity"] == "estimate"]
-        return pd.Series({"numbers": len(t), "within": t["within"].mean(),
-                          "mean absolute difference of estimates": (estimate["published"] - estimate["mean"]).abs().mean()})
+        return pd.Series(
+            {
+                "numbers": len(t),
+                "within": t["within"].mean(),
+                "mean absolute difference of estimates": (estimate["published"] - estimate["mean"]).abs().mean(),
+            }
+        )
+
     parts = {name: summary(t) for name, t in table.groupby("table", sort=False)} | {"all": summary(table)}
     return pd.DataFrame(parts).T.astype({"numbers": int}).rename_axis("table")
 
@@ -102,7 +122,9 @@ def _source(name: str) -> Path:
 
 
 def parameters(name: str) -> dict:
-    "Parameters of report `name`: for each its `default` as written and its `help`. `ValueError` for a report that does not exist."
+    """Parameters of report `name`: for each its `default` as written and its `help`. `ValueError` for a report that
+    does not exist.
+    """
     found = papermill.inspect_notebook(str(_source(name)))
     return {k: {"default": v["default"], "help": v["help"]} for k, v in found.items() if k != "output_dir"}
 
@@ -117,7 +139,11 @@ def _value(name: str, text, default: str):
     except (ValueError, SyntaxError):
         value = text
     numbers = (int, float)
-    fits = isinstance(value, numbers) and not isinstance(value, bool) if type(like) in numbers else isinstance(value, type(like))
+    fits = (
+        isinstance(value, numbers) and not isinstance(value, bool)
+        if type(like) in numbers
+        else isinstance(value, type(like))
+    )
     if like is not None and not fits:
         raise ValueError(f"parameter {name} takes a value such as {default}, got {text!r}")
     return value
@@ -149,9 +175,11 @@ def _clean(path: Path) -> None:
 
 
 def run(name: str, parameters: dict | None = None, out="reports", progress: bool = True) -> Path:
-    """Execute report `name` with `parameters`; writes notebook, tables, figures and page below `out/NAME` and returns the page's path.
+    """Execute report `name` with `parameters`; writes notebook, tables, figures and page below `out/NAME` and
+    returns the page's path.
 
-    Raises `ValueError` for a report or parameter that does not exist, and `papermill.PapermillExecutionError` if a cell fails; the executed copy
+    Raises `ValueError` for a report or parameter that does not exist, and `papermill.PapermillExecutionError` if a
+    cell fails; the executed copy
     `out/NAME/NAME.ipynb` then shows where.
     """
     given = _checked(name, parameters or {})
@@ -161,8 +189,15 @@ def run(name: str, parameters: dict | None = None, out="reports", progress: bool
         for old in (folder / kind).iterdir():
             old.unlink()
     executed = folder / f"{name}.ipynb"
-    papermill.execute_notebook(str(_source(name)), str(executed), {**given, "output_dir": "."}, cwd=str(folder), kernel_name="python3",
-                               progress_bar=progress, log_output=False)
+    papermill.execute_notebook(
+        str(_source(name)),
+        str(executed),
+        {**given, "output_dir": "."},
+        cwd=str(folder),
+        kernel_name="python3",
+        progress_bar=progress,
+        log_output=False,
+    )
     _clean(executed)
     page = _write_page(executed)
     write_index(out)
@@ -180,8 +215,10 @@ tbody th{text-align:left;font-weight:normal}nav ul{columns:2;padding-left:1.2rem
 
 
 def _page(title: str, body: str) -> str:
-    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>{body}</body></html>\n")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>{body}</body></html>\n"
+    )
 
 
 def _heading(notebook) -> tuple[str, str]:
@@ -201,7 +238,12 @@ def _write_page(executed: Path) -> Path:
     sections = re.findall(r'<h2 id="([^"]+)">(.*?)<', body)
     contents = "".join(f'<li><a href="#{anchor}">{text}</a></li>' for anchor, text in sections)
     page = executed.with_suffix(".html")
-    page.write_text(_page(_heading(notebook)[0], f'<p><a href="../index.html">All reports</a></p><nav><ul>{contents}</ul></nav>{body}'), encoding="utf-8")
+    page.write_text(
+        _page(
+            _heading(notebook)[0], f'<p><a href="../index.html">All reports</a></p><nav><ul>{contents}</ul></nav>{body}'
+        ),
+        encoding="utf-8",
+    )
     return page
 
 # %% ../nbs/09_report.ipynb #c020
@@ -209,12 +251,21 @@ def _card(folder: Path) -> str:
     "A report's entry on the index page: title, blurb, preview, links to all its files."
     title, blurb = _heading(nbformat.read(folder / f"{folder.name}.ipynb", 4))
     link = f"{folder.name}/{folder.name}"
-    figures, tables = (sorted((folder / kind).glob(f"*.{end}")) for kind, end in (("figures", "png"), ("tables", "csv")))
+    figures, tables = (
+        sorted((folder / kind).glob(f"*.{end}")) for kind, end in (("figures", "png"), ("tables", "csv"))
+    )
     files = [*figures, *tables]
-    listed = ", ".join(f'<a href="{html.escape(f.relative_to(folder.parent).as_posix())}">{html.escape(f.stem)}</a>' for f in files)
-    previews = "".join(f'<img src="{html.escape(f.relative_to(folder.parent).as_posix())}" alt="{html.escape(f.stem)}" loading="lazy">' for f in figures)
-    return (f'<section class="card"><h2><a href="{link}.html">{html.escape(title)}</a></h2><p>{html.escape(blurb)}</p>'
-            f'{previews}<p class="files">{listed}</p><p class="files"><a href="{link}.ipynb">executed notebook</a></p></section>')
+    listed = ", ".join(
+        f'<a href="{html.escape(f.relative_to(folder.parent).as_posix())}">{html.escape(f.stem)}</a>' for f in files
+    )
+    previews = "".join(
+        f'<img src="{html.escape(f.relative_to(folder.parent).as_posix())}" alt="{html.escape(f.stem)}" loading="lazy">'
+        for f in figures
+    )
+    return (
+        f'<section class="card"><h2><a href="{link}.html">{html.escape(title)}</a></h2><p>{html.escape(blurb)}</p>'
+        f'{previews}<p class="files">{listed}</p><p class="files"><a href="{link}.ipynb">executed notebook</a></p></section>'
+    )
 
 
 def write_index(out="reports") -> Path:
@@ -233,7 +284,9 @@ def _parser() -> argparse.ArgumentParser:
     report = commands.add_parser("report", help="run a report")
     report.add_argument("name", nargs="?", help="which report (see `benchuq list`)")
     report.add_argument("--all", action="store_true", help="run every report")
-    report.add_argument("-p", nargs=2, metavar=("KEY", "VALUE"), action="append", default=[], help="set a parameter; repeatable")
+    report.add_argument(
+        "-p", nargs=2, metavar=("KEY", "VALUE"), action="append", default=[], help="set a parameter; repeatable"
+    )
     report.add_argument("--out", default="reports", metavar="DIR", help="folder for the results (default: reports)")
     report.add_argument("--no-progress", action="store_true", help="no progress bar")
     return parser
@@ -254,7 +307,10 @@ def _report(arguments) -> int:
             print(run(name, dict(arguments.p), arguments.out, progress=not arguments.no_progress))
         except PapermillExecutionError as error:
             copy = Path(arguments.out) / name / f"{name}.ipynb"
-            print(f"benchuq: report {name} failed with {error.ename}: {error.evalue}\nThe executed copy shows where: {copy}", file=sys.stderr)
+            print(
+                f"benchuq: report {name} failed with {error.ename}: {error.evalue}\nThe executed copy shows where: {copy}",
+                file=sys.stderr,
+            )
             return 1
     return 0
 

@@ -80,7 +80,8 @@ def _validate_items(results: xr.Dataset) -> None:
 
 
 def validate(results: xr.Dataset) -> xr.Dataset:
-    """Return `results` unchanged if they are well-formed; raise `ValueError` naming the model and task at fault otherwise.
+    """Return `results` unchanged if they are well-formed; raise `ValueError` naming the model and task at fault
+    otherwise.
 
     `results`: counts (`n_correct`, `n_items`) or items (`score`), as the table at the top of this notebook.
     """
@@ -92,7 +93,9 @@ def validate(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../nbs/00_results.ipynb #c012
 def _task_values(values, tasks: pd.Index, name: str) -> pd.Series:
-    "Values by task (Series, mapping, or one number for all) in the order of `tasks`; `ValueError` where they do not fit."
+    """Values by task (Series, mapping, or one number for all) in the order of `tasks`; `ValueError` where they do
+    not fit.
+    """
     if np.isscalar(values):
         return pd.Series(values, index=tasks)
     values = pd.Series(values)
@@ -108,7 +111,9 @@ def from_counts(
     n_items,  # by task (Series, mapping or one number), or a DataFrame models x tasks
     category=None,  # by task (Series or mapping), or None
 ) -> xr.Dataset:
-    """Results from correct counts. Raises `ValueError` as `validate` does, and where `n_items` or `category` do not fit the tasks."""
+    """Results from correct counts. Raises `ValueError` as `validate` does, and where `n_items` or `category` do not
+    fit the tasks.
+    """
     n_correct = n_correct.rename(index=str, columns=str)
     tasks = n_correct.columns
     if isinstance(n_items, pd.DataFrame):
@@ -118,9 +123,12 @@ def from_counts(
     else:
         n_items, shared = _task_values(n_items, tasks, "n_items"), True
     results = xr.Dataset(
-        {"n_correct": (("model", "task"), n_correct.to_numpy(float)),
-         "n_items": ("task" if shared else ("model", "task"), n_items.to_numpy(float))},
-        coords={"model": n_correct.index.to_numpy(object), "task": tasks.to_numpy(object)})
+        {
+            "n_correct": (("model", "task"), n_correct.to_numpy(float)),
+            "n_items": ("task" if shared else ("model", "task"), n_items.to_numpy(float)),
+        },
+        coords={"model": n_correct.index.to_numpy(object), "task": tasks.to_numpy(object)},
+    )
     if category is not None:
         results = results.assign_coords(category=("task", _task_values(category, tasks, "category").to_numpy(object)))
     return validate(results).astype(np.int64)
@@ -129,14 +137,22 @@ def from_counts(
 def _fractions(accuracy: pd.DataFrame, percent: bool) -> pd.DataFrame:
     "Accuracies as fractions; `ValueError` where they cannot be what `percent` says."
     top = 100 if percent else 1
-    grid = xr.DataArray(accuracy.to_numpy(float), dims=("model", "task"), coords={"model": accuracy.index, "task": accuracy.columns})
+    grid = xr.DataArray(
+        accuracy.to_numpy(float), dims=("model", "task"), coords={"model": accuracy.index, "task": accuracy.columns}
+    )
     _reject(grid.isnull(), "accuracy is missing", "give every model a result on every task, or drop the task for all")
     _reject(grid < 0, "accuracy is negative", "accuracies start at 0")
     mixed = bool((grid > 1).any()) and bool(((grid <= 1).all("task") & (grid > 0).any("task")).any())
     if mixed:
         low = grid["model"].values[((grid <= 1).all("task") & (grid > 0).any("task")).values]
-        raise ValueError(f"percentages and fractions are mixed: all accuracies of {list(low)} are at most 1, others exceed 1; use one scale")
-    _reject(grid > top, f"accuracy is above {top}", "check the column" if percent else "divide percentages by 100, or say percent=True")
+        raise ValueError(
+            f"percentages and fractions are mixed: all accuracies of {list(low)} are at most 1, others exceed 1; use one scale"
+        )
+    _reject(
+        grid > top,
+        f"accuracy is above {top}",
+        "check the column" if percent else "divide percentages by 100, or say percent=True",
+    )
     return accuracy / top
 
 
@@ -148,7 +164,8 @@ def from_accuracies(
 ) -> xr.Dataset:
     """Results from published accuracies and test-set sizes; counts are `round(accuracy * n_items)`.
 
-    Raises `ValueError` for accuracies that are missing, negative, above the top of their scale, or on two scales at once.
+    Raises `ValueError` for accuracies that are missing, negative, above the top of their scale, or on two scales at
+    once.
     """
     accuracy = accuracy.rename(index=str, columns=str)
     sizes = _task_values(n_items, accuracy.columns, "n_items").astype(float)
@@ -166,16 +183,21 @@ def _one_value_each(table: pd.DataFrame, by: str, column: str) -> pd.Series:
     "Value of `column` for each `by`; `ValueError` where rows of the same `by` disagree."
     pairs = table[[by, column]].drop_duplicates()
     if pairs[column].isna().any():
-        raise ValueError(f"{column} is missing for {by} {pairs.loc[pairs[column].isna(), by].iloc[0]!r}; fill it in on every row")
+        raise ValueError(
+            f"{column} is missing for {by} {pairs.loc[pairs[column].isna(), by].iloc[0]!r}; fill it in on every row"
+        )
     again = pairs.loc[pairs[by].duplicated(keep=False)]
     if len(again):
         first = again[by].iloc[0]
-        raise ValueError(f"{by} {first!r} has several values of {column}: {sorted(map(str, again.loc[again[by] == first, column]))}")
+        raise ValueError(
+            f"{by} {first!r} has several values of {column}: {sorted(map(str, again.loc[again[by] == first, column]))}"
+        )
     return pairs.set_index(by)[column]
 
 
 def from_items(table: pd.DataFrame) -> xr.Dataset:
-    """Results from item scores: a long table with columns `model, task, item, score` and, if known, `category, cluster, confidence`.
+    """Results from item scores: a long table with columns `model, task, item, score` and, if known, `category,
+    cluster, confidence`.
 
     `score` and `confidence` in [0, 1]. `cluster` names what items share (a passage, an epoch of the same question).
     Raises `ValueError` for missing columns or values, duplicate (model, task, item) rows, and as `validate` does.
@@ -191,7 +213,9 @@ def from_items(table: pd.DataFrame) -> xr.Dataset:
         grid[model, item] = table[name].to_numpy(float)
         results[name] = ("model", "item"), grid
     for name in [c for c in ("task", "category", "cluster") if c in table]:
-        results = results.assign_coords({name: ("item", _one_value_each(table, "label", name).reindex(items).to_numpy(object))})
+        results = results.assign_coords(
+            {name: ("item", _one_value_each(table, "label", name).reindex(items).to_numpy(object))}
+        )
     return validate(results)
 
 # %% ../nbs/00_results.ipynb #c022
@@ -203,7 +227,9 @@ def _need(table: pd.DataFrame, columns: list[str]) -> None:
     for c in columns:
         if table[c].isna().any():
             row = int(np.flatnonzero(table[c].isna())[0])
-            raise ValueError(f"column {c!r} is empty in data row {row + 1}; fill it in, or leave the row out if the item was not run")
+            raise ValueError(
+                f"column {c!r} is empty in data row {row + 1}; fill it in, or leave the row out if the item was not run"
+            )
 
 
 def _reject_duplicates(table: pd.DataFrame, key: list[str]) -> None:
@@ -223,16 +249,25 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
     if "n_correct" in results:
         return results
     score = results["score"]
-    _reject(score.notnull() & (score != 0) & (score != 1), "score is neither 0 nor 1", "counts need right-or-wrong scores")
+    _reject(
+        score.notnull() & (score != 0) & (score != 1), "score is neither 0 nor 1", "counts need right-or-wrong scores"
+    )
     by_task = score.groupby("task")
     tasks = list(dict.fromkeys(results["task"].values))
-    n_correct, n_items = (x.transpose("model", "task").sel(task=tasks).to_pandas() for x in (by_task.sum(), by_task.count()))
-    category = results["category"].to_series().groupby(results["task"].values).first() if "category" in results.coords else None
+    n_correct, n_items = (
+        x.transpose("model", "task").sel(task=tasks).to_pandas() for x in (by_task.sum(), by_task.count())
+    )
+    category = (
+        results["category"].to_series().groupby(results["task"].values).first()
+        if "category" in results.coords
+        else None
+    )
     return from_counts(n_correct, n_items, category)
 
 
 def accuracies(results: xr.Dataset) -> xr.DataArray:
-    """Mean score of every model on every task, dims (model, task), fractions in [0, 1]; items that were not run do not count.
+    """Mean score of every model on every task, dims (model, task), fractions in [0, 1]; items that were not run do
+    not count.
 
     Coordinates of the tasks: `category` if known, and `n_items` where one number holds for all models.
     """
@@ -283,8 +318,10 @@ def _long_counts(table: pd.DataFrame) -> xr.Dataset:
     _reject_duplicates(table, ["model", "task"])
     table = _numbers(table, ["n_correct", "n_items"])
     models, tasks = table["model"].unique(), table["task"].unique()
-    n_correct, n_items = (table.pivot(index="model", columns="task", values=v).reindex(index=models, columns=tasks)
-                          for v in ("n_correct", "n_items"))
+    n_correct, n_items = (
+        table.pivot(index="model", columns="task", values=v).reindex(index=models, columns=tasks)
+        for v in ("n_correct", "n_items")
+    )
     return from_counts(n_correct, n_items, _one_value_each(table, "task", "category") if "category" in table else None)
 
 
@@ -298,7 +335,9 @@ def _wide(table: pd.DataFrame, n_items, category, percent: bool) -> xr.Dataset:
     if category is None and "category" in table.index:
         category = table.loc["category"]
     if n_items is None:
-        raise ValueError("a wide table of accuracies needs the test-set sizes: a row 'n_items', or the argument n_items")
+        raise ValueError(
+            "a wide table of accuracies needs the test-set sizes: a row 'n_items', or the argument n_items"
+        )
     accuracy = _numbers(table.drop(index=["n_items", "category"], errors="ignore"), list(table.columns))
     return from_accuracies(accuracy, n_items, category, percent)
 
@@ -311,9 +350,11 @@ def read_csv(
 ) -> xr.Dataset:
     """Read results from a CSV file.
 
-    Long counts: `model, task, n_correct, n_items[, category]`. Long items: `model, task, item, score[, category, cluster, confidence]`.
+    Long counts: `model, task, n_correct, n_items[, category]`. Long items: `model, task, item, score[, category,
+    cluster, confidence]`.
     Wide: first column `model`, a column of accuracies for each task, optional rows `n_items` and `category`.
-    Raises `ValueError` for a file that cannot be read or is empty, for other columns (it says which were found and which are needed), and as
+    Raises `ValueError` for a file that cannot be read or is empty, for other columns (it says which were found and
+    which are needed), and as
     `from_counts`, `from_items` and `from_accuracies` do.
     """
     table = _read_text(path)
@@ -324,8 +365,10 @@ def read_csv(
         return from_items(_numbers(table, [c for c in ("score", "confidence") if c in table]))
     if columns[0] == "model" and len(columns) > 1 and not {"task", "item", "score", "n_correct"} & set(columns):
         return _wide(table, n_items, category, percent)
-    raise ValueError(f"{path} has columns {columns}; needed are {COUNT_COLUMNS} (counts), {ITEM_COLUMNS} (items), "
-                     "or 'model' first and then a column of accuracies for each task (wide)")
+    raise ValueError(
+        f"{path} has columns {columns}; needed are {COUNT_COLUMNS} (counts), {ITEM_COLUMNS} (items), "
+        "or 'model' first and then a column of accuracies for each task (wide)"
+    )
 
 # %% ../nbs/00_results.ipynb #c035
 def _load_vtab() -> xr.Dataset:
@@ -341,7 +384,8 @@ LOADERS = {"vtab": _load_vtab}
 
 
 def load(name: str) -> xr.Dataset:
-    """Published results bundled with benchuq: "vtab", the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et al. 2019).
+    """Published results bundled with benchuq: "vtab", the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et
+    al. 2019).
 
     Raises `ValueError` with the names that exist for any other.
     """

@@ -20,21 +20,31 @@ from .results import accuracies, to_counts
 # %% ../nbs/05_weighting.ipynb #c005
 def _moments(mean: np.ndarray, covariance: np.ndarray, models, categories) -> xr.Dataset:
     coords = {"model": models, "category": categories, "other_model": models, "other_category": categories}
-    return xr.Dataset({"mean": (("model", "category"), mean),
-                       "covariance": (("model", "category", "other_model", "other_category"), covariance)}, coords=coords)
+    return xr.Dataset(
+        {
+            "mean": (("model", "category"), mean),
+            "covariance": (("model", "category", "other_model", "other_category"), covariance),
+        },
+        coords=coords,
+    )
 
 
 def draw_moments(draws: xr.DataArray) -> xr.Dataset:
-    "`mean (model, category)` and full `covariance` of the category means, from draws (model, task, draw) with a coordinate `category`."
+    """`mean (model, category)` and full `covariance` of the category means, from draws (model, task, draw) with a
+    coordinate `category`.
+    """
     x = category_means(draws)
     flat = x.values.reshape(-1, x.sizes["draw"])
-    return _moments(x.mean("draw").values, np.cov(flat).reshape(x.shape[:2] * 2), x["model"].values, x["category"].values)
+    return _moments(
+        x.mean("draw").values, np.cov(flat).reshape(x.shape[:2] * 2), x["model"].values, x["category"].values
+    )
 
 
 def binomial_moments(results: xr.Dataset) -> xr.Dataset:
     """`mean (model, category)` and `covariance` of the category means under independent binomials (UQ, eq. 4-7).
 
-    `results`: counts, or items scored 0 or 1, with a coordinate `category`. For normalised scores take `draw_moments` of normalised draws.
+    `results`: counts, or items scored 0 or 1, with a coordinate `category`. For normalised scores take
+    `draw_moments` of normalised draws.
     """
     counts = to_counts(results)
     p = accuracies(counts)
@@ -49,14 +59,18 @@ def binomial_moments(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../nbs/05_weighting.ipynb #c009
 def _corner_weights(names, categories, held) -> np.ndarray:
-    "Weights of all categories at the three corners, (corner, category); `ValueError` where the choice does not fit the categories."
+    """Weights of all categories at the three corners, (corner, category); `ValueError` where the choice does not fit
+    the categories.
+    """
     held = dict(held or {})
     categories = [c for c in names if c not in held] if categories is None else list(categories)
     unknown = [c for c in [*categories, *held] if c not in names]
     left = [c for c in names if c not in categories and c not in held]
     if unknown or left or len(set(categories)) != 3:
-        raise ValueError(f"choose three of the categories {list(names)} and hold the others at a weight: unknown {unknown}, "
-                         f"neither chosen nor held {left}, chosen {categories}")
+        raise ValueError(
+            f"choose three of the categories {list(names)} and hold the others at a weight: unknown {unknown}, "
+            f"neither chosen nor held {left}, chosen {categories}"
+        )
     if min(held.values(), default=0) < 0 or sum(held.values()) >= 1:
         raise ValueError(f"held weights must not be negative and must leave something for the three categories: {held}")
     free = 1 - sum(held.values())
@@ -73,15 +87,21 @@ def _grid(resolution: int) -> np.ndarray:
 def _scored_triangle(mean: xr.DataArray, categories, held, resolution: int) -> xr.Dataset:
     "Grid, corner scores and the two best models at every grid point."
     if mean.sizes["model"] < 2:
-        raise ValueError(f"a map needs at least two models; there is only {list(mean['model'].values)}")
-    corners, chosen = _corner_weights(list(mean["category"].values), categories, held)
+        raise ValueError(f"a map needs at least two models; there is only {mean['model'].values.tolist()}")
+    corners, chosen = _corner_weights(mean["category"].values.tolist(), categories, held)
     corner_scores = mean.transpose("model", "category").values @ corners.T
     grid = _grid(resolution)
     order = np.argsort(-(grid @ corner_scores.T), axis=1, kind="stable")
     return xr.Dataset(
-        {"point_weight": (("point", "corner"), grid), "weight": (("point", "category"), grid @ corners),
-         "corner_score": (("model", "corner"), corner_scores), "best": ("point", order[:, 0]), "second": ("point", order[:, 1])},
-        coords={"model": mean["model"].values, "category": mean["category"].values, "corner": chosen})
+        {
+            "point_weight": (("point", "corner"), grid),
+            "weight": (("point", "category"), grid @ corners),
+            "corner_score": (("model", "corner"), corner_scores),
+            "best": ("point", order[:, 0]),
+            "second": ("point", order[:, 1]),
+        },
+        coords={"model": mean["model"].values, "category": mean["category"].values, "corner": chosen},
+    )
 
 
 def weight_map(
@@ -94,7 +114,8 @@ def weight_map(
 ) -> xr.Dataset:
     """The best model over the simplex of weights, and where it is undecided (UQ, eq. 3).
 
-    Returns `point_weight (point, corner)`, `best` and `second (point)` as model numbers, `margin (point)`: |S_A - S_B| - z se, negative where undecided.
+    Returns `point_weight (point, corner)`, `best` and `second (point)` as model numbers, `margin (point)`: |S_A -
+    S_B| - z se, negative where undecided.
     Raises `ValueError` for one model only, `rho` outside [-1, 1], or where not exactly three categories vary.
     """
     if rho is not None and not -1 <= rho <= 1:
@@ -128,14 +149,19 @@ def _clip(polygon: np.ndarray, value: np.ndarray) -> np.ndarray:
 
 
 def winner_regions(weight_map: xr.Dataset) -> dict[str, np.ndarray]:
-    "Polygon of each model that wins somewhere: its vertices (vertex, corner) in barycentric coordinates."
+    """Polygon of each model that wins somewhere: its vertices (vertex, corner) in barycentric coordinates. Of equal
+    models the first wins.
+    """
     score, regions = weight_map["corner_score"].values, {}
-    for i in np.unique(weight_map["best"].values):
+    strongest_first = np.argsort(-score.sum(axis=1), kind="stable")
+    for i in range(len(score)):
         polygon = np.eye(3)
-        for j in range(len(score)):
-            if j != i and len(polygon):
-                polygon = _clip(polygon, score[i] - score[j])
-        if len(polygon) > 2:
+        for j in strongest_first:
+            equal = (score[i] == score[j]).all()
+            polygon = _clip(polygon, score[i] - score[j]) if not equal else polygon[: 0 if j < i else None]
+            if len(polygon) < 3:
+                break
+        else:
             regions[str(weight_map["model"].values[i])] = polygon
     return regions
 
@@ -157,14 +183,18 @@ def area_shares(weight_map: xr.Dataset) -> pd.Series:
 def model_colours(models) -> dict:
     "A colour by model name, from a colour-blind-safe palette (without its grey) for up to nine models."
     palette = sns.color_palette("colorblind")
-    palette = [c for i, c in enumerate(palette) if i != 7] if len(models) <= 9 else sns.color_palette("husl", len(models))
+    palette = (
+        [c for i, c in enumerate(palette) if i != 7] if len(models) <= 9 else sns.color_palette("husl", len(models))
+    )
     return dict(zip(models, palette))
 
 
 def plot_weight_map(weight_map: xr.Dataset, ax=None, colours: dict | None = None):
-    """Ternary map of the winners: a colour for each model, grey where undecided, white lines where two estimates are equal. Returns the Axes.
+    """Ternary map of the winners: a colour for each model, grey where undecided, white lines where two estimates are
+    equal. Returns the Axes.
 
-    `colours`: by model name; by default `model_colours` of those that win somewhere, so give it where several maps are to be compared.
+    `colours`: by model name; by default `model_colours` of those that win somewhere, so give it where several maps
+    are to be compared.
     """
     if ax is None:
         _, ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})
@@ -190,9 +220,11 @@ def probability_map(
     held=None,
     resolution: int = 60,
 ) -> xr.Dataset:
-    """As `weight_map`, with `p_best (point)`, the probability that the best model by estimate is the best, and `margin = p_best - level`.
+    """As `weight_map`, with `p_best (point)`, the probability that the best model by estimate is the best, and
+    `margin = p_best - level`.
 
-    Exact ties for first place count for the model in question. Raises `ValueError` as `weight_map` does, and for a level outside (0, 1).
+    Exact ties for first place count for the model in question. Raises `ValueError` as `weight_map` does, and for a
+    level outside (0, 1).
     """
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")

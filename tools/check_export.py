@@ -1,4 +1,7 @@
-"""Fail if exporting or cleaning the notebooks, or writing README.md, changes a file: the library must be what its notebooks say."""
+"""Fail if exporting or cleaning the notebooks, or writing README.md, changes a file: the library must be what its
+notebooks say.
+"""
+
 import subprocess
 import sys
 from pathlib import Path
@@ -20,5 +23,9 @@ for command in (["nbdev_export"], ["nbdev_clean"], [sys.executable, "tools/readm
 after = contents()
 changed = sorted(str(f.relative_to(root)) for f in before.keys() | after.keys() if before.get(f) != after.get(f))
 if changed:
-    sys.exit("exporting changed files that are out of date: " + ", ".join(changed) + "\nRun `make export` and commit what it changes.")
+    sys.exit(
+        "exporting changed files that are out of date: "
+        + ", ".join(changed)
+        + "\nRun `make export` and commit what it changes."
+    )
 print("exports are clean")

@@ -1,4 +1,5 @@
 """Write README.md from nbs/index.ipynb and its stored outputs."""
+
 import re
 from pathlib import Path
 
@@ -12,4 +13,6 @@ notebook.cells = [c for c in notebook.cells if not c.source.startswith("#| hide"
 notebook.metadata["language_info"] = {"name": "python"}
 plain = Config({"NbConvertBase": {"display_data_priority": ["text/markdown", "text/plain"]}})
 body, _ = MarkdownExporter(config=plain).from_notebook_node(notebook)
-(root / "README.md").write_text(re.sub(r"\]\((?=\d\d\w*\.ipynb)", "](nbs/", body).replace("](../", "](").strip() + "\n", encoding="utf-8")
+(root / "README.md").write_text(
+    re.sub(r"\]\((?=\d\d\w*\.ipynb)", "](nbs/", body).replace("](../", "](").strip() + "\n", encoding="utf-8"
+)

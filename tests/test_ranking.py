@@ -1,0 +1,132 @@
+"""Ranks, rank probabilities, confidence sets and groups."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from benchuq import aggregate, bootstrap, ranking, results
+
+
+def scores(values):
+    values = np.asarray(values, float)
+    return xr.DataArray(values, dims=("model", "draw"), coords={"model": [f"m{i}" for i in range(len(values))]})
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(2, 90), st.integers(1, 8), st.sampled_from(["average", "min", "max"]), st.integers(0, 10**6))
+def test_ranks_are_those_of_scipy(n_models, n_values, ties, seed):
+    x = np.random.default_rng(seed).integers(0, n_values, (n_models, 3, 5)) / 7
+    da = xr.DataArray(x, dims=("model", "task", "draw"))
+    np.testing.assert_array_equal(ranking.ranks(da, ties), rankdata(-x, method=ties, axis=0))
+
+
+def test_bins_do_not_fall_below_their_own_edge():
+    """57/100 is 56.99999999999999 per cent in floating point; it belongs to the bin 57."""
+    k = np.arange(101)
+    draws = xr.DataArray((k / 100)[:, None, None], dims=("model", "task", "draw"))
+    np.testing.assert_array_equal(ranking._bin(draws).values.ravel(), k)
+
+
+def test_schemes_by_hand():
+    draws = xr.DataArray(
+        np.array([[[0.605], [0.50]], [[0.601], [0.60]], [[0.30], [0.10]]]),
+        dims=("model", "task", "draw"),
+        coords={"model": list("ABC"), "task": ["s", "t"]},
+    )
+    expected = {
+        "mean": [2, 1, 3],
+        "geometric_mean": [2, 1, 3],
+        "average_rank": [1.5, 1.5, 3],
+        "average_rank_bins": [2, 1.5, 3],
+    }
+    for scheme, r in expected.items():
+        np.testing.assert_array_equal(ranking.aggregate_ranks(draws, scheme).values.ravel(), r)
+    noisy = ranking.aggregate_ranks(draws.isel(draw=np.zeros(4000, int)), "average_rank_noise", rng=1)
+    assert 1 < float(noisy.sel(model="A").mean()) < 2 and float(noisy.sel(model="C").mean()) == 3
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.permutations(range(5)), st.integers(0, 10**6))
+def test_permuting_models_permutes_everything(order, seed):
+    rng = np.random.default_rng(seed)
+    x = scores(rng.normal(np.linspace(0, 1, 5)[:, None], 0.4, (5, 400)))
+    y = x.isel(model=list(order))
+    for f in (ranking.confidence_sets, ranking.better_than):
+        left, right = f(x), f(y)
+        right = right.reindex(left.index) if f is ranking.confidence_sets else right.loc[left.index, left.columns]
+        pd.testing.assert_frame_equal(left, right)
+    np.testing.assert_allclose(ranking.rank_probabilities(x).sel(model=y["model"]), ranking.rank_probabilities(y))
+
+
+def test_rank_probabilities_with_ties():
+    p = ranking.rank_probabilities(scores([[1, 1], [1, 0], [1, 0]]))
+    np.testing.assert_allclose(p, [[2 / 3, 1 / 6, 1 / 6], [1 / 6, 5 / 12, 5 / 12], [1 / 6, 5 / 12, 5 / 12]])
+    np.testing.assert_allclose(p.sum("model"), 1)
+
+
+def test_confidence_sets_are_nested_and_hold_the_estimate():
+    rng = np.random.default_rng(3)
+    sets = ranking.confidence_sets(scores(rng.normal(np.linspace(0, 1, 8)[:, None], 0.2, (8, 2000))))
+    assert (sets["simultaneous_lower"] <= sets["marginal_lower"]).all() and (
+        sets["marginal_upper"] <= sets["simultaneous_upper"]
+    ).all()
+    assert (sets["marginal_lower"] <= sets["rank"]).all() and (sets["rank"] <= sets["marginal_upper"]).all()
+
+
+def test_two_models_meet_the_normal_test():
+    """With two models the simultaneous critical value is the quantile of |N(0, 1)|: told apart at 1.97 standard
+    errors, not at 1.93.
+    """
+    z = np.random.default_rng(1).normal(0, 1, 400_000)
+    z = (z - z.mean()) / z.std()
+    for shift, told in [(1.90, False), (2.02, True)]:
+        better = ranking.better_than(scores(np.stack([z + shift, np.zeros_like(z)])), level=0.95)
+        assert better.loc["m0", "m1"] == told and not better.loc["m1", "m0"]
+
+
+def test_models_without_any_spread():
+    same = ranking.better_than(scores([[0.5] * 50, [0.5] * 50, [0.4] * 50]))
+    assert not same.loc["m0", "m1"] and same.loc["m0", "m2"] and same.loc["m1", "m2"]
+    with pytest.raises(ValueError, match="at least two models"):
+        ranking.confidence_sets(scores([[0.5] * 50]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(2, 9), st.integers(0, 10**6))
+def test_models_share_a_letter_exactly_if_they_are_alike(n, seed):
+    told = np.triu(np.random.default_rng(seed).random((n, n)) < 0.4, 1)
+    names = [f"m{i}" for i in range(n)]
+    letters = ranking.tie_groups(pd.DataFrame(told, index=names, columns=names))
+    for i, j in combinations(range(n), 2):
+        assert bool(set(letters.iloc[i]) & set(letters.iloc[j])) != told[i, j]
+
+
+def test_simultaneous_sets_cover_with_binomial_data():
+    """Six models, four of them equal, 500 benchmarks of 2 x 400 items: all sets cover in at least 95 %, less 3
+    standard errors.
+    """
+    truth = np.array([[0.70, 0.66], [0.65, 0.65], [0.64, 0.66], [0.66, 0.64], [0.65, 0.65], [0.60, 0.60]])
+    mean = truth.mean(axis=1).round(9)
+    lowest, highest = 1 + (mean > mean[:, None]).sum(axis=1), (mean >= mean[:, None]).sum(axis=1)
+    rng, covered = np.random.default_rng(7), []
+    for _ in range(500):
+        counts = pd.DataFrame(rng.binomial(400, truth), index=list("ABCDEF"), columns=["s", "t"])
+        sets = ranking.confidence_sets(aggregate.mean(bootstrap.draw(results.from_counts(counts, 400), 600, rng=rng)))
+        covered.append(((sets["simultaneous_lower"] <= lowest) & (highest <= sets["simultaneous_upper"])).all())
+    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 500)
+
+
+def test_leaderboard_is_sorted_and_reads_well():
+    board = ranking.leaderboard(bootstrap.draw(results.load("vtab"), 2000, rng=1))
+    assert board["estimate"].is_monotonic_decreasing
+    assert (
+        board["reading"].iloc[0] == "ranks 1-2, cannot be told apart from Sup-Exemplar-100%"
+        and board["reading"].iloc[2] == "rank 3"
+    )
+    assert board["p_best"].sum() == pytest.approx(1)

@@ -1,0 +1,102 @@
+"""Maps of the winner over the simplex of weights."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchuq import bootstrap, results, weighting
+
+
+def moments(mean, variance):
+    mean, variance = np.asarray(mean, float), np.asarray(variance, float)
+    return weighting._moments(
+        mean, np.diag(variance.ravel()).reshape(mean.shape * 2), [f"m{i}" for i in range(len(mean))], list("abc")
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 8), st.integers(0, 10**6))
+def test_regions_partition_the_triangle_and_hold_their_winners(n_models, seed):
+    rng = np.random.default_rng(seed)
+    m = weighting.weight_map(moments(rng.random((n_models, 3)), np.full((n_models, 3), 1e-4)), resolution=30)
+    regions = weighting.winner_regions(m)
+    assert sum(weighting._area(p) for p in regions.values()) == pytest.approx(1, abs=1e-6)
+    for name, polygon in regions.items():
+        centre = polygon.mean(axis=0)
+        assert m["model"].values[np.argmax(m["corner_score"].values @ centre)] == name
+
+
+def test_standard_error_by_hand():
+    m = moments([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2]], [[0.01, 0.02, 0.03], [0.04, 0.05, 0.06]])
+    for rho in (0, 0.5, -0.3):
+        out = weighting.weight_map(m, z=1.5, rho=rho, resolution=10)
+        w = out["weight"].values
+        var = (w**2 @ [0.01, 0.02, 0.03], w**2 @ [0.04, 0.05, 0.06])
+        se = np.sqrt(var[0] + var[1] - 2 * rho * np.sqrt(var[0] * var[1]))
+        np.testing.assert_allclose(out["standard_error"], se)
+        np.testing.assert_allclose(out["margin"], np.abs(w @ [0.1, -0.1, -0.1]) - 1.5 * se, atol=1e-12)
+
+
+def test_covariance_from_draws_is_that_of_the_difference():
+    rng = np.random.default_rng(2)
+    common = rng.normal(0, 1, (1, 3, 4000))
+    draws = xr.DataArray(
+        0.5 + 0.02 * (common + 0.3 * rng.normal(0, 1, (2, 3, 4000))),
+        dims=("model", "task", "draw"),
+        coords={"model": ["A", "B"], "task": list("xyz"), "category": ("task", list("abc"))},
+    )
+    out = weighting.weight_map(weighting.draw_moments(draws), resolution=5)
+    for p in range(out.sizes["point"]):
+        d = np.tensordot(out["weight"].values[p], (draws[0] - draws[1]).values, (0, 0))
+        assert float(out["standard_error"][p]) == pytest.approx(d.std(ddof=1), rel=1e-9)
+
+
+def test_held_categories_keep_their_weight():
+    draws = bootstrap.draw(results.load("vtab"), 200, rng=1)
+    four = draws.assign_coords(
+        category=("task", np.where(draws["task"].values == "Pets", "Pets", draws["category"].values))
+    )
+    out = weighting.weight_map(weighting.draw_moments(four), held={"Pets": 0.25}, resolution=8)
+    np.testing.assert_allclose(out["weight"].sel(category="Pets"), 0.25)
+    np.testing.assert_allclose(out["weight"].sum("category"), 1)
+    np.testing.assert_allclose(weighting.area_shares(out).sum(), 1)
+
+
+@pytest.mark.parametrize(
+    "kwargs, words",
+    [
+        ({"rho": 1.5}, "rho must lie"),
+        ({"categories": ["a", "b"]}, "choose three"),
+        ({"held": {"a": 0.5}}, "choose three"),
+        ({"categories": ["a", "b", "z"]}, r"unknown \['z'\]"),
+    ],
+)
+def test_bad_input(kwargs, words):
+    with pytest.raises(ValueError, match=words):
+        weighting.weight_map(moments([[1, 0, 0], [0, 1, 0]], [[1] * 3] * 2), **kwargs)
+
+
+def test_plot_shows_each_winner_and_grey():
+    m = weighting.weight_map(
+        moments([[0.9, 0.1, 0.1], [0.1, 0.9, 0.1], [0.1, 0.1, 0.9]], np.full((3, 3), 1e-3)), resolution=40
+    )
+    ax = weighting.plot_weight_map(m)
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["m0", "m1", "m2", "undecided (z = 2)"]
+    plt.close("all")
+
+
+def test_probability_map_counts_draws():
+    rng = np.random.default_rng(5)
+    draws = xr.DataArray(
+        rng.normal([[[0.6]] * 3, [[0.6]] * 3], 0.02, (2, 3, 500)),
+        dims=("model", "task", "draw"),
+        coords={"model": ["A", "B"], "task": list("xyz"), "category": ("task", list("abc"))},
+    )
+    out = weighting.probability_map(draws, resolution=4)
+    w, best = out["weight"].values, out["best"].values
+    for p in range(len(w)):
+        s = np.tensordot(draws.values, w[p], (1, 0))
+        assert float(out["p_best"][p]) == (s[best[p]] >= s[1 - best[p]]).mean()
