@@ -94,8 +94,8 @@ def geometric_mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
 def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     """Plain mean of the tasks of each category, dims (model, category, draw).
 
-    With `overall` (weights as in `task_weights`) a last category "Overall" is added. Raises `ValueError` if
-    categories are unknown.
+    With `overall` (weights as in `task_weights`) a last category "Overall" is added. Raises `ValueError` if categories
+    are unknown.
     """
     names = list(dict.fromkeys(_categories(draws)))
     parts = [draws.isel(task=np.flatnonzero(draws["category"].values == c)).mean("task") for c in names]
@@ -139,8 +139,8 @@ def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
 
 # %% ../nbs/03_aggregate.ipynb #c016
 def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1) -> pd.Series:
-    """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`; fractions are shown as percentages
-    unless `percent=False`.
+    """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`; fractions are shown as percentages unless
+    `percent=False`.
     """
     scale = 100 if percent else 1
     cells = [[f"{scale * v + 0.0:.{digits}f}" for v in row] for row in table[["estimate", "lower", "upper"]].to_numpy()]
@@ -151,9 +151,8 @@ def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Standard errors of `estimate`, `lower` and `upper` that come from the number of draws alone, for independent
     draws.
 
-    Quantiles: half the distance between the order statistics at the 15.9 % and 84.1 % points of Beta(nq + 1, n(1 -
-    q) + 1).
-    Markov chain draws are not independent; use `arviz.mcse` for them.
+    Quantiles: half the distance between the order statistics at the 15.9 % and 84.1 % points of Beta(nq + 1, n(1 - q)
+    + 1). Markov chain draws are not independent; use `arviz.mcse` for them.
     """
     _check_level(level)
     x = draws.transpose(..., "draw")
@@ -230,9 +229,8 @@ def differences(
     """Pairwise differences first - second, indexed by (first, second).
 
     Columns `estimate, lower, upper, level, p_value`; interval ends are quantiles alpha / (2m) and 1 - alpha / (2m),
-    with m the number of pairs for
-    both corrections, 1 for "none"; `p_value` is adjusted the same way. Raises `ValueError` for one model only,
-    unknown models or corrections.
+    with m the number of pairs for both corrections, 1 for "none"; `p_value` is adjusted the same way. Raises
+    `ValueError` for one model only, unknown models or corrections.
     """
     _check_level(level)
     pairs = _pairs(scores, pairs)

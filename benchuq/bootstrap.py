@@ -7,6 +7,7 @@ __all__ = ['CHUNK', 'draw']
 
 # %% ../nbs/01_bootstrap.ipynb #c002
 import hashlib
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pandas as pd
@@ -47,47 +48,54 @@ def _units(results: xr.Dataset, task) -> tuple[np.ndarray, np.ndarray]:
     if "cluster" not in results.coords:
         return total, count
     cluster, names = pd.factorize(results["cluster"].values[here])
-    member = np.zeros((len(names), len(cluster)), np.float32)
-    member[cluster, np.arange(len(cluster))] = 1
-    return member @ total, member @ count
+    sums = np.zeros((2, len(names), total.shape[1]), np.float32)
+    np.add.at(sums[0], cluster, total)
+    np.add.at(sums[1], cluster, count)
+    return sums[0], sums[1]
 
 
-def _weights(n_draws: int, n_units: int, rng) -> np.ndarray:
-    "How often each unit was drawn, (draw, unit)."
-    index = rng.integers(n_units, size=(n_draws, n_units), dtype=np.uint16 if n_units <= 2**16 else np.uint32)
-    weights = np.empty((n_draws, n_units), np.float32)
+def _weights(bounds: list[int], n_draws: int, rng) -> np.ndarray:
+    "How often each unit was drawn, (draw, unit); task t owns the units from bounds[t] to bounds[t + 1]."
+    n_units = bounds[-1]
+    small = np.uint16 if n_units <= 2**16 else np.uint32
+    index = np.empty((n_draws, n_units), small)
+    for first, last in pairwise(bounds):
+        index[:, first:last] = rng.integers(first, last, size=(n_draws, last - first), dtype=small)
+    weights = np.empty(index.shape, np.float32)
     for row in range(n_draws):
         weights[row] = np.bincount(index[row], minlength=n_units)
     return weights
 
 # %% ../nbs/01_bootstrap.ipynb #c009
-def _resample(total: np.ndarray, count: np.ndarray, n_draws: int, rng) -> np.ndarray:
-    "Resampled means (draw, model) of one task."
-    means = []
-    rows = max(1, 2**22 // len(total))
-    for start in range(0, n_draws, rows):
-        weights = _weights(min(rows, n_draws - start), len(total), rng)
-        n = weights @ count if (count != count[0, 0]).any() else np.float64(count[0, 0] * len(total))
-        means.append((weights @ total).astype(float) / n)
-    return np.concatenate(means)
+def _resampled_means(weights: np.ndarray, total: np.ndarray, count: np.ndarray) -> np.ndarray:
+    "Resampled means (model, draw) of one task."
+    complete = (count == count[0, 0]).all()
+    n = np.float64(count[0, 0] * len(count)) if complete else weights @ count
+    return ((weights @ total).astype(float) / n).T
 
 
 def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence) -> np.ndarray:
     "One chunk of draws, (model, task, draw)."
     rng = np.random.default_rng(seed)
-    with np.errstate(invalid="ignore"):
-        return np.stack([_resample(*unit, n_draws, rng).T for unit in units], axis=1)
+    bounds = [0, *accumulate(len(total) for total, _ in units)]
+    out = np.empty((units[0][0].shape[1], len(units), n_draws))
+    rows = max(1, 2**22 // bounds[-1])
+    for start in range(0, n_draws, rows):
+        draws = slice(start, min(start + rows, n_draws))
+        weights = _weights(bounds, draws.stop - start, rng)
+        for task, (unit, first, last) in enumerate(zip(units, bounds, bounds[1:])):
+            with np.errstate(invalid="ignore"):
+                out[:, task, draws] = _resampled_means(weights[:, first:last], *unit)
+    return out
 
-
+# %% ../nbs/01_bootstrap.ipynb #c010
 def _draw_items(results: xr.Dataset, tasks: list, n_draws: int, seed: int, n_jobs, progress: bool) -> np.ndarray:
     "Draws (model, task, draw) from items; the order of models does not matter to the random numbers."
     units = [_units(results, task) for task in tasks]
     sizes = [min(CHUNK, n_draws - start) for start in range(0, n_draws, CHUNK)]
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     out = np.empty((results.sizes["model"], len(tasks), n_draws))
-    with threadpool_limits(
-        1
-    ):  # each chunk is a worker: a product that takes threads of its own would only be in the way
+    with threadpool_limits(1):  # the chunks are the workers
         chunks = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
             delayed(_draw_chunk)(units, size, s) for size, s in zip(sizes, seeds)
         )
@@ -95,7 +103,7 @@ def _draw_items(results: xr.Dataset, tasks: list, n_draws: int, seed: int, n_job
             out[:, :, i * CHUNK : i * CHUNK + sizes[i]] = chunk
     return out
 
-# %% ../nbs/01_bootstrap.ipynb #c010
+# %% ../nbs/01_bootstrap.ipynb #c011
 def draw(
     results: xr.Dataset,  # counts or items
     n_draws: int = 10_000,  # bootstrap samples
@@ -105,12 +113,10 @@ def draw(
 ) -> xr.DataArray:
     """Bootstrap draws of the accuracies, dims (model, task, draw), fractions in [0, 1] (UQ, section 2.1).
 
-    Counts: exact binomial draws, independent between models. Items: resampled within task, jointly for all models,
-    by cluster where a
-    coordinate `cluster` is given (cluster names count within a task). The same seed gives the same draws for any
-    `n_jobs` and order of models.
-    Raises `ValueError` for `n_draws` below 1, for results that `validate` refuses, and where a resample can leave a
-    model without a single item.
+    Counts: exact binomial draws, independent between models. Items: resampled within task, jointly for all models, by
+    cluster where a coordinate `cluster` is given (cluster names count within a task). The same seed gives the same
+    draws for any `n_jobs` and order of models. Raises `ValueError` for `n_draws` below 1, for results that `validate`
+    refuses, and where a resample can leave a model without a single item.
     """
     if n_draws < 1:
         raise ValueError(f"n_draws must be at least 1, got {n_draws}")

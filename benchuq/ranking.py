@@ -78,8 +78,8 @@ def aggregate_ranks(
     weights="equal",  # of the tasks, as in `aggregate.task_weights`
     rng=None,  # for the noise
 ) -> xr.DataArray:
-    """Aggregated rank of every model in every draw, dims (model, draw) (UQ, section 3.2). `ValueError` for an
-    unknown scheme.
+    """Aggregated rank of every model in every draw, dims (model, draw) (UQ, section 3.2). `ValueError` for an unknown
+    scheme.
     """
     if scheme not in SCHEMES:
         raise ValueError(f"scheme {scheme!r} is not known; there are {list(SCHEMES)}")
@@ -191,23 +191,22 @@ def _decisions(scores: xr.DataArray, level: float) -> tuple[np.ndarray, np.ndarr
 
 
 def better_than(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
-    """Is the model of the row told to be better than that of the column? All statements hold together with
-    probability `level`.
+    """Is the model of the row told to be better than that of the column? All statements hold together with probability
+    `level`.
 
-    `scores`: dims (model, draw). Raises `ValueError` for fewer than two models. Source: Mogstad et al. (2024),
-    section 3.2 (stepwise).
+    `scores`: dims (model, draw). Raises `ValueError` for fewer than two models. Source: Mogstad et al. (2024), section
+    3.2 (stepwise).
     """
     names = scores.indexes["model"]
     return pd.DataFrame(_decisions(scores, level)[0], index=names, columns=names)
 
 
 def confidence_sets(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
-    """Confidence sets for the ranks, indexed by model: `rank` of the estimates, and `lower, upper` of a marginal and
-    a simultaneous set.
+    """Confidence sets for the ranks, indexed by model: `rank` of the estimates, and `lower, upper` of a marginal and a
+    simultaneous set.
 
     `scores`: dims (model, draw). Marginal: each set covers its model's rank with probability `level`. Simultaneous:
-    all cover together.
-    Raises `ValueError` for fewer than two models. Source: Mogstad et al. (2024).
+    all cover together. Raises `ValueError` for fewer than two models. Source: Mogstad et al. (2024).
     """
     simultaneous, (wins, losses) = _decisions(scores, level)
     n = len(simultaneous)
@@ -280,8 +279,7 @@ def leaderboard(
     """Leaderboard that says what may be concluded, indexed by model, best first.
 
     Columns `estimate, lower, upper, level` of the weighted mean, those of `confidence_sets`, `groups` (as
-    `tie_groups`), `p_best` and `reading`.
-    Raises `ValueError` for fewer than two models.
+    `tie_groups`), `p_best` and `reading`. Raises `ValueError` for fewer than two models.
     """
     scores = mean(draws, weights)
     sets, better = confidence_sets(scores, level), better_than(scores, level)

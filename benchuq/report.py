@@ -175,12 +175,11 @@ def _clean(path: Path) -> None:
 
 
 def run(name: str, parameters: dict | None = None, out="reports", progress: bool = True) -> Path:
-    """Execute report `name` with `parameters`; writes notebook, tables, figures and page below `out/NAME` and
-    returns the page's path.
+    """Execute report `name` with `parameters`; writes notebook, tables, figures and page below `out/NAME` and returns
+    the page's path.
 
     Raises `ValueError` for a report or parameter that does not exist, and `papermill.PapermillExecutionError` if a
-    cell fails; the executed copy
-    `out/NAME/NAME.ipynb` then shows where.
+    cell fails; the executed copy `out/NAME/NAME.ipynb` then shows where.
     """
     given = _checked(name, parameters or {})
     folder = Path(out) / name

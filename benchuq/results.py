@@ -93,8 +93,8 @@ def validate(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../nbs/00_results.ipynb #c012
 def _task_values(values, tasks: pd.Index, name: str) -> pd.Series:
-    """Values by task (Series, mapping, or one number for all) in the order of `tasks`; `ValueError` where they do
-    not fit.
+    """Values by task (Series, mapping, or one number for all) in the order of `tasks`; `ValueError` where they do not
+    fit.
     """
     if np.isscalar(values):
         return pd.Series(values, index=tasks)
@@ -266,8 +266,8 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
 
 
 def accuracies(results: xr.Dataset) -> xr.DataArray:
-    """Mean score of every model on every task, dims (model, task), fractions in [0, 1]; items that were not run do
-    not count.
+    """Mean score of every model on every task, dims (model, task), fractions in [0, 1]; items that were not run do not
+    count.
 
     Coordinates of the tasks: `category` if known, and `n_items` where one number holds for all models.
     """
@@ -351,11 +351,9 @@ def read_csv(
     """Read results from a CSV file.
 
     Long counts: `model, task, n_correct, n_items[, category]`. Long items: `model, task, item, score[, category,
-    cluster, confidence]`.
-    Wide: first column `model`, a column of accuracies for each task, optional rows `n_items` and `category`.
-    Raises `ValueError` for a file that cannot be read or is empty, for other columns (it says which were found and
-    which are needed), and as
-    `from_counts`, `from_items` and `from_accuracies` do.
+    cluster, confidence]`. Wide: first column `model`, a column of accuracies for each task, optional rows `n_items`
+    and `category`. Raises `ValueError` for a file that cannot be read or is empty, for other columns (it says which
+    were found and which are needed), and as `from_counts`, `from_items` and `from_accuracies` do.
     """
     table = _read_text(path)
     columns = list(table.columns)
@@ -384,8 +382,8 @@ LOADERS = {"vtab": _load_vtab}
 
 
 def load(name: str) -> xr.Dataset:
-    """Published results bundled with benchuq: "vtab", the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et
-    al. 2019).
+    """Published results bundled with benchuq: "vtab", the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et al.
+    2019).
 
     Raises `ValueError` with the names that exist for any other.
     """

@@ -43,8 +43,8 @@ def draw_moments(draws: xr.DataArray) -> xr.Dataset:
 def binomial_moments(results: xr.Dataset) -> xr.Dataset:
     """`mean (model, category)` and `covariance` of the category means under independent binomials (UQ, eq. 4-7).
 
-    `results`: counts, or items scored 0 or 1, with a coordinate `category`. For normalised scores take
-    `draw_moments` of normalised draws.
+    `results`: counts, or items scored 0 or 1, with a coordinate `category`. For normalised scores take `draw_moments`
+    of normalised draws.
     """
     counts = to_counts(results)
     p = accuracies(counts)
@@ -114,9 +114,9 @@ def weight_map(
 ) -> xr.Dataset:
     """The best model over the simplex of weights, and where it is undecided (UQ, eq. 3).
 
-    Returns `point_weight (point, corner)`, `best` and `second (point)` as model numbers, `margin (point)`: |S_A -
-    S_B| - z se, negative where undecided.
-    Raises `ValueError` for one model only, `rho` outside [-1, 1], or where not exactly three categories vary.
+    Returns `point_weight (point, corner)`, `best` and `second (point)` as model numbers, `margin (point)`: |S_A - S_B|
+    - z se, negative where undecided. Raises `ValueError` for one model only, `rho` outside [-1, 1], or where not
+    exactly three categories vary.
     """
     if rho is not None and not -1 <= rho <= 1:
         raise ValueError(f"rho must lie in [-1, 1], got {rho}")
@@ -193,8 +193,8 @@ def plot_weight_map(weight_map: xr.Dataset, ax=None, colours: dict | None = None
     """Ternary map of the winners: a colour for each model, grey where undecided, white lines where two estimates are
     equal. Returns the Axes.
 
-    `colours`: by model name; by default `model_colours` of those that win somewhere, so give it where several maps
-    are to be compared.
+    `colours`: by model name; by default `model_colours` of those that win somewhere, so give it where several maps are
+    to be compared.
     """
     if ax is None:
         _, ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})
@@ -220,8 +220,8 @@ def probability_map(
     held=None,
     resolution: int = 60,
 ) -> xr.Dataset:
-    """As `weight_map`, with `p_best (point)`, the probability that the best model by estimate is the best, and
-    `margin = p_best - level`.
+    """As `weight_map`, with `p_best (point)`, the probability that the best model by estimate is the best, and `margin
+    = p_best - level`.
 
     Exact ties for first place count for the model in question. Raises `ValueError` as `weight_map` does, and for a
     level outside (0, 1).

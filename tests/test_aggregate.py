@@ -130,8 +130,8 @@ def simulated(truth, n, repetitions, seed):
 
 
 def test_family_of_bonferroni_intervals_covers_together():
-    """Three models, all three differences covered at once in at least 95 % of 1,500 benchmarks, less 3 standard
-    errors (1.7 %).
+    """Three models, all three differences covered at once in at least 95 % of 1,500 benchmarks, less 3 standard errors
+    (1.7 %).
     """
     truth = np.array([0.60, 0.62, 0.70])
     values = simulated(truth, 500, 1500, 1).values.reshape(1500, 3, -1)
@@ -145,8 +145,8 @@ def test_family_of_bonferroni_intervals_covers_together():
 
 def test_goldstein_healy_intervals():
     """Two equal models, equal standard errors: 83.4 % intervals fail to overlap in 5 % of 6,000 pairs, within 3.5
-    standard errors (1 %).
-    Counts are discrete, which moves the share by less than the 0.3 % allowed for it."""
+    standard errors (1 %). Counts are discrete, which moves the share by less than the 0.3 % allowed for it.
+    """
     table = aggregate.intervals(simulated(np.array([0.6, 0.6]), 3000, 6000, 2), level=0.834)
     lower, upper = table["lower"].to_numpy().reshape(-1, 2), table["upper"].to_numpy().reshape(-1, 2)
     apart = ((lower[:, 0] > upper[:, 1]) | (lower[:, 1] > upper[:, 0])).mean()

@@ -48,8 +48,8 @@ def test_a_generator_moves_on():
 
 
 def test_counts_and_items_agree_in_distribution():
-    """Chi-square test of both against the binomial they must follow; 4 tests at 0.1 %, so another seed fails 1 time
-    in 250.
+    """Chi-square test of both against the binomial they must follow; 4 tests at 0.1 %, so another seed fails 1 time in
+    250.
     """
     data = items(1, (12,), seed=4)
     k = int(data["score"].sum())
@@ -64,8 +64,8 @@ def test_counts_and_items_agree_in_distribution():
 
 
 def test_items_keep_the_covariance_between_models():
-    """Covariance of two models' means is that of their scores over n; relative error 4 standard errors of a
-    covariance of 20,000 draws.
+    """Covariance of two models' means is that of their scores over n; relative error 4 standard errors of a covariance
+    of 20,000 draws.
     """
     data = items(2, (200,), seed=3)
     score = data["score"].values
@@ -95,14 +95,16 @@ def test_clusters_are_the_sampling_unit():
     )
 
 
-def test_big_tasks_are_drawn_in_blocks():
-    data = items(1, (3,))
+def test_many_items_are_drawn_in_blocks():
+    """200,000 items: the chunk is split, indices need 32 bits. Tolerance 4 standard errors."""
     rng = np.random.default_rng(0)
-    total = rng.random((2**17, 2)).astype(np.float32)
-    drawn = bootstrap._resample(total, np.ones_like(total), 40, np.random.default_rng(1))
-    assert drawn.shape == (40, 2)
-    np.testing.assert_allclose(drawn.mean(axis=0), total.mean(axis=0), atol=4 * 0.29 / np.sqrt(2**17 * 40))
-    assert bootstrap.draw(data, 1, rng=0).sizes["draw"] == 1
+    total = rng.random((200_000, 2)).astype(np.float32)
+    drawn = bootstrap._draw_chunk(
+        [(total, np.ones_like(total)), (total[:9], np.ones((9, 2)))], 50, np.random.SeedSequence(1)
+    )
+    assert drawn.shape == (2, 2, 50)
+    np.testing.assert_allclose(drawn[:, 0].mean(axis=1), total.mean(axis=0), atol=4 * 0.29 / np.sqrt(200_000 * 50))
+    np.testing.assert_allclose(drawn[:, 1].mean(axis=1), total[:9].mean(axis=0), atol=4 * 0.29 / np.sqrt(9 * 50))
 
 
 @pytest.mark.parametrize(

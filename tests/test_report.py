@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import nbformat
-import numpy as np
 import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -129,9 +128,9 @@ def test_every_committed_exhibit_has_a_source(rerun):
 
 
 def test_committed_tables_agree_with_a_rerun(rerun):
-    """Another seed, the same number of draws: ends and estimates move by Monte-Carlo error, well below a quarter of the
-    interval's width. The 0.1 (points or ranks) is for ends of normalised scores, which hang on single extreme draws.
-    Whole and half ranks jump when a probability crosses 2.5 %, so their ends may move by one.
+    """Another seed, the same number of draws: ends and estimates move by Monte-Carlo error, well below a quarter of
+    the interval's width. The 0.1 (points or ranks) is for ends of normalised scores, which hang on single extreme
+    draws. Whole and half ranks jump when a probability crosses 2.5 %, so their ends may move by one.
     """
     for path in (rerun[0] / "tables").glob("*.csv"):
         committed, fresh = pd.read_csv(path), pd.read_csv(rerun[1] / "tables" / path.name)

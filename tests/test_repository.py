@@ -1,5 +1,5 @@
-"""Rules of the project: what is generated is generated, what is public is documented, what is bundled is described
-and travels with a wheel.
+"""Rules of the project: what is generated is generated, what is public is documented, what is bundled is described and
+travels with a wheel.
 """
 
 import importlib
