@@ -203,14 +203,19 @@ def run(name: str, parameters: dict | None = None, out="reports", progress: bool
     return page
 
 # %% ../nbs/09_report.ipynb #c019
-STYLE = """body{font:16px/1.55 system-ui,sans-serif;color:#222;max-width:62rem;margin:0 auto;padding:1.5rem}
-h1,h2,h3{line-height:1.2}h2{margin-top:2.2em;border-bottom:1px solid #ddd;padding-bottom:.2em}a{color:#0b5394}
-a.anchor-link{display:none}img,svg{max-width:100%;height:auto}blockquote{margin:0;color:#555}code{background:#f4f4f4;padding:.1em .25em}
-div.output_subarea,div.jp-OutputArea-output{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem;margin:1rem 0}
-th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid #eee;white-space:nowrap}thead th{border-bottom:2px solid #999}
-tbody th{text-align:left;font-weight:normal}nav ul{columns:2;padding-left:1.2rem}pre{overflow-x:auto}
-.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(18rem,1fr));gap:1.2rem}.card{border:1px solid #ddd;border-radius:.4rem;padding:1rem}
-.card img{max-height:13rem;display:block;margin:.5rem auto}.files{font-size:.85rem;color:#555}"""
+STYLE = """
+body { font: 16px/1.55 system-ui, sans-serif; color: #222; max-width: 64rem; margin: 0 auto; padding: 1.5rem }
+h1, h2, h3 { line-height: 1.2 } h2 { margin-top: 2.2em; border-bottom: 1px solid #ddd; padding-bottom: .2em }
+a { color: #0b5394 } a.anchor-link { display: none } blockquote { margin: 0; color: #555 }
+code { background: #f4f4f4; padding: .1em .25em } pre { overflow-x: auto }
+img, svg { max-width: 100%; height: auto } nav ul { columns: 22rem; padding-left: 1.2rem }
+div.output_subarea { overflow-x: auto } table { border-collapse: collapse; border: 0; font-size: .86rem; margin: 1rem 0 }
+th, td { padding: .25rem .7rem; text-align: right; border: 0; border-bottom: 1px solid #eee; white-space: nowrap }
+thead tr:last-child th { border-bottom: 2px solid #999 } tbody th { text-align: left; font-weight: normal }
+.report { border: 1px solid #ddd; border-radius: .4rem; padding: 0 1.2rem .6rem; margin-bottom: 1.5rem }
+.report h2 { margin-top: 1rem; border: 0 } .files { font-size: .85rem; color: #555 }
+.previews { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: 1rem; align-items: center }
+"""
 
 
 def _page(title: str, body: str) -> str:
@@ -233,7 +238,9 @@ def _write_page(executed: Path) -> Path:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = re.sub(r"^- skip_exec: true\n?", "", cell.source, flags=re.M)
-    body, _ = HTMLExporter(template_name="basic", exclude_input=True, embed_images=True).from_notebook_node(notebook)
+    body, _ = HTMLExporter(
+        template_name="basic", exclude_input=True, exclude_output_prompt=True, embed_images=True
+    ).from_notebook_node(notebook)
     sections = re.findall(r'<h2 id="([^"]+)">(.*?)<', body)
     contents = "".join(f'<li><a href="#{anchor}">{text}</a></li>' for anchor, text in sections)
     page = executed.with_suffix(".html")
@@ -262,15 +269,15 @@ def _card(folder: Path) -> str:
         for f in figures
     )
     return (
-        f'<section class="card"><h2><a href="{link}.html">{html.escape(title)}</a></h2><p>{html.escape(blurb)}</p>'
-        f'{previews}<p class="files">{listed}</p><p class="files"><a href="{link}.ipynb">executed notebook</a></p></section>'
+        f'<section class="report"><h2><a href="{link}.html">{html.escape(title)}</a></h2><p>{html.escape(blurb)}</p>'
+        f'<div class="previews">{previews}</div><p class="files">{listed}</p><p class="files"><a href="{link}.ipynb">executed notebook</a></p></section>'
     )
 
 
 def write_index(out="reports") -> Path:
     "Write `out/index.html`, which links and previews every report found below `out`; returns its path."
     folders = sorted(p.parent for p in Path(out).glob("*/*.ipynb") if p.stem == p.parent.name)
-    body = "<h1>Reports</h1>" + f'<div class="cards">{"".join(map(_card, folders))}</div>'
+    body = "<h1>Reports</h1>" + "".join(map(_card, folders))
     path = Path(out) / "index.html"
     path.write_text(_page("benchuq reports", body), encoding="utf-8")
     return path
