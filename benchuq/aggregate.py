@@ -37,6 +37,17 @@ def _categories(draws: xr.DataArray) -> pd.Series:
     return pd.Series(draws["category"].values, index=draws.indexes["task"])
 
 
+def _sizes(draws: xr.DataArray) -> pd.Series:
+    "Number of items of each task; `ValueError` if the models were measured on different numbers."
+    if "n_items" not in draws.coords:
+        raise ValueError(
+            """weights by size need one size for each task, and here it differs between models; give the weights as a
+            mapping
+            """
+        )
+    return pd.Series(draws["n_items"].values, index=draws.indexes["task"], dtype=float)
+
+# %% ../nbs/03_aggregate.ipynb #c008
 def task_weights(
     draws: xr.DataArray,  # dims (model, task, draw)
     weights="equal",  # "equal", "size", "category", or a mapping by task or by category
@@ -66,18 +77,7 @@ def task_weights(
         )
     return xr.DataArray(w.to_numpy(float), dims="task", coords={"task": tasks})
 
-
-def _sizes(draws: xr.DataArray) -> pd.Series:
-    "Number of items of each task; `ValueError` if the models were measured on different numbers."
-    if "n_items" not in draws.coords:
-        raise ValueError(
-            """weights by size need one size for each task, and here it differs between models; give the weights as a
-            mapping
-            """
-        )
-    return pd.Series(draws["n_items"].values, index=draws.indexes["task"], dtype=float)
-
-# %% ../nbs/03_aggregate.ipynb #c011
+# %% ../nbs/03_aggregate.ipynb #c012
 def mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     "Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`."
     return xr.dot(draws, task_weights(draws, weights), dim="task").transpose("model", "draw").rename("mean")
@@ -104,21 +104,18 @@ def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     parts = [part.reset_coords(drop=True) for part in parts]
     return xr.concat(parts, pd.Index(names, name="category"), coords="minimal").transpose("model", "category", "draw")
 
-# %% ../nbs/03_aggregate.ipynb #c013
+# %% ../nbs/03_aggregate.ipynb #c014
 def _check_level(level: float) -> None:
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")
 
 
-def _frame(values: xr.DataArray, columns: list[str]) -> pd.DataFrame:
-    "`values`, first dim the columns, as a DataFrame indexed by the other dims, in their order."
-    dims = values.dims[1:]
-    index = (
-        pd.MultiIndex.from_product([values.indexes[d] for d in dims], names=dims)
-        if len(dims) > 1
-        else values.indexes[dims[0]]
-    )
-    return pd.DataFrame(values.values.reshape(len(columns), -1).T, index=index, columns=columns)
+def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
+    "Arrays over all dims of `like` but the last as columns of a DataFrame indexed by those dims."
+    dims = like.dims[:-1]
+    names = [like[d].to_index() for d in dims]
+    index = names[0] if len(dims) == 1 else pd.MultiIndex.from_product(names, names=dims)
+    return pd.DataFrame({name: np.ravel(values) for name, values in columns.items()}, index=index)
 
 
 def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
@@ -130,14 +127,10 @@ def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     _check_level(level)
     tail = (1 - level) / 2
     x = draws.transpose(..., "draw")
-    values = np.stack([x.mean("draw").values, *np.quantile(x.values, [tail, 1 - tail], axis=-1)])
-    table = _frame(
-        xr.DataArray(values, dims=("statistic", *x.dims[:-1]), coords={d: x[d].values for d in x.dims[:-1]}),
-        ["estimate", "lower", "upper"],
-    )
-    return table.assign(level=level)
+    lower, upper = np.quantile(x.values, [tail, 1 - tail], axis=-1)
+    return _frame({"estimate": x.values.mean(axis=-1), "lower": lower, "upper": upper}, x).assign(level=level)
 
-# %% ../nbs/03_aggregate.ipynb #c016
+# %% ../nbs/03_aggregate.ipynb #c017
 def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1) -> pd.Series:
     """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`; fractions are shown as percentages unless
     `percent=False`.
@@ -146,7 +139,7 @@ def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1)
     cells = [[f"{scale * v + 0.0:.{digits}f}" for v in row] for row in table[["estimate", "lower", "upper"]].to_numpy()]
     return pd.Series([f"{e} ({lo}, {hi})" for e, lo, hi in cells], index=table.index)
 
-# %% ../nbs/03_aggregate.ipynb #c019
+# %% ../nbs/03_aggregate.ipynb #c020
 def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Standard errors of `estimate`, `lower` and `upper` that come from the number of draws alone, for independent
     draws.
@@ -157,16 +150,13 @@ def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     _check_level(level)
     x = draws.transpose(..., "draw")
     n, tail = x.sizes["draw"], (1 - level) / 2
-    errors = [x.values.std(axis=-1, ddof=1) / np.sqrt(n)]
-    for q in (tail, 1 - tail):
-        low, high = stats.beta.ppf(stats.norm.cdf([-1, 1]), n * q + 1, n * (1 - q) + 1)
-        errors.append(np.diff(np.quantile(x.values, [low, high], axis=-1), axis=0)[0] / 2)
-    return _frame(
-        xr.DataArray(np.stack(errors), dims=("statistic", *x.dims[:-1]), coords={d: x[d].values for d in x.dims[:-1]}),
-        ["estimate", "lower", "upper"],
-    )
+    errors = {"estimate": x.values.std(axis=-1, ddof=1) / np.sqrt(n)}
+    for name, q in (("lower", tail), ("upper", 1 - tail)):
+        ends = stats.beta.ppf(stats.norm.cdf([-1, 1]), n * q + 1, n * (1 - q) + 1)
+        errors[name] = np.diff(np.quantile(x.values, ends, axis=-1), axis=0) / 2
+    return _frame(errors, x)
 
-# %% ../nbs/03_aggregate.ipynb #c023
+# %% ../nbs/03_aggregate.ipynb #c024
 def _bounds(draws: xr.DataArray, bounds) -> tuple[xr.DataArray, xr.DataArray]:
     "Low and high by task."
     if isinstance(bounds, str) and bounds in ("draws", "observed"):
@@ -199,7 +189,7 @@ def normalise(
         raise ValueError(f"tasks {flat} have no spread (high does not exceed low); leave them out or give bounds")
     return ((draws - low) / (high - low)).transpose("model", "task", "draw").assign_attrs(draws.attrs)
 
-# %% ../nbs/03_aggregate.ipynb #c028
+# %% ../nbs/03_aggregate.ipynb #c029
 def _pairs(scores: xr.DataArray, pairs) -> list[tuple[str, str]]:
     "Pairs of models to compare, best first; `ValueError` for fewer than two models or a name that is not there."
     models = scores.indexes["model"]
@@ -254,7 +244,7 @@ def differences(
     )
     return table
 
-# %% ../nbs/03_aggregate.ipynb #c033
+# %% ../nbs/03_aggregate.ipynb #c034
 def plot_intervals(table: pd.DataFrame, ax=None, percent: bool = True, **errorbar):
     """Estimates with their intervals, one row for each row of `table`, first on top; returns the Axes.
 

@@ -27,12 +27,15 @@ def write_notebook(folder: Path, name: str, *code: str):
 def own_reports(tmp_path, monkeypatch):
     folder = tmp_path / "sources"
     folder.mkdir()
-    saves = (
-        "import pandas as pd\nfrom benchuq import report\nout = report.Output(output_dir)\n"
-        """out.table('t', pd.DataFrame({'n': [n]}))\nimport matplotlib.pyplot as plt\nout.figure('f',
-        plt.figure(figsize=(1, 1)))\nprint('<i>')
-        """
-    )
+    saves = """
+import matplotlib.pyplot as plt
+import pandas as pd
+from benchuq import report
+out = report.Output(output_dir)
+out.table("t", pd.DataFrame({"n": [n]}))
+out.figure("f", plt.figure(figsize=(1, 1)))
+print("<i>")
+"""
     write_notebook(folder, "good", saves)
     write_notebook(folder, "bad", saves, "raise RuntimeError('out of luck')")
     monkeypatch.setattr(report, "_bundled", lambda *_: folder)

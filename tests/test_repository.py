@@ -74,12 +74,14 @@ def test_an_installed_wheel_finds_tables_and_reports(tmp_path):
     )
     subprocess.run([*pip, "install", "--no-deps", "--target", site, next(tmp_path.glob("*.whl"))], check=True)
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    code = (
-        """import benchuq; from benchuq import report, results; print(benchuq.__file__);
-        print(dict(results.load('vtab').sizes)); print(report.names());
-        """
-        "print(len(report.parameters('vtab')))"
-    )
+    code = """
+import benchuq
+from benchuq import report, results
+print(benchuq.__file__)
+print(dict(results.load("vtab").sizes))
+print(report.names())
+print(len(report.parameters("vtab")))
+"""
     lines = subprocess.run(
         [python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     ).stdout.splitlines()
