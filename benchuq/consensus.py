@@ -38,9 +38,12 @@ def _check_ranks(ranks: pd.DataFrame) -> np.ndarray:
             raise ValueError(f"{what} {names[names.duplicated()][0]!r} appears more than once; rename it")
     r = ranks.apply(pd.to_numeric, errors="coerce").to_numpy(float)
     no_rank = np.isfinite(r) & (np.round(2 * r) != 2 * r)
-    problems = {"not a number": np.isnan(r) & ranks.notna().to_numpy(), "infinite": np.isinf(r),
-                "below 1: rank 1 is best, `task_ranks` ranks scores": r < 1,
-                "neither whole nor the average of a tie: `task_ranks` ranks scores": no_rank}
+    problems = {
+        "not a number": np.isnan(r) & ranks.notna().to_numpy(),
+        "infinite": np.isinf(r),
+        "below 1: rank 1 is best, `task_ranks` ranks scores": r < 1,
+        "neither whole nor the average of a tie: `task_ranks` ranks scores": no_rank,
+    }
     for problem, bad in problems.items():
         if bad.any():
             k, i = np.argwhere(bad)[0]
@@ -160,7 +163,7 @@ def _subset_sums(x: np.ndarray) -> np.ndarray:
     "Sums over all subsets of each row: (m, k) -> (m, 2**k), subset number b holds column j if bit j of b is set."
     out = np.zeros((len(x), 1 << x.shape[1]), x.dtype)
     for j in range(x.shape[1]):
-        np.add(out[:, :1 << j], x[:, j:j + 1], out=out[:, 1 << j:2 << j])
+        np.add(out[:, : 1 << j], x[:, j : j + 1], out=out[:, 1 << j : 2 << j])
     return out
 
 
@@ -168,7 +171,7 @@ def _pair_sums(q: np.ndarray) -> np.ndarray:
     "Sum of q[i, j] over the pairs i < j of every set: (n, n) -> (2**n,)."
     out = np.zeros(1 << len(q), q.dtype)
     for j in range(len(q)):
-        out[1 << j:2 << j] = out[:1 << j] + _subset_sums(q[:j, j][None])[0]
+        out[1 << j : 2 << j] = out[: 1 << j] + _subset_sums(q[:j, j][None])[0]
     return out
 
 
@@ -224,6 +227,7 @@ class _OutOfTime(Exception):
 @dataclass(frozen=True, eq=False)
 class _Solved:
     "A block with the table that holds all its optima."
+
     before: np.ndarray
     f: np.ndarray
     bucket_sum: np.ndarray
@@ -242,7 +246,7 @@ def _portions(sets: np.ndarray, n: int, deadline: float, down: bool = False) -> 
         for start in range(0, len(of_size), step):
             if time.perf_counter() > deadline:
                 raise _OutOfTime
-            yield of_size[start:start + step], size
+            yield of_size[start : start + step], size
 
 
 def _solve_block(before: np.ndarray, tied: np.ndarray, at_most: int, deadline: float) -> _Solved:
@@ -345,8 +349,13 @@ def _integer_program(before: np.ndarray, tied: np.ndarray, seconds: float) -> tu
     transitive = optimize.LinearConstraint(rows([1, 1, -1], number[i, j], number[j, k], number[i, k]), -np.inf, 1)
     fixed = (before + before.T - tied)[u, v].sum()
     seconds = max(seconds + began - time.perf_counter(), 0.01)
-    solution = optimize.milp((tied - before.T)[pairs], integrality=np.ones(n * (n - 1)), bounds=optimize.Bounds(0, 1),
-                             constraints=[one_or_both, transitive], options={"time_limit": seconds})
+    solution = optimize.milp(
+        (tied - before.T)[pairs],
+        integrality=np.ones(n * (n - 1)),
+        bounds=optimize.Bounds(0, 1),
+        constraints=[one_or_both, transitive],
+        options={"time_limit": seconds},
+    )
     bound = solution.get("mip_dual_bound")
     bound = -np.inf if bound is None else math.ceil(bound + fixed - 1e-6 * max(1, abs(fixed)))
     if solution.x is None:
@@ -374,6 +383,7 @@ LISTED = 1_000_000  # rankings that `Kemeny.rankings` lists at most
 @dataclass(frozen=True, eq=False)
 class Kemeny:
     "Consensus rankings of least total distance; what `kemeny` returns."
+
     items: pd.Index  # what is ranked
     distance: float  # total weighted distance to the rankers: 2 for a reversed pair, 1 for a tie against an order
     bound: float  # no ranking has a smaller distance than this
@@ -389,8 +399,10 @@ class Kemeny:
         If not `complete`: the best ranking found. Raises `ValueError` for more than `LISTED`, with what to do instead.
         """
         if self.n_rankings > LISTED:
-            raise ValueError(f"there are {self.n_rankings:,} optimal rankings, too many for a table: go through them "
-                             "with iterate(), or take consensus_probabilities(), which needs no list")
+            raise ValueError(
+                f"there are {self.n_rankings:,} optimal rankings, too many for a table: go through them "
+                "with iterate(), or take consensus_probabilities(), which needs no list"
+            )
         rows, depth = np.zeros((1, len(self.items)), np.int64), np.zeros(1, int)
         for items, block, sets in self.parts:
             lists = _list_rankings(block, sets) if isinstance(block, _Solved) else block[None]
@@ -402,6 +414,7 @@ class Kemeny:
 
     def iterate(self) -> Iterator[pd.Series]:
         "The same rankings one after the other, in no particular order, without a list of all."
+
         def extend(parts, ranking):
             if not parts:
                 yield pd.Series(ranking, self.items)
@@ -411,6 +424,7 @@ class Kemeny:
                 longer = ranking.copy()
                 longer[items] = inner + ranking.max()
                 yield from extend(parts[1:], longer)
+
         return extend(self.parts, np.zeros(len(self.items), int))
 
     def __str__(self) -> str:
@@ -514,7 +528,7 @@ def consensus_probabilities(result: Kemeny) -> xr.DataArray:
         shares, buckets = _rank_shares(block, sets)
         for item, share in zip(items, shares, strict=True):
             moved = np.convolve(offset, share)[:n]
-            table[item, :len(moved)] = moved
+            table[item, : len(moved)] = moved
         offset = np.convolve(offset, buckets)
     names = {"model": np.asarray(result.items, object), "rank": np.arange(1, n + 1)}
     return xr.DataArray(table, dims=("model", "rank"), coords=names, name="share")
@@ -529,7 +543,8 @@ def plot_rank_bars(probabilities, ax=None):
     tables = {"": probabilities} if isinstance(probabilities, xr.DataArray) else dict(probabilities)
     tables = {label: table.transpose("model", "rank").to_pandas() for label, table in tables.items()}
     items = next(iter(tables.values())).index
-    if ax is None:
+    own_figure = ax is None
+    if own_figure:
         columns = min(3, len(items))
         rows = math.ceil(len(items) / columns)
         size = 2.6 * columns, 0.6 + 1.7 * rows
@@ -542,14 +557,16 @@ def plot_rank_bars(probabilities, ax=None):
             panel.bar(table.columns + shift, table.loc[item], width, color=colours[number], label=label)
         panel.set(title=item, ylim=(0, 1), xticks=table.columns)
         panel.title.set_size("medium")
-    for panel in axes[len(items):]:
+    for panel in axes[len(items) :]:
         panel.set_axis_off()
-    for panel in axes[:len(items)]:
-        where = panel.get_subplotspec()
-        panel.set_xlabel("rank" if where is None or where.is_last_row() else "")
-        panel.set_ylabel("share" if where is None or where.is_first_col() else "")
+    for panel in axes[: len(items)]:
+        cell = panel.get_subplotspec()
+        panel.set_xlabel("rank" if cell is None or cell.is_last_row() else "")
+        panel.set_ylabel("share" if cell is None or cell.is_first_col() else "")
     if len(tables) > 1:
-        axes[0].legend(fontsize="small", frameon=False)
+        place = {"loc": "outside lower center", "ncols": len(tables)} if own_figure else {"fontsize": "small"}
+        where = axes[0].figure if own_figure else axes[0]
+        where.legend(*axes[0].get_legend_handles_labels(), frameon=False, **place)
     return ax
 
 # %% ../nbs/04a_consensus.ipynb #c062
@@ -643,7 +660,7 @@ def _sweep(z: np.ndarray, mu: np.ndarray, to: _Layout, prior_sd: float, rng) -> 
     mu = z @ to.of_item / precision + rng.standard_normal(mu.shape) / np.sqrt(precision)
     shift = prior_sd / math.sqrt(mu.shape[1]) * rng.standard_normal(len(mu)) - mu.mean(1)
     z, mu = z + shift[:, None], mu + shift[:, None]
-    q = ((z - mu[:, to.item])**2).sum(1) + (mu**2).sum(1) / prior_sd**2
+    q = ((z - mu[:, to.item]) ** 2).sum(1) + (mu**2).sum(1) / prior_sd**2
     stretch = np.sqrt(2 * rng.standard_gamma((z.shape[1] + mu.shape[1]) / 2, len(mu)) / q)
     return z * stretch[:, None], mu * stretch[:, None]
 
@@ -682,8 +699,9 @@ def thurstone(
             kept[:, sweep] = mu
     names = {"model": ranks.columns.to_numpy(object), "ranker": ranks.index.to_numpy(object)}
     dims = {"mu": ["model"], "rank": ["ranker", "model"]}
-    idata = az.from_dict({"mu": kept}, observed_data={"rank": r}, coords=names, dims=dims,
-                         posterior_attrs={"prior_sd": prior_sd})
+    idata = az.from_dict(
+        {"mu": kept}, observed_data={"rank": r}, coords=names, dims=dims, posterior_attrs={"prior_sd": prior_sd}
+    )
     _warn_unless_mixed(idata)
     return idata
 
@@ -693,8 +711,9 @@ def _warn_unless_mixed(idata: az.InferenceData) -> None:
     if idata.posterior.sizes["chain"] > 1 and idata.posterior.sizes["draw"] >= 4:
         r_hat, ess = float(az.rhat(idata)["mu"].max()), float(az.ess(idata)["mu"].min())
         if r_hat > 1.01 or ess < 400:
-            warnings.warn(f"chains too short: R-hat {r_hat:.3f}, {ess:.0f} effective draws; raise n_draws",
-                          stacklevel=3)
+            warnings.warn(
+                f"chains too short: R-hat {r_hat:.3f}, {ess:.0f} effective draws; raise n_draws", stacklevel=3
+            )
 
 # %% ../nbs/04a_consensus.ipynb #c072
 def thurstone_scores(idata: az.InferenceData) -> xr.DataArray:
@@ -797,8 +816,9 @@ def plot_hasse(settled: pd.DataFrame, ax=None, width: int = 14):
     order = settled.to_numpy(bool)
     follows = (order.astype(int) @ order.astype(int)) > 0
     if (follows & ~order).any() or order.diagonal().any():
-        raise ValueError("these pairs are no partial order (A above B above C without A above C); "
-                         "use settled_pairs(jointly=True)")
+        raise ValueError(
+            "these pairs are no partial order (A above B above C without A above C); use settled_pairs(jointly=True)"
+        )
     x, paths = _places(order, order & ~follows)
     y = -_layers(order)
     if ax is None:

@@ -2,6 +2,7 @@
 
 Stochastic tests are seeded; the chance that another seed would fail is given with each.
 """
+
 import itertools
 import math
 
@@ -218,24 +219,38 @@ def test_unanimous_pairs_are_respected(rows):
 GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))
 
 
-@pytest.mark.parametrize("ranks, message", [
-    (GOOD.iloc[:0], "no cells"), (GOOD.iloc[:, :0], "no cells"), (GOOD.values, "DataFrame"),
-    (GOOD.replace(3, np.inf), "ranker 'x', item 'C': inf is infinite"),
-    (GOOD.astype(object).replace(3, "third"), "ranker 'x', item 'C': third is not a number"),
-    (GOOD / 10, "ranker 'x', item 'A'.*below 1"), (GOOD * 7.31, "neither whole nor the average"),
-    (GOOD.assign(B=np.nan), "item 'B' has no ranks"), (GOOD.mul([1, np.nan], axis=0), "ranker 'y' has no ranks"),
-    (GOOD.set_axis(list("AAC"), axis=1), "item 'A' appears more than once"),
-    (GOOD.set_axis(["x", "x"]), "ranker 'x' appears"),
-])
+@pytest.mark.parametrize(
+    "ranks, message",
+    [
+        (GOOD.iloc[:0], "no cells"),
+        (GOOD.iloc[:, :0], "no cells"),
+        (GOOD.values, "DataFrame"),
+        (GOOD.replace(3, np.inf), "ranker 'x', item 'C': inf is infinite"),
+        (GOOD.astype(object).replace(3, "third"), "ranker 'x', item 'C': third is not a number"),
+        (GOOD / 10, "ranker 'x', item 'A'.*below 1"),
+        (GOOD * 7.31, "neither whole nor the average"),
+        (GOOD.assign(B=np.nan), "item 'B' has no ranks"),
+        (GOOD.mul([1, np.nan], axis=0), "ranker 'y' has no ranks"),
+        (GOOD.set_axis(list("AAC"), axis=1), "item 'A' appears more than once"),
+        (GOOD.set_axis(["x", "x"]), "ranker 'x' appears"),
+    ],
+)
 def test_what_cannot_be_ranks_is_refused(ranks, message):
     for method in (c.kemeny, c.thurstone):
         with pytest.raises(ValueError, match=message):
             method(ranks)
 
 
-@pytest.mark.parametrize("weights, message", [
-    ([1, -1], "not negative"), ([0, 0], "not all zero"), ([1, np.nan], "finite"), ([1], "2 rankers"),
-    ({"x": 1}, "every ranker")])
+@pytest.mark.parametrize(
+    "weights, message",
+    [
+        ([1, -1], "not negative"),
+        ([0, 0], "not all zero"),
+        ([1, np.nan], "finite"),
+        ([1], "2 rankers"),
+        ({"x": 1}, "every ranker"),
+    ],
+)
 def test_bad_weights_are_refused(weights, message):
     with pytest.raises(ValueError, match=message):
         c.kemeny(GOOD, weights=weights)
@@ -301,11 +316,14 @@ def three_item_posterior(rows):
     return np.array([w @ u, w @ v, w @ u**2, w @ v**2, w @ (u > 0) + w @ (u == 0) / 2, w @ (v > 0) + w @ (v == 0) / 2])
 
 
-@pytest.mark.parametrize("rows", [
-    [[1, 2, 3]] * 4 + [[2, 1, 3]],
-    [[1, 2, 2], [1, 1, 2], [3, 1, 2]],
-    [[1, 2, np.nan], [np.nan, 2, 1], [1, 2, 3]],
-])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1, 2, 3]] * 4 + [[2, 1, 3]],
+        [[1, 2, 2], [1, 1, 2], [3, 1, 2]],
+        [[1, 2, np.nan], [np.nan, 2, 1], [1, 2, 3]],
+    ],
+)
 def test_thurstone_is_quadrature_on_three_items(rows):
     # Tolerance 0.05 is above five standard errors at 10,000 effective draws: chance below 1e-5.
     ranks = pd.DataFrame(rows, dtype=float)

@@ -4,6 +4,7 @@ Exact rankings of random tables with ties beside plain enumeration of all weak o
 worst case of two rankers who disagree on every pair. R packages (ConsRank, BayesRankAnalysis) need R, which is not
 part of the environment, and are not timed.
 """
+
 import itertools
 import time
 
