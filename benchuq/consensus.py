@@ -13,7 +13,7 @@ import textwrap
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -192,13 +192,15 @@ def _total(ranking: np.ndarray, before: np.ndarray, tied: np.ndarray) -> int:
     return int(before[above].sum() + tied[level].sum())
 
 
-def _move_items(ranking: np.ndarray, before: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    "Improve a ranking by moving one item at a time to its best place, into a bucket or between two, until none helps."
+def _move_items(ranking: np.ndarray, before: np.ndarray, tied: np.ndarray, deadline: float = math.inf) -> np.ndarray:
+    "Improve a ranking by moving one item at a time to its best place, into a bucket or between two, while that helps."
     position = 2.0 * rankdata(ranking, "dense")
     better = True
     while better:
         better = False
         for i in range(len(position)):
+            if time.perf_counter() > deadline:
+                break
             rest = np.delete(np.arange(len(position)), i)
             p = position[rest]
             place = np.unique(np.concatenate([p - 1, p, p + 1, position[[i]]]))
@@ -377,6 +379,29 @@ def _best_found(before: np.ndarray, tied: np.ndarray, start: np.ndarray, seconds
     return start, int(max(bound, proven))
 
 # %% ../nbs/04a_consensus.ipynb #c040
+def _all_rankings(parts: list, n_items: int) -> np.ndarray:
+    "Every combination of the blocks' rankings, (ranking, item), in lexicographic order."
+    rows, depth = np.zeros((1, n_items), np.int64), np.zeros(1, int)
+    for items, block, sets in parts:
+        lists = _list_rankings(block, sets) if isinstance(block, _Solved) else block[None]
+        rows, depth = np.repeat(rows, len(lists), axis=0), np.repeat(depth, len(lists))
+        rows[:, items] = np.tile(lists, (len(rows) // len(lists), 1)) + depth[:, None]
+        depth = rows[:, items].max(1)
+    return rows[np.lexsort(rows.T[::-1])]
+
+
+def _extend(parts: list, ranking: np.ndarray) -> Iterator[np.ndarray]:
+    "The same one after the other, from a ranking of the items above (0 where an item is not placed yet)."
+    if not parts:
+        yield ranking
+        return
+    items, block, _ = parts[0]
+    for inner in _walk(block) if isinstance(block, _Solved) else [block]:
+        longer = ranking.copy()
+        longer[items] = inner + ranking.max()
+        yield from _extend(parts[1:], longer)
+
+# %% ../nbs/04a_consensus.ipynb #c041
 LISTED = 1_000_000  # rankings that `Kemeny.rankings` lists at most
 
 
@@ -390,59 +415,39 @@ class Kemeny:
     optimal: bool  # is `distance` proven to be the smallest?
     complete: bool  # are all optimal rankings known?
     n_rankings: int  # how many are known
-    parts: list = field(repr=False)  # blocks from the top: (items, their table or ranking, sets on optimal paths)
+    parts: list  # blocks from the top: (items, their table or ranking, sets on optimal paths)
 
     @cached_property
     def rankings(self) -> pd.DataFrame:
-        """All optimal rankings, one a row, in lexicographic order, columns the items; dense ranks, 1 = best.
+        """All rankings known, one a row, in lexicographic order, columns the items; dense ranks, 1 = best.
 
-        If not `complete`: the best ranking found. Raises `ValueError` for more than `LISTED`, with what to do instead.
+        These are all optimal ones if `complete`. Raises `ValueError` for more than `LISTED`, with what to do instead.
         """
         if self.n_rankings > LISTED:
             raise ValueError(
                 f"there are {self.n_rankings:,} optimal rankings, too many for a table: go through them "
                 "with iterate(), or take consensus_probabilities(), which needs no list"
             )
-        rows, depth = np.zeros((1, len(self.items)), np.int64), np.zeros(1, int)
-        for items, block, sets in self.parts:
-            lists = _list_rankings(block, sets) if isinstance(block, _Solved) else block[None]
-            rows, depth = np.repeat(rows, len(lists), axis=0), np.repeat(depth, len(lists))
-            rows[:, items] = np.tile(lists, (len(rows) // len(lists), 1)) + depth[:, None]
-            depth = rows[:, items].max(1)
-        table = pd.DataFrame(rows[np.lexsort(rows.T[::-1])], columns=self.items)
-        return table.set_axis(pd.RangeIndex(1, len(table) + 1, name="ranking"))
+        rows = _all_rankings(self.parts, len(self.items))
+        return pd.DataFrame(rows, pd.RangeIndex(1, len(rows) + 1, name="ranking"), self.items)
 
     def iterate(self) -> Iterator[pd.Series]:
         "The same rankings one after the other, in no particular order, without a list of all."
+        return (pd.Series(r, self.items) for r in _extend(self.parts, np.zeros(len(self.items), int)))
 
-        def extend(parts, ranking):
-            if not parts:
-                yield pd.Series(ranking, self.items)
-                return
-            items, block, _ = parts[0]
-            for inner in _walk(block) if isinstance(block, _Solved) else [block]:
-                longer = ranking.copy()
-                longer[items] = inner + ranking.max()
-                yield from extend(parts[1:], longer)
-
-        return extend(self.parts, np.zeros(len(self.items), int))
-
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         number = f"{self.n_rankings:,} optimal ranking" + "s" * (self.n_rankings > 1)
         if not self.complete:
-            number = "an optimal ranking, others may exist," if self.optimal else "the best ranking found in time"
+            number = number + " found, others may exist," if self.optimal else "the best ranking found in time"
         tail = "" if self.optimal else f"; no ranking is below {self.bound:g}"
         return f"Kemeny consensus of {len(self.items)} items: {number} at distance {self.distance:g}{tail}"
 
-    __repr__ = __str__
-
     def _repr_html_(self) -> str:
-        listed = self.n_rankings <= LISTED
-        shown = self.rankings.head(20) if listed else pd.DataFrame(itertools.islice(self.iterate(), 20))
+        shown = pd.DataFrame(itertools.islice(self.iterate(), 20)) if self.n_rankings > LISTED else self.rankings[:20]
         more = f"<p>... and {self.n_rankings - 20:,} more</p>" if self.n_rankings > 20 else ""
         return f"<p>{self}</p>{shown.to_html()}{more}"
 
-# %% ../nbs/04a_consensus.ipynb #c041
+# %% ../nbs/04a_consensus.ipynb #c042
 def _exact(before: np.ndarray, tied: np.ndarray, at_most: int, deadline: float) -> tuple | None:
     "A block's table, the sets on its optimal paths and the number of optimal rankings; None if time runs out."
     try:
@@ -457,7 +462,7 @@ def _solve(before: np.ndarray, tied: np.ndarray, start: np.ndarray, time_limit: 
     "One block: (solution, sets on optimal paths), cost reached, lower bound, number of rankings (0: not all known)."
     limit = math.inf if time_limit is None else time_limit
     began = time.perf_counter()
-    start = _move_items(start, before, tied)
+    start = _move_items(start, before, tied, began + limit / 2)
     if len(before) <= _LARGEST:
         exact = _exact(before, tied, _total(start, before, tied), began + limit / 2)
         if exact is not None:
@@ -467,7 +472,7 @@ def _solve(before: np.ndarray, tied: np.ndarray, start: np.ndarray, time_limit: 
     ranking, bound = _best_found(before, tied, start, seconds)
     return (ranking, None), _total(ranking, before, tied), bound, 0
 
-
+# %% ../nbs/04a_consensus.ipynb #c043
 def kemeny(
     ranks: pd.DataFrame,  # rows rankers, columns items, 1 = best; ties share a rank, NaN = not ranked
     weights=None,  # by ranker: sequence, Series or mapping, not negative; None: all 1
@@ -477,7 +482,7 @@ def kemeny(
 
     Only the order within a row of `ranks` counts, so gaps are harmless; a ranker adds nothing to pairs it has not
     ranked. Exact: any 16 items take a second or two, 20 and more if the rankers agree enough. Beyond `time_limit`
-    (which may be overrun by seconds above 50 items), or where more than 24 items cannot be split into blocks, one
+    (which may be overrun by a second or two above 50 items), or where more than 24 items cannot be split into blocks, one
     ranking is returned with a proven lower bound: see `optimal`, `complete` and `bound`. Raises `ValueError` for what
     cannot be ranks (scores, infinite values, rankers or items without any) and for weights that are negative, all zero
     or do not fit.
@@ -493,12 +498,12 @@ def kemeny(
     solved = [_solve(before[np.ix_(b, b)], tied[np.ix_(b, b)], start[b], seconds) for b in blocks]
     across = sum(int(before[np.ix_(a, b)].sum()) for a, b in itertools.combinations(blocks, 2))
     cost, bound = (across + sum(part[k] for part in solved) for k in (1, 2))
-    count = math.prod(part[3] for part in solved)
+    counts = [part[3] for part in solved]
     parts = [(b, *part[0]) for b, part in zip(blocks, solved, strict=True)]
-    distance, bound = float(cost * unit), float(bound * unit)
-    return Kemeny(ranks.columns, distance, bound, distance == bound, count > 0, max(count, 1), parts)
+    known = math.prod(max(n, 1) for n in counts)
+    return Kemeny(ranks.columns, float(cost * unit), float(bound * unit), cost == bound, all(counts), known, parts)
 
-# %% ../nbs/04a_consensus.ipynb #c055
+# %% ../nbs/04a_consensus.ipynb #c057
 def _rank_shares(block: _Solved, sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Shares of a block's optimal rankings: that give an item rank 1, 2, ... (item, rank); that have 0, 1, ... buckets."
     n, number = block.n, _numbers(sets, block.n)
@@ -533,7 +538,7 @@ def consensus_probabilities(result: Kemeny) -> xr.DataArray:
     names = {"model": np.asarray(result.items, object), "rank": np.arange(1, n + 1)}
     return xr.DataArray(table, dims=("model", "rank"), coords=names, name="share")
 
-# %% ../nbs/04a_consensus.ipynb #c059
+# %% ../nbs/04a_consensus.ipynb #c061
 def plot_rank_bars(probabilities, ax=None):
     """Bars of rank probabilities, one panel for each item; returns the array of Axes.
 
@@ -569,7 +574,7 @@ def plot_rank_bars(probabilities, ax=None):
         where.legend(*axes[0].get_legend_handles_labels(), frameon=False, **place)
     return ax
 
-# %% ../nbs/04a_consensus.ipynb #c062
+# %% ../nbs/04a_consensus.ipynb #c064
 def _grouped(draws: xr.DataArray, by) -> xr.DataArray:
     "Draws (model, group, draw): the tasks themselves, or means of the tasks that share a value of `by`."
     if isinstance(by, str) and by == "task":
@@ -606,7 +611,7 @@ def borda(
     columns = {"estimate": estimate, "lower": lower, "upper": upper, "level": level, "rank": rankdata(estimate)}
     return pd.DataFrame(columns, x.indexes["model"]).sort_values("estimate", kind="stable")
 
-# %% ../nbs/04a_consensus.ipynb #c066
+# %% ../nbs/04a_consensus.ipynb #c068
 def _truncated_normal(mean: np.ndarray, lower: np.ndarray, upper: np.ndarray, rng) -> np.ndarray:
     "N(mean, 1) between `lower` and `upper`, by inversion, in the tail where the distribution function is accurate."
     a, b = lower - mean, upper - mean
@@ -637,7 +642,7 @@ class _Layout:
         self.of_item = np.eye(r.shape[1])[self.item]
         self.of_ranker = np.eye(r.shape[0])[self.ranker]
 
-# %% ../nbs/04a_consensus.ipynb #c068
+# %% ../nbs/04a_consensus.ipynb #c070
 def _draw_latent(z: np.ndarray, mu: np.ndarray, to: _Layout, rng) -> None:
     "Draw z (chain, entry) given mu, in place: odd tie groups, even ones, then the shift of each ranker."
     edge = np.full((len(z), 1), np.inf)
@@ -664,7 +669,7 @@ def _sweep(z: np.ndarray, mu: np.ndarray, to: _Layout, prior_sd: float, rng) -> 
     stretch = np.sqrt(2 * rng.standard_gamma((z.shape[1] + mu.shape[1]) / 2, len(mu)) / q)
     return z * stretch[:, None], mu * stretch[:, None]
 
-# %% ../nbs/04a_consensus.ipynb #c069
+# %% ../nbs/04a_consensus.ipynb #c071
 def _start(to: _Layout, n_items: int, n_chains: int, rng) -> tuple[np.ndarray, np.ndarray]:
     "Different starting points: mu at random, z normal variables sorted into the order of the ranks."
     z = rng.standard_normal((n_chains, len(to.item)))
@@ -673,6 +678,16 @@ def _start(to: _Layout, n_items: int, n_chains: int, rng) -> tuple[np.ndarray, n
     return z, rng.standard_normal((n_chains, n_items))
 
 
+def _warn_unless_mixed(idata: az.InferenceData) -> None:
+    "Warn where R-hat or the effective number of draws says that the chains are too short."
+    if idata.posterior.sizes["chain"] > 1 and idata.posterior.sizes["draw"] >= 4:
+        r_hat, ess = float(az.rhat(idata)["mu"].max()), float(az.ess(idata)["mu"].min())
+        if r_hat > 1.01 or ess < 400:
+            warnings.warn(
+                f"chains too short: R-hat {r_hat:.3f}, {ess:.0f} effective draws; raise n_draws", stacklevel=3
+            )
+
+# %% ../nbs/04a_consensus.ipynb #c072
 def thurstone(
     ranks: pd.DataFrame,  # rows rankers, columns items, 1 = best; ties share a rank, NaN = not ranked
     prior_sd: float = 1.0,  # s, the standard deviation of the latent scores, in units of one ranker's noise
@@ -705,24 +720,14 @@ def thurstone(
     _warn_unless_mixed(idata)
     return idata
 
-
-def _warn_unless_mixed(idata: az.InferenceData) -> None:
-    "Warn where R-hat or the effective number of draws says that the chains are too short."
-    if idata.posterior.sizes["chain"] > 1 and idata.posterior.sizes["draw"] >= 4:
-        r_hat, ess = float(az.rhat(idata)["mu"].max()), float(az.ess(idata)["mu"].min())
-        if r_hat > 1.01 or ess < 400:
-            warnings.warn(
-                f"chains too short: R-hat {r_hat:.3f}, {ess:.0f} effective draws; raise n_draws", stacklevel=3
-            )
-
-# %% ../nbs/04a_consensus.ipynb #c072
+# %% ../nbs/04a_consensus.ipynb #c075
 def thurstone_scores(idata: az.InferenceData) -> xr.DataArray:
     "Draws of the latent scores of `thurstone`, dims (model, draw)."
     mu = idata.posterior["mu"].transpose("model", "chain", "draw")
     values = mu.values.reshape(mu.sizes["model"], -1)
     return xr.DataArray(values, dims=("model", "draw"), coords={"model": mu["model"].values}, name="mu")
 
-# %% ../nbs/04a_consensus.ipynb #c079
+# %% ../nbs/04a_consensus.ipynb #c082
 def _above(scores: xr.DataArray) -> tuple[pd.Index, np.ndarray]:
     "Models, best mean first, and whether the first is strictly above the second in a draw, (model, model, draw)."
     x = scores.transpose("model", "draw")
@@ -751,7 +756,7 @@ def agreement(
     pairs = held.mean() if len(held) else 1.0
     return pd.Series({"whole ranking": held.all(0).mean(), "best model": best.mean(), "pairs": pairs}, name="share")
 
-# %% ../nbs/04a_consensus.ipynb #c083
+# %% ../nbs/04a_consensus.ipynb #c086
 def settled_pairs(
     scores: xr.DataArray,  # dims (model, draw), larger is better
     level: float = 0.95,
@@ -778,7 +783,7 @@ def settled_pairs(
     table.attrs = {"level": level, "together": float(above[settled].all(axis=0).mean())}
     return table
 
-# %% ../nbs/04a_consensus.ipynb #c086
+# %% ../nbs/04a_consensus.ipynb #c089
 def _layers(order: np.ndarray) -> np.ndarray:
     "Length of the longest chain above each element of a strict partial order (row above column)."
     depth = np.zeros(len(order), int)
@@ -807,7 +812,7 @@ def _places(order: np.ndarray, lines: np.ndarray) -> tuple[dict, list]:
         x |= {e: place - (len(layer) - 1) / 2 for place, e in enumerate(layer)}
     return x, paths
 
-
+# %% ../nbs/04a_consensus.ipynb #c090
 def plot_hasse(settled: pd.DataFrame, ax=None, width: int = 14):
     """Draw a partial order (boolean DataFrame, row above column) as a Hasse diagram; returns the Axes.
 
