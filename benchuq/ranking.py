@@ -17,6 +17,8 @@ import xarray as xr
 from scipy.stats import rankdata
 
 from .aggregate import geometric_mean, intervals, mean, task_weights
+from .consensus import borda, consensus_probabilities, kemeny, kendall_distance, kendall_tau, task_ranks  # noqa: F401
+from .stability import agreement, plot_hasse, settled_pairs  # noqa: F401
 
 # %% ../nbs/04_ranking.ipynb #c007
 def _rank(x: np.ndarray, ties: str) -> np.ndarray:
@@ -152,42 +154,53 @@ def _standard_errors(centred: np.ndarray, estimate: np.ndarray) -> np.ndarray:
     return np.where(same, np.where(estimate[:, None] == estimate, np.inf, 1e-12), se)
 
 
-def _told_apart(estimate, centred, se, pairs, level: float) -> np.ndarray:
-    """Boolean (model, model): is the row told to be better than the column? Stepwise over the ordered `pairs` in
-    question.
+def _stepwise(statistic: np.ndarray, largest, level: float) -> np.ndarray:
+    """Which hypotheses are rejected, when those with a `statistic` above the quantile of the largest one drop out,
+    round after round. `largest(active)` gives the largest centred statistic of each draw.
     """
-    better, statistic = np.zeros_like(pairs), (estimate[:, None] - estimate) / se
-    while pairs.any():
-        largest = np.full(centred.shape[1], -np.inf)
-        for j in np.flatnonzero(pairs.any(axis=1)):
-            k = np.flatnonzero(pairs[j])
-            np.maximum(largest, ((centred[j] - centred[k]) / se[j, k, None]).max(axis=0), out=largest)
-        new = pairs & (statistic > np.quantile(largest, level))
+    active, rejected = ~np.isnan(statistic), np.zeros(statistic.shape, bool)
+    while active.any():
+        new = active & (statistic > np.quantile(largest(active), level))
         if not new.any():
             break
-        better, pairs = better | new, pairs & ~new
-    return better
+        rejected, active = rejected | new, active & ~new
+    return rejected
+
+
+def _simultaneous(estimate: np.ndarray, centred: np.ndarray, se: np.ndarray, level: float) -> np.ndarray:
+    "Boolean (model, model): is the row told to be better than the column, over all ordered pairs?"
+
+    def largest(active):
+        top = np.full(centred.shape[1], -np.inf)
+        for j in np.flatnonzero(active.any(axis=1)):
+            k = np.flatnonzero(active[j])
+            np.maximum(top, ((centred[j] - centred[k]) / se[j, k, None]).max(axis=0), out=top)
+        return top
+
+    statistic = (estimate[:, None] - estimate) / se
+    np.fill_diagonal(statistic, np.nan)
+    return _stepwise(statistic, largest, level)
+
+
+def _marginal(i: int, estimate: np.ndarray, centred: np.ndarray, se: np.ndarray, level: float) -> tuple[int, int]:
+    "Smallest and largest rank of model `i` from the pairs that involve it."
+    others = np.arange(len(estimate)) != i
+    t = (centred[i] - centred[others]) / se[i, others, None]
+    t = np.concatenate([t, -t])
+    statistic = (estimate[i] - estimate[others]) / se[i, others]
+    told = _stepwise(np.concatenate([statistic, -statistic]), lambda active: t[active].max(axis=0), level)
+    wins, losses = told.reshape(2, -1).sum(axis=1)
+    return 1 + losses, len(estimate) - wins
 
 # %% ../nbs/04_ranking.ipynb #c022
-def _decisions(scores: xr.DataArray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Who is told to be better than whom, (model, model): simultaneously, and marginally for the model in the row
-    (first) or column (second).
-    """
+def _centred(scores: xr.DataArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    "Estimates (model), draws less their mean (model, draw), standard errors of differences (model, model)."
     if scores.sizes["model"] < 2:
-        raise ValueError(f"ranks need at least two models; there is only {list(scores['model'].values)}")
+        raise ValueError(f"ranks need at least two models; there is only {scores['model'].values.tolist()}")
     values = scores.transpose("model", "draw").values
     estimate = values.mean(axis=1)
     centred = values - estimate[:, None]
-    se = _standard_errors(centred, estimate)
-    everyone = ~np.eye(len(values), dtype=bool)
-    simultaneous = _told_apart(estimate, centred, se, everyone, level)
-    marginal = np.zeros((2, *everyone.shape), bool)
-    for i in range(len(values)):
-        mine = everyone.copy()
-        mine[np.ix_(np.arange(len(values)) != i, np.arange(len(values)) != i)] = False
-        told = _told_apart(estimate, centred, se, mine, level)
-        marginal[0, i], marginal[1, :, i] = told[i], told[:, i]
-    return simultaneous, marginal
+    return estimate, centred, _standard_errors(centred, estimate)
 
 
 def better_than(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
@@ -198,25 +211,27 @@ def better_than(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     3.2 (stepwise).
     """
     names = scores.indexes["model"]
-    return pd.DataFrame(_decisions(scores, level)[0], index=names, columns=names)
+    return pd.DataFrame(_simultaneous(*_centred(scores), level), index=names, columns=names)
 
 
-def confidence_sets(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
+def confidence_sets(scores: xr.DataArray, level: float = 0.95, better: pd.DataFrame | None = None) -> pd.DataFrame:
     """Confidence sets for the ranks, indexed by model: `rank` of the estimates, and `lower, upper` of a marginal and a
     simultaneous set.
 
-    `scores`: dims (model, draw). Marginal: each set covers its model's rank with probability `level`. Simultaneous:
-    all cover together. Raises `ValueError` for fewer than two models. Source: Mogstad et al. (2024).
+    `scores`: dims (model, draw); `better`: the result of `better_than`, if at hand. Marginal: each set covers its
+    model's rank with probability `level`. Simultaneous: all cover together. Raises `ValueError` for fewer than two
+    models. Source: Mogstad et al. (2024).
     """
-    simultaneous, (wins, losses) = _decisions(scores, level)
-    n = len(simultaneous)
+    parts = _centred(scores)
+    marginal = np.array([_marginal(i, *parts, level) for i in range(len(parts[0]))])
+    told = (better_than(scores, level) if better is None else better).to_numpy()
     return pd.DataFrame(
         {
             "rank": ranks(scores.mean("draw")).to_series(),
-            "marginal_lower": 1 + losses.sum(axis=0),
-            "marginal_upper": n - wins.sum(axis=1),
-            "simultaneous_lower": 1 + simultaneous.sum(axis=0),
-            "simultaneous_upper": n - simultaneous.sum(axis=1),
+            "marginal_lower": marginal[:, 0],
+            "marginal_upper": marginal[:, 1],
+            "simultaneous_lower": 1 + told.sum(axis=0),
+            "simultaneous_upper": len(told) - told.sum(axis=1),
         },
         index=scores.indexes["model"],
     )
@@ -282,7 +297,8 @@ def leaderboard(
     `tie_groups`), `p_best` and `reading`. Raises `ValueError` for fewer than two models.
     """
     scores = mean(draws, weights)
-    sets, better = confidence_sets(scores, level), better_than(scores, level)
+    better = better_than(scores, level)
+    sets = confidence_sets(scores, level, better)
     table = (
         intervals(scores, level)
         .join(sets)
@@ -313,3 +329,11 @@ def plot_confidence_sets(sets: pd.DataFrame, ax=None):
     ax.grid(axis="x", alpha=0.3)
     ax.legend(loc="upper right")
     return ax
+
+# %% ../nbs/04_ranking.ipynb #c036
+def __getattr__(name: str):
+    if name == "thurstone":
+        from benchuq.thurstone import thurstone
+
+        return thurstone
+    raise AttributeError(f"module 'benchuq.ranking' has no attribute {name!r}")

@@ -378,14 +378,22 @@ def _load_vtab() -> xr.Dataset:
     return from_accuracies(accuracy, by_task["n_items"], by_task["category"], percent=True)
 
 
-LOADERS = {"vtab": _load_vtab}
+def _load_mmlu() -> xr.Dataset:
+    table = read_table("mmlu_slides")
+    accuracy = table.pivot(index="model", columns="task", values="accuracy_percent")
+    accuracy = accuracy.loc[table["model"].unique(), table["task"].unique()]
+    n_items = table.drop_duplicates("task").set_index("task")["n_items"]
+    return from_accuracies(accuracy, n_items, {task: task for task in accuracy}, percent=True)
+
+
+LOADERS = {"vtab": _load_vtab, "mmlu": _load_mmlu}
 
 
 def load(name: str) -> xr.Dataset:
-    """Published results bundled with benchuq: "vtab", the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et al.
-    2019).
+    """Published results bundled with benchuq.
 
-    Raises `ValueError` with the names that exist for any other.
+    "vtab": the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et al. 2019). "mmlu": six models and the four
+    categories of MMLU as tasks (Gopalan 2024). Raises `ValueError` with the names that exist for any other.
     """
     if name not in LOADERS:
         raise ValueError(f"no bundled results {name!r}; there are {sorted(LOADERS)}")

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchuq import consensus as c
+from benchuq import ranking, stability
+from benchuq import thurstone as t
 from benchuq.results import read_table
 
 matplotlib.use("Agg")
@@ -236,7 +238,7 @@ GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"
     ],
 )
 def test_what_cannot_be_ranks_is_refused(ranks, message):
-    for method in (c.kemeny, c.thurstone):
+    for method in (c.kemeny, t.thurstone):
         with pytest.raises(ValueError, match=message):
             method(ranks)
 
@@ -327,7 +329,7 @@ def three_item_posterior(rows):
 def test_thurstone_is_quadrature_on_three_items(rows):
     # Tolerance 0.05 is above five standard errors at 10,000 effective draws: chance below 1e-5.
     ranks = pd.DataFrame(rows, dtype=float)
-    mu = c.thurstone_scores(c.thurstone(ranks, n_draws=4000, n_chains=4, rng=12)).values
+    mu = t.thurstone_scores(t.thurstone(ranks, n_draws=4000, n_chains=4, rng=12)).values
     u, v = mu[0] - mu[1], mu[1] - mu[2]
     ours = [u.mean(), v.mean(), (u**2).mean(), (v**2).mean(), (u > 0).mean(), (v > 0).mean()]
     exact = three_item_posterior(np.array(rows, float))
@@ -336,7 +338,7 @@ def test_thurstone_is_quadrature_on_three_items(rows):
 
 def test_without_information_the_posterior_is_the_prior():
     # All tied: standard deviation 2 to within 5 standard errors (2 / sqrt(2 x 8000) = 0.016): chance below 1e-5.
-    mu = c.thurstone_scores(c.thurstone(pd.DataFrame(np.ones((3, 4))), prior_sd=2, n_draws=2500, rng=1)).values
+    mu = t.thurstone_scores(t.thurstone(pd.DataFrame(np.ones((3, 4))), prior_sd=2, n_draws=2500, rng=1)).values
     np.testing.assert_allclose(mu.std(1), 2, atol=0.1)
     np.testing.assert_allclose(mu.mean(1), 0, atol=0.15)
 
@@ -349,7 +351,7 @@ def test_thurstone_recovers_order_and_covers():
     for _ in range(80):
         truth = rng.standard_normal(7)
         r = pd.DataFrame(stats.rankdata(-(truth + rng.standard_normal((12, 7))), axis=1))
-        mu = c.thurstone_scores(c.thurstone(r, n_draws=300, n_tune=60, rng=rng)).values
+        mu = t.thurstone_scores(t.thurstone(r, n_draws=300, n_tune=60, rng=rng)).values
         lower, upper = np.quantile(mu, [0.05, 0.95], axis=1)
         covered.append((lower < truth) & (truth < upper))
         tau.append(c.kendall_tau(-mu.mean(1), -truth))
@@ -359,20 +361,20 @@ def test_thurstone_recovers_order_and_covers():
 
 def test_thurstone_repeats_and_reports():
     ranks = pd.DataFrame([[1, 2, 3], [2, 1, 3]], columns=list("ABC"))
-    a, b = (c.thurstone(ranks, n_draws=300, rng=3) for _ in range(2))
+    a, b = (t.thurstone(ranks, n_draws=300, rng=3) for _ in range(2))
     np.testing.assert_array_equal(a.posterior["mu"], b.posterior["mu"])
     assert a.posterior["mu"].dims == ("chain", "draw", "model") and a.observed_data["rank"].dims == ("ranker", "model")
     with pytest.warns(UserWarning, match="chains too short"):
-        c.thurstone(ranks, n_draws=20, n_tune=0, rng=3)
+        t.thurstone(ranks, n_draws=20, n_tune=0, rng=3)
     for bad in ({"prior_sd": 0}, {"n_draws": 0}, {"n_chains": 0}, {"prior_sd": math.inf}):
         with pytest.raises(ValueError, match="must be positive"):
-            c.thurstone(ranks, **bad)
+            t.thurstone(ranks, **bad)
 
 
 def test_truncated_normals_stay_inside_and_have_the_right_mean():
     rng = np.random.default_rng(2)
     for low, high in ((-np.inf, -5), (8, np.inf), (-1, 0.5), (30, 31), (-60, -50), (-np.inf, np.inf)):
-        x = c._truncated_normal(np.zeros(20_000), np.full(20_000, low), np.full(20_000, high), rng)
+        x = t._truncated_normal(np.zeros(20_000), np.full(20_000, low), np.full(20_000, high), rng)
         assert (x >= low).all() and (x <= high).all() and np.isfinite(x).all()
         if abs(low) < 50:
             np.testing.assert_allclose(x.mean(), stats.truncnorm.mean(low, high), atol=0.04)
@@ -385,12 +387,12 @@ def scores(values):
 
 def test_agreement_by_hand():
     x = scores([[3, 3, 1, 3], [2, 2, 2, 2], [1, 1, 3, 2]])
-    table = c.agreement(x)
+    table = stability.agreement(x)
     assert table["whole ranking"] == 0.5 and table["best model"] == 0.75
     assert table["pairs"] == pytest.approx((3 + 3 + 0 + 2) / 12)
-    assert c.agreement(x, pd.Series({"m0": 1, "m1": 2, "m2": 2}))["whole ranking"] == 0.75
+    assert stability.agreement(x, pd.Series({"m0": 1, "m1": 2, "m2": 2}))["whole ranking"] == 0.75
     with pytest.raises(ValueError, match="lacks models.*m2"):
-        c.agreement(x, pd.Series({"m0": 1, "m1": 2}))
+        stability.agreement(x, pd.Series({"m0": 1, "m1": 2}))
 
 
 @given(st.integers(0, 10**6))
@@ -398,21 +400,29 @@ def test_agreement_by_hand():
 def test_settled_pairs_are_a_partial_order_that_holds(seed):
     rng = np.random.default_rng(seed)
     x = scores(rng.normal(rng.normal(0, 1, (6, 1)), 0.7, (6, 200)))
-    settled = c.settled_pairs(x, level=0.9)
+    settled = stability.settled_pairs(x, level=0.9)
     order = settled.to_numpy()
     assert not (order & order.T).any() and not ((order.astype(int) @ order > 0) & ~order).any()
     v = x.sel(model=settled.index).values
     held = np.all([v[i] > v[j] for i, j in np.argwhere(order)], axis=0) if order.any() else np.ones(200, bool)
     assert held.mean() >= 0.9 and settled.attrs["together"] == pytest.approx(held.mean())
-    each = c.settled_pairs(x, level=0.9, jointly=False)
+    each = stability.settled_pairs(x, level=0.9, jointly=False)
     assert (each | ~settled).all(axis=None)
 
 
 def test_plots_draw_what_they_are_given():
-    settled = c.settled_pairs(scores(np.random.default_rng(0).normal([[2], [1.9], [0], [-3]], 0.3, (4, 500))))
-    ax = c.plot_hasse(settled)
+    settled = stability.settled_pairs(scores(np.random.default_rng(0).normal([[2], [1.9], [0], [-3]], 0.3, (4, 500))))
+    ax = stability.plot_hasse(settled)
     assert {t.get_text() for t in ax.texts} == {"m0", "m1", "m2", "m3"} and len(ax.lines) == 3
     shares = c.consensus_probabilities(c.kemeny(pd.DataFrame([[1, 2, 3], [2, 1, 3]], columns=list("ABC"))))
     axes = c.plot_rank_bars({"one": shares, "two": shares})
     assert [p.get_height() for p in axes.ravel()[2].patches] == [0, 1 / 3, 2 / 3] * 2
     matplotlib.pyplot.close("all")
+
+
+def test_ranking_offers_them_all():
+    assert (
+        ranking.kemeny is c.kemeny and ranking.thurstone is t.thurstone and ranking.plot_hasse is stability.plot_hasse
+    )
+    with pytest.raises(AttributeError, match="no attribute 'copeland'"):
+        ranking.copeland  # noqa: B018

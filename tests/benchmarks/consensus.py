@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from benchuq import consensus
+from benchuq import consensus, thurstone
 
 
 def seconds(function, repeat=3):
@@ -75,13 +75,13 @@ def main():
 
     print("\nThurstone: 12 items, 4 rankers, milliseconds for one sweep of one chain")
     ranks = np.argsort(rng.random((4, 12)), axis=1) + 1.0
-    to = consensus._Layout(ranks)
+    to = thurstone._Layout(ranks)
     for chains in (1, 4, 16, 64):
-        z, mu = consensus._start(to, 12, chains, rng)
+        z, mu = thurstone._start(to, 12, chains, rng)
 
         def sweeps(z=z, mu=mu):
             for _ in range(1000):
-                z, mu = consensus._sweep(z, mu, to, 1.0, rng)
+                z, mu = thurstone._sweep(z, mu, to, 1.0, rng)
 
         t, _ = seconds(sweeps)
         print(f"{chains:5} chains {t / chains:9.4f}")
