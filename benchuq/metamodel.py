@@ -227,7 +227,7 @@ def _patterns(weight: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     distinct, which = np.unique(seen, axis=1, return_inverse=True)
     return [(np.flatnonzero(distinct[:, p]), np.flatnonzero(which.ravel() == p)) for p in range(distinct.shape[1])]
 
-
+# %% ../nbs/07a_metamodel.ipynb #c030
 @dataclass(frozen=True)
 class Ridge:
     "Ridge regression from the metrics of a subset to all metrics, scored by leave-one-model-out."
@@ -278,7 +278,7 @@ class Ridge:
             out[:, metrics] = level + (x_new - centre) @ inputs.T @ dual
         return out
 
-# %% ../nbs/07a_metamodel.ipynb #c033
+# %% ../nbs/07a_metamodel.ipynb #c034
 SLOPE = 0.01  # of the leaky rectifier below zero
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # AdamW: decay of the two moments, and the guard of the division
 
@@ -300,7 +300,7 @@ def _outputs(weights: np.ndarray, x: np.ndarray, hidden: int) -> np.ndarray:
     before = x @ first
     return _with_ones(np.maximum(before, SLOPE * before)) @ second.mT
 
-# %% ../nbs/07a_metamodel.ipynb #c034
+# %% ../nbs/07a_metamodel.ipynb #c035
 def _gradient(weights, x, y, weight, hidden: int, out) -> None:
     "Gradient of sum(weight * (outputs - y)^2) / 2 of each network with respect to its flat weights, written to `out`."
     (first, second), (d_first, d_second) = (_layers(a, x.shape[-1] - 1, hidden) for a in (weights, out))
@@ -337,7 +337,40 @@ def _train(weights, x, y, weight, settings) -> np.ndarray:
         weights -= step
     return weights
 
-# %% ../nbs/07a_metamodel.ipynb #c038
+# %% ../nbs/07a_metamodel.ipynb #c039
+def _uniforms(settings, n: int, n_inputs: int, n_targets: int, rng: np.random.Generator) -> dict:
+    "Uniforms on (-1, 1) for the first layer (last row: intercept); starting weights of the second layer, transposed."
+    first = rng.uniform(-1, 1, (n, n_inputs + 1, settings.hidden))
+    second = rng.uniform(-1, 1, (n, n_targets, settings.hidden + 1)) / np.sqrt(settings.hidden)
+    return {"first": first.astype(settings.dtype), "second": second.astype(settings.dtype)}
+
+
+def _start(uniforms: dict, which: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    "Starting weights (nets, P): entry `which` (nets,) of the uniforms, input `columns` (nets, inputs)."
+    n_nets, n_inputs = columns.shape
+    rows = np.concatenate([columns, np.full((n_nets, 1), -1)], axis=1)
+    first = uniforms["first"][which[:, None], rows].reshape(n_nets, -1)
+    second = uniforms["second"].reshape(len(uniforms["second"]), -1)
+    out = np.empty((n_nets, first.shape[1] + second.shape[1]), first.dtype)
+    np.divide(first, np.sqrt(n_inputs), out=out[:, : first.shape[1]], casting="same_kind")
+    out[:, first.shape[1]:] = second[which]
+    return out
+
+
+def _check_perceptron(settings, n_models: int) -> None:
+    "Raise `ValueError` for settings that make no sense with `n_models` models."
+    for name in ("hidden", "epochs", "n_folds", "n_nets", "learning_rate"):
+        if not getattr(settings, name) > 0:
+            raise ValueError(f"{name} must be positive, got {getattr(settings, name)}")
+    if not 0 < settings.test_share < 1:
+        raise ValueError(f"test_share must lie in (0, 1), got {settings.test_share}")
+    least = max(settings.n_folds, 3)
+    if n_models < least:
+        raise ValueError(f"{settings.n_folds} splits need at least {least} models, got {n_models}; take fewer splits (n_folds), or ridge")
+    if n_models - settings.n_test(n_models) < 2:
+        raise ValueError(f"test_share {settings.test_share} leaves fewer than two of {n_models} models for training; make it smaller")
+
+# %% ../nbs/07a_metamodel.ipynb #c041
 @dataclass(frozen=True)
 class Perceptron:
     "EEVEE's perceptron (section 3 and Algorithm 1), scored on random splits of the models."
@@ -352,15 +385,7 @@ class Perceptron:
 
     def check(self, n_models: int) -> None:
         "Raise `ValueError` for settings that make no sense with `n_models` models."
-        for name in ("hidden", "epochs", "n_folds", "n_nets", "learning_rate"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
-        if not 0 < self.test_share < 1:
-            raise ValueError(f"test_share must lie in (0, 1), got {self.test_share}")
-        if n_models < max(self.n_folds, 3):
-            raise ValueError(f"{self.n_folds} splits need at least {max(self.n_folds, 3)} models, got {n_models}; take fewer splits (n_folds), or ridge")
-        if n_models - self.n_test(n_models) < 2:
-            raise ValueError(f"test_share {self.test_share} leaves fewer than two of {n_models} models for training; make it smaller")
+        _check_perceptron(self, n_models)
 
     def n_test(self, n_models: int) -> int:
         "Number of test models in each split."
@@ -370,24 +395,7 @@ class Perceptron:
         "What is random in scoring: the test models of each split, and what the starting weights are made of."
         n, m = data.z.shape
         test = np.stack([rng.permutation(n)[: self.n_test(n)] for _ in range(self.n_folds)])
-        return {"test": test, **self._uniforms(self.n_folds, m, m, rng)}
-
-    def _uniforms(self, n: int, n_inputs: int, n_targets: int, rng: np.random.Generator) -> dict:
-        "Uniforms on (-1, 1) for the first layer (last row: intercept); starting weights of the second layer, transposed."
-        first = rng.uniform(-1, 1, (n, n_inputs + 1, self.hidden)).astype(self.dtype)
-        second = rng.uniform(-1, 1, (n, n_targets, self.hidden + 1)) / np.sqrt(self.hidden)
-        return {"first": first, "second": second.astype(self.dtype)}
-
-    def _start(self, uniforms: dict, which: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        "Starting weights (nets, P): entry `which` (nets,) of the uniforms, input `columns` (nets, inputs)."
-        n_nets, n_inputs = columns.shape
-        rows = np.concatenate([columns, np.full((n_nets, 1), -1)], axis=1)
-        cut = (n_inputs + 1) * self.hidden
-        out = np.empty((n_nets, cut + uniforms["second"][0].size), self.dtype)
-        first = uniforms["first"][which[:, None], rows]
-        np.divide(first.reshape(n_nets, cut), np.sqrt(n_inputs), out=out[:, :cut], casting="same_kind")
-        out[:, cut:] = uniforms["second"].reshape(len(uniforms["second"]), -1)[which]
-        return out
+        return {"test": test, **_uniforms(self, self.n_folds, m, m, rng)}
 
     def losses(self, data: Standard, masks: np.ndarray, rest: bool, state: dict) -> np.ndarray:
         "Loss of each subset in `masks` (n_subsets x n_benchmarks, bool); `rest`: only on benchmarks outside the subset."
@@ -401,13 +409,13 @@ class Perceptron:
 
     def predict(self, x, y, weight, x_new, rng=None) -> np.ndarray:
         "Mean prediction of `n_nets` networks for `x_new` (new x inputs) after training on `x` (n x inputs), `y` and `weight` (n x targets)."
-        uniforms = self._uniforms(self.n_nets, x.shape[1], y.shape[1], np.random.default_rng(rng))
-        start = self._start(uniforms, np.arange(self.n_nets), np.tile(np.arange(x.shape[1]), (self.n_nets, 1)))
+        uniforms = _uniforms(self, self.n_nets, x.shape[1], y.shape[1], np.random.default_rng(rng))
+        start = _start(uniforms, np.arange(self.n_nets), np.tile(np.arange(x.shape[1]), (self.n_nets, 1)))
         x, y, weight, x_new = (np.broadcast_to(a, (self.n_nets, *a.shape)).astype(self.dtype)
                                for a in (_with_ones(x), y, 2 * weight / weight.sum(), _with_ones(x_new)))
         return _outputs(_train(start, x, y, weight, self), x_new, self.hidden).mean(axis=0).astype(float)
 
-# %% ../nbs/07a_metamodel.ipynb #c039
+# %% ../nbs/07a_metamodel.ipynb #c042
 BATCH = 4  # subsets whose networks train together: few enough that weights and moments stay in the processor's cache
 
 
@@ -424,13 +432,13 @@ def _losses_alike(model: Perceptron, data: Standard, masks: np.ndarray, rest: bo
     learn, held = train[fold], test[fold]
     weight_learn = weight[net, learn]
     weight_learn *= 2 / np.maximum(weight_learn.sum(axis=(1, 2), keepdims=True), 1e-300)
-    start = model._start(state, fold, columns)
+    start = _start(state, fold, columns)
     weights = _train(start, x[net, learn], z[learn], weight_learn.astype(model.dtype), model)
     error = (_outputs(weights, x[net, held], model.hidden) - z[held]).astype(float)
     loss = (weight[net, held] * error**2).sum(axis=(1, 2)) / np.maximum(weight[net, held].sum(axis=(1, 2)), 1e-300)
     return loss.reshape(len(masks), -1).mean(axis=1)
 
-# %% ../nbs/07a_metamodel.ipynb #c041
+# %% ../nbs/07a_metamodel.ipynb #c044
 def meta_model_named(meta_model):
     "A meta-model from its name, \"perceptron\" or \"ridge\"; objects pass through. `ValueError` for other names."
     named = {"perceptron": Perceptron(), "ridge": Ridge()}
@@ -440,7 +448,7 @@ def meta_model_named(meta_model):
         raise ValueError(f"meta_model must be {sorted(named)} or a meta-model such as Ridge(penalty=2.0), got {meta_model!r}")
     return named[meta_model]
 
-
+# %% ../nbs/07a_metamodel.ipynb #c045
 class Scorer:
     "Losses of subsets of benchmarks under one meta-model, with the same random splits and starting weights for all."
 
@@ -486,7 +494,7 @@ class Scorer:
             self.known.update(zip(new, self.losses(masks[list(new.values())]), strict=True))
         return np.array([self.known[key] for key in keys])
 
-
+# %% ../nbs/07a_metamodel.ipynb #c046
 def score(
     scores: xr.Dataset,  # as from from_scores
     subset,  # names of benchmarks

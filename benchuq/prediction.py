@@ -96,6 +96,25 @@ def _new_table(scores: xr.Dataset, new, subset) -> pd.DataFrame:
     return new
 
 # %% ../nbs/08a_prediction.ipynb #c012
+def _as_table(scores: xr.Dataset, alike: pd.DataFrame, names: pd.Index, found: tuple, of: str) -> pd.DataFrame:
+    "Tidy predictions; what the measured metrics settle is filled in and marked."
+    if of != "metric":
+        scores = scores.sel(metric=scores["higher_is_better"].values)
+    part_of = pd.Series(scores[of].values if of != "mean" else "mean", scores["metric"].values)
+    measured = part_of.index.isin(alike.columns)
+    settled = measured & ~part_of.isin(part_of[~measured]).to_numpy()
+    index = pd.Index(np.repeat(alike.index.to_numpy(object), len(names)))
+    table = pd.DataFrame({"name": np.tile(names, len(alike)), **{c: a.ravel() for c, a in zip(["estimate", "lower", "upper"], found, strict=True)}}, index)
+    table["measured"] = table["name"].isin(part_of[settled])
+    if settled.any():
+        seen = scores.sel(metric=settled).isel(model=[0] * len(alike)).assign_coords(model=alike.index.to_numpy(object))
+        seen["score"] = (("model", "metric"), alike[seen["metric"].values].to_numpy())
+        value = _targets(seen, of)[0].reindex(columns=names).to_numpy().ravel()
+        for column in ("estimate", "lower", "upper"):
+            table[column] = np.where(table["measured"], value, table[column])
+    return table
+
+# %% ../nbs/08a_prediction.ipynb #c013
 def predict(
     scores: xr.Dataset,  # models seen, as from from_scores
     new,  # new models x measured metrics (DataFrame; a Series for one model), in the units of `scores`
@@ -130,26 +149,7 @@ def predict(
         tables.append(_as_table(scores, alike, target.columns, found, of))
     return pd.concat(tables).loc[list(new.index)].rename_axis("model").reset_index()
 
-
-def _as_table(scores: xr.Dataset, alike: pd.DataFrame, names: pd.Index, found: tuple, of: str) -> pd.DataFrame:
-    "Tidy predictions; what the measured metrics settle is filled in and marked."
-    if of != "metric":
-        scores = scores.sel(metric=scores["higher_is_better"].values)
-    part_of = pd.Series(scores[of].values if of != "mean" else "mean", scores["metric"].values)
-    measured = part_of.index.isin(alike.columns)
-    settled = measured & ~part_of.isin(part_of[~measured]).to_numpy()
-    index = pd.Index(np.repeat(alike.index.to_numpy(object), len(names)))
-    table = pd.DataFrame({"name": np.tile(names, len(alike)), **{c: a.ravel() for c, a in zip(["estimate", "lower", "upper"], found, strict=True)}}, index)
-    table["measured"] = table["name"].isin(part_of[settled])
-    if settled.any():
-        seen = scores.sel(metric=settled).isel(model=[0] * len(alike)).assign_coords(model=alike.index.to_numpy(object))
-        seen["score"] = (("model", "metric"), alike[seen["metric"].values].to_numpy())
-        value = _targets(seen, of)[0].reindex(columns=names).to_numpy().ravel()
-        for column in ("estimate", "lower", "upper"):
-            table[column] = np.where(table["measured"], value, table[column])
-    return table
-
-# %% ../nbs/08a_prediction.ipynb #c017
+# %% ../nbs/08a_prediction.ipynb #c018
 def plot_predictions(
     table: pd.DataFrame,  # as from predict, for one model
     truth: pd.Series | None = None,  # true scores by name, drawn where known
@@ -170,7 +170,7 @@ def plot_predictions(
     ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.4, -0.06), ncols=4, frameon=False)
     return ax
 
-# %% ../nbs/08a_prediction.ipynb #c023
+# %% ../nbs/08a_prediction.ipynb #c024
 def coverage(
     scores: xr.Dataset,  # as from from_scores
     subset,  # names of benchmarks to predict from, or a function (training scores) -> names of benchmarks
