@@ -7,6 +7,7 @@ __all__ = ['COUNT_COLUMNS', 'ITEM_COLUMNS', 'LOADERS', 'read_table', 'validate',
            'to_counts', 'accuracies', 'read_csv', 'load']
 
 # %% ../nbs/00_results.ipynb #c002
+import importlib
 import io
 from pathlib import Path
 
@@ -386,14 +387,19 @@ def _load_mmlu() -> xr.Dataset:
     return from_accuracies(accuracy, n_items, {task: task for task in accuracy}, percent=True)
 
 
-LOADERS = {"vtab": _load_vtab, "mmlu": _load_mmlu}
+def _load_gate() -> xr.Dataset:
+    return importlib.import_module("benchuq.metamodel").load_gate()
+
+
+LOADERS = {"vtab": _load_vtab, "mmlu": _load_mmlu, "gate": _load_gate}
 
 
 def load(name: str) -> xr.Dataset:
     """Published results bundled with benchuq.
 
     "vtab": the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et al. 2019). "mmlu": six models and the four
-    categories of MMLU as tasks (Gopalan 2024). Raises `ValueError` with the names that exist for any other.
+    categories of MMLU as tasks (Gopalan 2024). "gate": 21 models x 48 metrics, `score (model, metric)` (EEVEE and GATE
+    2024). Raises `ValueError` with the names that exist for any other.
     """
     if name not in LOADERS:
         raise ValueError(f"no bundled results {name!r}; there are {sorted(LOADERS)}")
