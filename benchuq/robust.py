@@ -112,7 +112,13 @@ def _solve(m2, kappa, miss: float) -> np.ndarray:
             return chi
     raise ArithmeticError(f"no critical value found for m2 = {m2[~done][:3]}, kappa = {kappa[~done][:3]}")
 
-# %% ../nbs/07a_robust.ipynb #c018
+# %% ../nbs/07a_robust.ipynb #c019
+def _noiseless(m2, kappa, miss: float) -> np.ndarray:
+    "Limit of the critical value for large m2: P(T > chi^2) = miss, at worst, for a bias without noise."
+    cantelli = 1 + np.sqrt((np.minimum(kappa, 1 / miss) - 1) * (1 - miss) / miss)
+    return np.sqrt(m2 * cantelli)
+
+# %% ../nbs/07a_robust.ipynb #c020
 def critical_value(
     m2,  # mean squared bias, in squared standard errors of the shrunken estimate; sigma^2/A for the usual weight
     kappa=np.inf,  # kurtosis of the bias, at least 1; inf asks nothing of the fourth moment
@@ -129,26 +135,26 @@ def critical_value(
     m2, kappa = np.broadcast_arrays(np.asarray(m2, float), np.asarray(kappa, float))
     pairs, inverse = np.unique(np.stack([m2.ravel(), kappa.ravel()]), axis=1, return_inverse=True)
     chi = np.where(pairs[0] > 0, np.inf, -ndtri((1 - level) / 2))
-    todo = np.flatnonzero((pairs[0] > 0) & np.isfinite(pairs[0]))
+    huge = pairs[0] > 1e16
+    chi[huge] = _noiseless(*pairs[:, huge], 1 - level)
+    todo = np.flatnonzero((pairs[0] > 0) & ~huge)
     for block in np.array_split(todo, len(todo) // 4096 + 1):  # bounds memory
         if len(block):
             chi[block] = _solve(pairs[0, block], pairs[1, block], 1 - level)
     return chi[inverse].reshape(m2.shape)
 
-# %% ../nbs/07a_robust.ipynb #c021
+# %% ../nbs/07a_robust.ipynb #c023
 def plot_critical_values(kappas=(1, 3, 10, np.inf), level: float = 0.95, largest: float = 4.0, ax=None):
     "Critical value against the root mean squared bias, a line for each kurtosis; returns the Axes."
     ax = plt.subplots(figsize=(5, 3.2))[1] if ax is None else ax
     bias = np.linspace(0, largest, 60)
     for kappa, colour in zip(kappas, sns.color_palette("colorblind", len(kappas)), strict=True):
-        ax.plot(
-            bias, critical_value(bias**2, kappa, level), color=colour, label="any" if np.isinf(kappa) else f"{kappa:g}"
-        )
+        ax.plot(bias, critical_value(bias**2, kappa, level), color=colour, label="any" if np.isinf(kappa) else f"{kappa:g}")
     ax.set(xlabel="root mean squared bias, in standard errors", ylabel=f"critical value, {level:.0%}")
     ax.legend(title="kurtosis", frameon=False)
     return ax
 
-# %% ../nbs/07a_robust.ipynb #c026
+# %% ../nbs/07a_robust.ipynb #c028
 def naive_noncoverage(
     weight,  # weight w of the direct estimate, in (0, 1]
     kappa=np.inf,  # kurtosis of the true values about their predictions
@@ -170,18 +176,13 @@ def plot_naive_noncoverage(kappas=(3, 6, np.inf), level: float = 0.95, ax=None):
     ax = plt.subplots(figsize=(5, 3.2))[1] if ax is None else ax
     weight = np.linspace(0.02, 1, 80)
     for kappa, colour in zip(kappas, sns.color_palette("colorblind", len(kappas)), strict=True):
-        ax.plot(
-            weight,
-            naive_noncoverage(weight, kappa, level),
-            color=colour,
-            label="any" if np.isinf(kappa) else f"{kappa:g}",
-        )
+        ax.plot(weight, naive_noncoverage(weight, kappa, level), color=colour, label="any" if np.isinf(kappa) else f"{kappa:g}")
     ax.axhline(1 - level, color="0.6", linestyle=":")
     ax.set(xlabel="weight of the direct estimate", ylabel="worst average non-coverage", ylim=(0, None))
     ax.legend(title="kurtosis", frameon=False)
     return ax
 
-# %% ../nbs/07a_robust.ipynb #c031
+# %% ../nbs/07a_robust.ipynb #c033
 def optimal_weight(
     signal,  # A / sigma^2, variance of the true values about the prediction over that of the direct estimate; > 0
     kappa: float = np.inf,  # kurtosis, one value for all
