@@ -34,13 +34,16 @@ from xgboost import XGBClassifier
 @dataclass(frozen=True)
 class File:
     "A public file: address, SHA-256 of its content, licence; `inside_zip` if the address gives an archive that contains it."
+
     url: str
     sha256: str
     licence: str
     inside_zip: bool = False
 
 
-_MMLU_PRO = "https://raw.githubusercontent.com/TIGER-AI-Lab/MMLU-Pro/f418b116db00b065c2aea046518d8fcf74d39872/eval_results/"
+_MMLU_PRO = (
+    "https://raw.githubusercontent.com/TIGER-AI-Lab/MMLU-Pro/f418b116db00b065c2aea046518d8fcf74d39872/eval_results/"
+)
 _COMPAS = "https://raw.githubusercontent.com/propublica/compas-analysis/bafff5da3f2e45eca6c2d5055faad269defd135a/"
 _STUDENT = "https://archive.ics.uci.edu/static/public/320/student+performance.zip"
 
@@ -53,12 +56,21 @@ MMLU_PRO_MODELS = {
     "Llama-2-7b-hf": "57c47f6e70da9d5edf44a4803f75550c553feaadd94340dd9fef09afdeb82e09",
 }
 
-FILES = {f"model_outputs_{model}_5shots.zip": File(f"{_MMLU_PRO}model_outputs_{model}_5shots.zip", sha256, "Apache-2.0")
-         for model, sha256 in MMLU_PRO_MODELS.items()} | {
+FILES = {
+    f"model_outputs_{model}_5shots.zip": File(f"{_MMLU_PRO}model_outputs_{model}_5shots.zip", sha256, "Apache-2.0")
+    for model, sha256 in MMLU_PRO_MODELS.items()
+} | {
     "compas-scores-two-years.csv": File(
-        f"{_COMPAS}compas-scores-two-years.csv", "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d", "see the repository"),
-    "student-mat.csv": File(_STUDENT, "e47f9ee225e1ee6e69b7564e6dac7123e80b8486677fe111f351964cef5dec80", "CC BY 4.0", True),
-    "student-por.csv": File(_STUDENT, "a7594a11d7771c0efe1a740824e0e833da9c4cad07c39a9766a874575563fb3f", "CC BY 4.0", True),
+        f"{_COMPAS}compas-scores-two-years.csv",
+        "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d",
+        "see the repository",
+    ),
+    "student-mat.csv": File(
+        _STUDENT, "e47f9ee225e1ee6e69b7564e6dac7123e80b8486677fe111f351964cef5dec80", "CC BY 4.0", True
+    ),
+    "student-por.csv": File(
+        _STUDENT, "a7594a11d7771c0efe1a740824e0e833da9c4cad07c39a9766a874575563fb3f", "CC BY 4.0", True
+    ),
 }
 
 # %% ../nbs/06a_datasets.ipynb #c008
@@ -75,7 +87,9 @@ def _checked(path: Path, name: str) -> Path:
     "`path` if its content is that of the registered file `name`."
     found = pooch.file_hash(str(path), alg="sha256")
     if found != FILES[name].sha256:
-        raise ValueError(f"{path} is not the registered {name}: its SHA-256 is {found[:12]}…, expected {FILES[name].sha256[:12]}…; replace the file")
+        raise ValueError(
+            f"{path} is not the registered {name}: its SHA-256 is {found[:12]}…, expected {FILES[name].sha256[:12]}…; replace the file"
+        )
     return path
 
 
@@ -122,7 +136,9 @@ def fetch(
     except OSError as error:  # failures of the network are all OSErrors
         place = f"{given} (BENCHUQ_DATA)" if given else f"{cache_folder()}, or into a folder that BENCHUQ_DATA names"
         source = f"take {name} from {FILES[name].url}"
-        raise DataUnavailable(f"{name} is not on this machine and cannot be downloaded ({type(error).__name__}): {source} and put it into {place}.") from error
+        raise DataUnavailable(
+            f"{name} is not on this machine and cannot be downloaded ({type(error).__name__}): {source} and put it into {place}."
+        ) from error
 
 # %% ../nbs/06a_datasets.ipynb #c012
 def _mmlu_pro_answers(model: str) -> list[dict]:
@@ -147,9 +163,14 @@ def load_mmlu_pro() -> xr.Dataset:
         scores[model] = [row["pred"] == row["answer"] for row in rows]
     return xr.Dataset(
         {"score": (("model", "item"), np.array(list(scores.values()), float))},
-        coords={"model": np.array(list(scores), object), "item": np.array(items), "task": ("item", np.array([r["src"] for r in rows], object)),
-                "category": ("item", np.array([r["category"] for r in rows], object)),
-                "question": ("item", np.array([r["question"] for r in rows], object))})
+        coords={
+            "model": np.array(list(scores), object),
+            "item": np.array(items),
+            "task": ("item", np.array([r["src"] for r in rows], object)),
+            "category": ("item", np.array([r["category"] for r in rows], object)),
+            "question": ("item", np.array([r["question"] for r in rows], object)),
+        },
+    )
 
 # %% ../nbs/06a_datasets.ipynb #c014
 def load_digits(n_components: int = 12, n_splits: int = 5, rng=0) -> tuple[xr.Dataset, np.ndarray]:
@@ -162,20 +183,35 @@ def load_digits(n_components: int = 12, n_splits: int = 5, rng=0) -> tuple[xr.Da
     folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
     classifiers = {
         "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(C=0.01, max_iter=200)),
-        "discriminant analysis": LinearDiscriminantAnalysis(), "nearest neighbours": make_pipeline(PCA(5, random_state=seed), KNeighborsClassifier(25)),
-        "naive Bayes": GaussianNB(var_smoothing=1e-3), "decision tree": DecisionTreeClassifier(max_depth=8, random_state=seed)}
-    probability = np.stack([cross_val_predict(c, pixels, label, cv=folds, method="predict_proba") for c in classifiers.values()])
+        "discriminant analysis": LinearDiscriminantAnalysis(),
+        "nearest neighbours": make_pipeline(PCA(5, random_state=seed), KNeighborsClassifier(25)),
+        "naive Bayes": GaussianNB(var_smoothing=1e-3),
+        "decision tree": DecisionTreeClassifier(max_depth=8, random_state=seed),
+    }
+    probability = np.stack(
+        [cross_val_predict(c, pixels, label, cv=folds, method="predict_proba") for c in classifiers.values()]
+    )
     right, confidence = (probability.argmax(axis=2) == label).astype(float), probability.max(axis=2)
-    results = xr.Dataset({"score": (("model", "item"), right), "confidence": (("model", "item"), confidence)},
-                         coords={"model": np.array(list(classifiers), object), "item": np.arange(len(label)),
-                                 "task": ("item", np.array([f"digit {k}" for k in label], object))})
+    results = xr.Dataset(
+        {"score": (("model", "item"), right), "confidence": (("model", "item"), confidence)},
+        coords={
+            "model": np.array(list(classifiers), object),
+            "item": np.arange(len(label)),
+            "task": ("item", np.array([f"digit {k}" for k in label], object)),
+        },
+    )
     return results, PCA(n_components, random_state=seed).fit_transform(pixels)
 
 # %% ../nbs/06a_datasets.ipynb #c017
 def _read_compas() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
     "Features, outcome and protected attributes of the COMPAS data, with the usual exclusions of the ProPublica analysis."
     table = pd.read_csv(fetch("compas-scores-two-years.csv"))
-    usual = (table["days_b_screening_arrest"].abs() <= 30) & (table["is_recid"] != -1) & (table["c_charge_degree"] != "O") & (table["score_text"] != "N/A")
+    usual = (
+        (table["days_b_screening_arrest"].abs() <= 30)
+        & (table["is_recid"] != -1)
+        & (table["c_charge_degree"] != "O")
+        & (table["score_text"] != "N/A")
+    )
     table = table[usual].reset_index(drop=True)
     numbers = ["age", "priors_count", "juv_fel_count", "juv_misd_count", "juv_other_count"]
     features = pd.get_dummies(table[[*numbers, "sex", "race", "c_charge_degree"]], dtype=float)
@@ -187,10 +223,18 @@ def _read_student(subject: str) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
     table = pd.read_csv(fetch(f"student-{subject}.csv"), sep=";")
     features = pd.get_dummies(table.drop(columns=["G1", "G2", "G3"]), dtype=float)
     age = np.where(table["age"] <= 16, "16 or younger", "17 or older")
-    return features, (table["G3"] >= 10).astype(int), pd.DataFrame({"sex": table["sex"], "age": age, "address": table["address"]})
+    return (
+        features,
+        (table["G3"] >= 10).astype(int),
+        pd.DataFrame({"sex": table["sex"], "age": age, "address": table["address"]}),
+    )
 
 
-TABULAR = {"COMPAS": _read_compas, "student mathematics": lambda: _read_student("mat"), "student Portuguese": lambda: _read_student("por")}
+TABULAR = {
+    "COMPAS": _read_compas,
+    "student mathematics": lambda: _read_student("mat"),
+    "student Portuguese": lambda: _read_student("por"),
+}
 METRICS = ("accuracy", "squared error", "cross-entropy")
 
 # %% ../nbs/06a_datasets.ipynb #c018
@@ -223,13 +267,25 @@ def load_tabular(
     seed = int(np.random.default_rng(rng).integers(2**31))
     model = XGBClassifier(n_estimators=60, max_depth=3, learning_rate=0.1, n_jobs=1, random_state=seed)
     folds = StratifiedKFold(5, shuffle=True, random_state=seed)
-    probability = cross_val_predict(model, features.to_numpy(float), outcome, cv=folds, method="predict_proba")[:, 1].astype(float)
+    probability = cross_val_predict(model, features.to_numpy(float), outcome, cv=folds, method="predict_proba")[
+        :, 1
+    ].astype(float)
     task = protected.astype(str).agg(", ".join, axis=1)
     keep = (task.groupby(task).transform("size") >= smallest).to_numpy()
     score = _metric(probability, outcome.to_numpy(), metric)[None]
     attributes = {column: ("item", protected[column].to_numpy(object)[keep]) for column in protected}
-    return xr.Dataset({"score": (("model", "item"), score[:, keep]), "confidence": (("model", "item"), np.maximum(probability, 1 - probability)[None, keep])},
-                      coords={"model": np.array(["XGBoost"], object), "item": np.flatnonzero(keep), "task": ("item", task.to_numpy(object)[keep]), **attributes})
+    return xr.Dataset(
+        {
+            "score": (("model", "item"), score[:, keep]),
+            "confidence": (("model", "item"), np.maximum(probability, 1 - probability)[None, keep]),
+        },
+        coords={
+            "model": np.array(["XGBoost"], object),
+            "item": np.flatnonzero(keep),
+            "task": ("item", task.to_numpy(object)[keep]),
+            **attributes,
+        },
+    )
 
 # %% ../nbs/06a_datasets.ipynb #c021
 def load_available(loaders: dict) -> tuple[dict, dict]:

@@ -19,7 +19,7 @@ import xarray as xr
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
-from .shrinkage import empirical_bayes, fay_herriot, james_stein
+from .shrinkage import _combine, empirical_bayes, fay_herriot, james_stein, moments
 from .subgroups import StructuredRegression, direct, features
 
 # %% ../nbs/07b_experiment.ipynb #c005
@@ -69,7 +69,9 @@ def subsample(
     rng, sizes = np.random.default_rng(rng), subgroup_sizes(results, by)
     few = drawn.index[~(drawn <= sizes.reindex(drawn.index, fill_value=0))]
     if len(few):
-        raise ValueError(f"cannot draw {drawn[few[0]]} items from {by} {few[0]!r}, which has {sizes.get(few[0], 0)}; draw fewer")
+        raise ValueError(
+            f"cannot draw {drawn[few[0]]} items from {by} {few[0]!r}, which has {sizes.get(few[0], 0)}; draw fewer"
+        )
     if "n_correct" in results:
         part = results.sel(task=drawn.index.to_numpy())
         right, n = xr.broadcast(part["n_correct"], part["n_items"])
@@ -81,7 +83,17 @@ def subsample(
     return results.isel(item=chosen), chosen
 
 # %% ../nbs/07b_experiment.ipynb #c012
-ESTIMATORS = ("direct", "synthetic", "empirical Bayes", "naive", "rows", "plug-in", "James-Stein", "Fay-Herriot", "structured")
+ESTIMATORS = (
+    "direct",
+    "synthetic",
+    "empirical Bayes",
+    "naive",
+    "rows",
+    "plug-in",
+    "James-Stein",
+    "Fay-Herriot",
+    "structured",
+)
 
 
 def _cross_fit(sample, by, x, seed, level, **options) -> pd.DataFrame:
@@ -92,6 +104,15 @@ def _cross_fit(sample, by, x, seed, level, **options) -> pd.DataFrame:
 
 def _interval(table: pd.DataFrame, lower="lower", upper="upper", estimate="estimate") -> pd.DataFrame:
     return table[[estimate, lower, upper]].set_axis(["estimate", "lower", "upper"], axis=1)
+
+
+def _with_plugin(rows: pd.DataFrame, sample, by, level) -> pd.DataFrame:
+    "The same cross-fitted regression with plug-in variances and no finite-sample correction."
+    s2, parts = direct(sample, by, level, "plugin")["variance"], []
+    for _, part in rows.groupby("fold"):
+        z, f, v = part["direct"].to_numpy(), part["synthetic"].to_numpy(), s2[part.index].to_numpy()
+        parts.append(_combine(z, v, f, *moments(z - f, v, "none"), "precise", level).set_axis(part.index))
+    return pd.concat(parts).loc[rows.index]
 
 
 def _structured(table: pd.DataFrame, x: pd.DataFrame, seed) -> pd.DataFrame:
@@ -121,17 +142,21 @@ def estimate_all(
     out = {"direct": table[["estimate", "lower", "upper"]]}
     if {"synthetic", "empirical Bayes", "naive"} & set(estimators):
         fit = _cross_fit(sample, by, x, seed, level, **options)
-        out |= {"empirical Bayes": _interval(fit), "naive": _interval(fit, "naive_lower", "naive_upper"),
-                "synthetic": _interval(fit.assign(none=np.nan), "none", "none", "synthetic")}
-    if "rows" in estimators:
-        out["rows"] = _interval(_cross_fit(sample, by, x, seed, level, **options | {"folds": "row"}))
-    if "plug-in" in estimators:
-        out["plug-in"] = _interval(_cross_fit(sample, by, x, seed, level, **options | {"folds": "row", "variance": "plugin", "correction": "none"}))
+        out |= {
+            "empirical Bayes": _interval(fit),
+            "naive": _interval(fit, "naive_lower", "naive_upper"),
+            "synthetic": _interval(fit.assign(none=np.nan), "none", "none", "synthetic"),
+        }
+    if {"rows", "plug-in"} & set(estimators):
+        rows = _cross_fit(sample, by, x, seed, level, **options | {"folds": "row"})
+        out |= {"rows": _interval(rows), "plug-in": _interval(_with_plugin(rows, sample, by, level))}
     if "James-Stein" in estimators:
         out["James-Stein"] = _interval(james_stein(table, level))
     if "Fay-Herriot" in estimators:
         indicators = x[[c for c in x if c.startswith("model=")]]
-        out["Fay-Herriot"] = _interval(fay_herriot(table, indicators if indicators.shape[1] else None, level=level).table)
+        out["Fay-Herriot"] = _interval(
+            fay_herriot(table, indicators if indicators.shape[1] else None, level=level).table
+        )
     if "structured" in estimators:
         out["structured"] = _structured(table, x, seed)
     return pd.concat({m: out[m] for m in estimators}, axis=1)
@@ -140,7 +165,9 @@ def estimate_all(
 BLOCK = 10
 
 
-def _repetition(results, embeddings, drawn, by, estimators, indicators, confidence, level, options, seeds) -> np.ndarray:
+def _repetition(
+    results, embeddings, drawn, by, estimators, indicators, confidence, level, options, seeds
+) -> np.ndarray:
     "Estimates, lower and upper ends of one repetition, (3, estimators, subgroups), subgroups in the order of models and `drawn`."
     rng = np.random.default_rng(seeds)
     sample, chosen = subsample(results, drawn, by, rng)
@@ -167,11 +194,16 @@ def _block(folder, key, number, seeds, arguments) -> np.ndarray:
 def _key(results, embeddings, drawn, settings) -> str:
     "Short name that changes with data and settings."
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
-    arrays = [results[v].values for v in sorted(results) if results[v].dtype != object] + [drawn.to_numpy()] + ([] if embeddings is None else [np.asarray(embeddings)])
+    arrays = (
+        [results[v].values for v in sorted(results) if results[v].dtype != object]
+        + [drawn.to_numpy()]
+        + ([] if embeddings is None else [np.asarray(embeddings)])
+    )
     for array in arrays:
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update("|".join(map(str, drawn.index)).encode())
     return digest.hexdigest()[:16]
+
 
 def _run_blocks(folder, key, rng, n_repetitions: int, arguments: tuple, n_jobs: int, progress: bool) -> np.ndarray:
     "All repetitions, (repetitions, 3, estimators, subgroups), in parallel blocks with a random stream for each repetition."
@@ -179,7 +211,7 @@ def _run_blocks(folder, key, rng, n_repetitions: int, arguments: tuple, n_jobs: 
         Path(folder).mkdir(parents=True, exist_ok=True)
     n_blocks = -(-n_repetitions // BLOCK)
     seeds = np.random.default_rng(rng).bit_generator.seed_seq.spawn(n_blocks * BLOCK)
-    tasks = [delayed(_block)(folder, key, i, seeds[BLOCK * i: BLOCK * (i + 1)], arguments) for i in range(n_blocks)]
+    tasks = [delayed(_block)(folder, key, i, seeds[BLOCK * i : BLOCK * (i + 1)], arguments) for i in range(n_blocks)]
     blocks = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     done = list(tqdm(blocks, total=n_blocks, disable=not progress, desc=f"blocks of {BLOCK} repetitions"))
     return np.concatenate(done)[:n_repetitions]
@@ -212,7 +244,9 @@ def repeat(
         raise ValueError("to keep blocks in a folder give rng as a whole number, so that they can be found again")
     drawn = sample_sizes(subgroup_sizes(results, by), size, minimum)
     arguments = (results, embeddings, drawn, by, tuple(estimators), tuple(indicators), confidence, level, options)
-    key = _key(results, embeddings, drawn, [by, list(estimators), list(indicators), confidence, level, str(options), str(rng)])
+    key = _key(
+        results, embeddings, drawn, [by, list(estimators), list(indicators), confidence, level, str(options), str(rng)]
+    )
     values = _run_blocks(folder, key, rng, n_repetitions, arguments, n_jobs, progress)
     return _as_dataset(values, results, drawn, by, estimators, level)
 
@@ -221,10 +255,16 @@ def _as_dataset(values, results, drawn, by, estimators, level) -> xr.Dataset:
     "Name the dimensions of the stacked repetitions and add the truth."
     index = pd.MultiIndex.from_product([results["model"].values.astype(str), drawn.index.astype(str)])
     dims = ("repetition", "estimator", "subgroup")
-    run = xr.Dataset({name: (dims, values[:, i]) for i, name in enumerate(("estimate", "lower", "upper"))},
-                     coords={"estimator": list(estimators), "model": ("subgroup", index.get_level_values(0).to_numpy(object)),
-                             "label": ("subgroup", index.get_level_values(1).to_numpy(object)),
-                             "n": ("subgroup", np.tile(drawn.to_numpy(), results.sizes["model"]))}, attrs={"level": level})
+    run = xr.Dataset(
+        {name: (dims, values[:, i]) for i, name in enumerate(("estimate", "lower", "upper"))},
+        coords={
+            "estimator": list(estimators),
+            "model": ("subgroup", index.get_level_values(0).to_numpy(object)),
+            "label": ("subgroup", index.get_level_values(1).to_numpy(object)),
+            "n": ("subgroup", np.tile(drawn.to_numpy(), results.sizes["model"])),
+        },
+        attrs={"level": level},
+    )
     return run.assign(truth=("subgroup", direct(results, by).loc[index, "estimate"].to_numpy()))
 
 # %% ../nbs/07b_experiment.ipynb #c021
@@ -259,8 +299,14 @@ def coverage(
     """Average coverage and width of the intervals of each estimator that has some; columns coverage, standard_error, width, relative_width."""
     covered = ((run["lower"] <= run["truth"]) & (run["truth"] <= run["upper"])).where(run["lower"].notnull())
     share, width = _grouped(covered, by), _grouped(run["upper"] - run["lower"], by)
-    table = xr.Dataset({"coverage": share.mean("repetition"), "standard_error": share.std("repetition", ddof=1) / np.sqrt(share.sizes["repetition"]),
-                        "width": width.mean("repetition"), "relative_width": width.mean("repetition") / width.sel(estimator=baseline, drop=True).mean("repetition")})
+    table = xr.Dataset(
+        {
+            "coverage": share.mean("repetition"),
+            "standard_error": share.std("repetition", ddof=1) / np.sqrt(share.sizes["repetition"]),
+            "width": width.mean("repetition"),
+            "relative_width": width.mean("repetition") / width.sel(estimator=baseline, drop=True).mean("repetition"),
+        }
+    )
     return table.to_dataframe()[["coverage", "standard_error", "width", "relative_width"]].dropna()
 
 # %% ../nbs/07b_experiment.ipynb #c028
@@ -283,8 +329,10 @@ def importance(
     if full["confidence"]:
         variants["confidence"] = full | {"confidence": False}
     settings = dict(estimators=("synthetic", "empirical Bayes")) | settings
-    errors = {name: _grouped((r["estimate"] - r["truth"]) ** 2, None) for name, r in
-              ((name, repeat(results, by, **v, **settings)) for name, v in ({"": full} | variants).items())}
+    errors = {
+        name: _grouped((r["estimate"] - r["truth"]) ** 2, None)
+        for name, r in ((name, repeat(results, by, **v, **settings)) for name, v in ({"": full} | variants).items())
+    }
     parts = {}
     for name in variants:
         ratio, spread = _ratio(errors[name], errors[""])
@@ -300,12 +348,20 @@ def plot_relative_mse(table: pd.DataFrame, ax=None):
     names = list(dict.fromkeys(table["data"]))
     ax = plt.subplots(figsize=(6, 0.8 + 0.4 * len(names)))[1] if ax is None else ax
     estimators = [m for m in dict.fromkeys(table["estimator"]) if m != "direct"]
-    for k, (method, colour, mark) in enumerate(zip(estimators, sns.color_palette("colorblind", len(estimators)), "osD^vP*X", strict=False)):
+    for k, (method, colour, mark) in enumerate(
+        zip(estimators, sns.color_palette("colorblind", len(estimators)), "osD^vP*X", strict=False)
+    ):
         part = table[table["estimator"] == method]
         y = part["data"].map(names.index) + (k - (len(estimators) - 1) / 2) * 0.5 / max(len(estimators), 2)
         ax.plot(part["estimate"], y, mark, color=colour, markersize=5, alpha=0.8, label=method)
     ax.axvline(1, color="0.5", linewidth=1)
-    ax.set(xscale="log", yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5), xlabel="mean squared error relative to the direct estimator")
+    ax.set(
+        xscale="log",
+        yticks=range(len(names)),
+        yticklabels=names,
+        ylim=(len(names) - 0.5, -0.5),
+        xlabel="mean squared error relative to the direct estimator",
+    )
     ticks = [t for t in (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20) if ax.get_xlim()[0] <= t <= ax.get_xlim()[1]]
     ax.set_xticks(ticks, [f"{t:g}" for t in ticks])
     ax.minorticks_off()
@@ -316,9 +372,11 @@ def plot_relative_mse(table: pd.DataFrame, ax=None):
 def plot_coverage(table: pd.DataFrame, level: float = 0.95, ax=None):
     "Average coverage against average width, a mark for each row of `table` (columns data, estimator, coverage, width); returns the Axes."
     ax = plt.subplots(figsize=(5, 3.4))[1] if ax is None else ax
-    marks = dict(zip(dict.fromkeys(table["data"]), "osD^vP*X<>hp", strict=False))
+    marks = dict(zip(dict.fromkeys(table["data"]), "osD^vPhX<>dp", strict=False))
     colours = dict(zip(dict.fromkeys(table["estimator"]), sns.color_palette("colorblind"), strict=False))
-    sns.scatterplot(table, x="width", y="coverage", hue="estimator", style="data", palette=colours, markers=marks, s=55, ax=ax)
+    sns.scatterplot(
+        table, x="width", y="coverage", hue="estimator", style="data", palette=colours, markers=marks, s=55, ax=ax
+    )
     ax.axhline(level, color="0.5", linewidth=1, linestyle=":")
     ax.set(xlabel="average width", ylabel="average coverage")
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
@@ -345,7 +403,9 @@ def plot_estimates(run: xr.Dataset, n_subgroups: int = 10, ax=None):
     part = run.isel(subgroup=chosen)
     names = [f"{m}\n{label}" for m, label in zip(part["model"].values, part["label"].values, strict=True)]
     table = part["estimate"].assign_coords(subgroup=np.arange(n_subgroups)).to_dataframe().reset_index()
-    sns.boxplot(table, x="subgroup", y="estimate", hue="estimator", palette="colorblind", fliersize=1, linewidth=0.7, ax=ax)
+    sns.boxplot(
+        table, x="subgroup", y="estimate", hue="estimator", palette="colorblind", fliersize=1, linewidth=0.7, ax=ax
+    )
     ax.plot(np.arange(n_subgroups), part["truth"], "D", color="black", markersize=5, label="all data", zorder=5)
     ax.set_xticks(range(n_subgroups), names, rotation=60, ha="right", fontsize="x-small")
     ax.set(xlabel="", ylabel="estimate")

@@ -149,7 +149,9 @@ def plot_critical_values(kappas=(1, 3, 10, np.inf), level: float = 0.95, largest
     ax = plt.subplots(figsize=(5, 3.2))[1] if ax is None else ax
     bias = np.linspace(0, largest, 60)
     for kappa, colour in zip(kappas, sns.color_palette("colorblind", len(kappas)), strict=True):
-        ax.plot(bias, critical_value(bias**2, kappa, level), color=colour, label="any" if np.isinf(kappa) else f"{kappa:g}")
+        ax.plot(
+            bias, critical_value(bias**2, kappa, level), color=colour, label="any" if np.isinf(kappa) else f"{kappa:g}"
+        )
     ax.set(xlabel="root mean squared bias, in standard errors", ylabel=f"critical value, {level:.0%}")
     ax.legend(title="kurtosis", frameon=False)
     return ax
@@ -176,7 +178,12 @@ def plot_naive_noncoverage(kappas=(3, 6, np.inf), level: float = 0.95, ax=None):
     ax = plt.subplots(figsize=(5, 3.2))[1] if ax is None else ax
     weight = np.linspace(0.02, 1, 80)
     for kappa, colour in zip(kappas, sns.color_palette("colorblind", len(kappas)), strict=True):
-        ax.plot(weight, naive_noncoverage(weight, kappa, level), color=colour, label="any" if np.isinf(kappa) else f"{kappa:g}")
+        ax.plot(
+            weight,
+            naive_noncoverage(weight, kappa, level),
+            color=colour,
+            label="any" if np.isinf(kappa) else f"{kappa:g}",
+        )
     ax.axhline(1 - level, color="0.6", linestyle=":")
     ax.set(xlabel="weight of the direct estimate", ylabel="worst average non-coverage", ylim=(0, None))
     ax.legend(title="kurtosis", frameon=False)

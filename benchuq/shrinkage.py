@@ -19,7 +19,7 @@ from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.dummy import DummyRegressor
 
-from .robust import critical_value, naive_noncoverage, noncoverage, optimal_weight
+from .robust import critical_value, optimal_weight
 from .subgroups import StructuredRegression, SyntheticRegression
 
 # %% ../nbs/07_shrinkage.ipynb #c005
@@ -33,7 +33,10 @@ def _check_subgroups(subgroups: pd.DataFrame, smallest: int, what: str) -> tuple
     if subgroups.index.has_duplicates:
         raise ValueError(f"subgroup {subgroups.index[subgroups.index.duplicated()][0]!r} appears more than once")
     z, s2 = (subgroups[c].to_numpy(float) for c in ("estimate", "variance"))
-    for bad, problem in ((~np.isfinite(z), "estimate is missing or infinite"), (~(np.isfinite(s2) & (s2 >= 0)), "variance is missing or negative")):
+    for bad, problem in (
+        (~np.isfinite(z), "estimate is missing or infinite"),
+        (~(np.isfinite(s2) & (s2 >= 0)), "variance is missing or negative"),
+    ):
         if bad.any():
             raise ValueError(f"{problem} for subgroup {subgroups.index[bad][0]!r}; drop the subgroup or its bad scores")
     return z, s2
@@ -51,11 +54,15 @@ def _check_features(features, index: pd.Index) -> np.ndarray:
         return np.empty((len(index), 0))
     lacking = index.difference(features.index)
     if len(lacking):
-        raise ValueError(f"features do not cover subgroup {lacking[0]!r} ({len(lacking)} in all); make them from the same results")
+        raise ValueError(
+            f"features do not cover subgroup {lacking[0]!r} ({len(lacking)} in all); make them from the same results"
+        )
     x = features.loc[index].to_numpy(float)
     bad = np.argwhere(~np.isfinite(x))
     if len(bad):
-        raise ValueError(f"feature {features.columns[bad[0, 1]]!r} is missing or infinite for subgroup {index[bad[0, 0]]!r}; fill it or drop the column")
+        raise ValueError(
+            f"feature {features.columns[bad[0, 1]]!r} is missing or infinite for subgroup {index[bad[0, 0]]!r}; fill it or drop the column"
+        )
     return x
 
 # %% ../nbs/07_shrinkage.ipynb #c007
@@ -122,9 +129,22 @@ def _combine(z, s2, f, a: float, kappa: float, shrink: str, level: float, bounds
         m2 = np.where(w < 1, (1 / w - 1) ** 2 * a / s2, 0.0) if a > 0 else np.zeros_like(s2)
     cva = critical_value(m2, kappa, level)
     robust, naive = cva * w * s, -ndtri((1 - level) / 2) * np.sqrt(w) * s
-    return pd.DataFrame({"direct": z, "synthetic": f, "estimate": estimate, "lower": np.clip(estimate - robust, low, high),
-                         "upper": np.clip(estimate + robust, low, high), "weight": w, "variance": s2, "A": a, "kappa": kappa, "critical_value": cva,
-                         "naive_lower": np.clip(estimate - naive, low, high), "naive_upper": np.clip(estimate + naive, low, high)})
+    return pd.DataFrame(
+        {
+            "direct": z,
+            "synthetic": f,
+            "estimate": estimate,
+            "lower": np.clip(estimate - robust, low, high),
+            "upper": np.clip(estimate + robust, low, high),
+            "weight": w,
+            "variance": s2,
+            "A": a,
+            "kappa": kappa,
+            "critical_value": cva,
+            "naive_lower": np.clip(estimate - naive, low, high),
+            "naive_upper": np.clip(estimate + naive, low, high),
+        }
+    )
 
 # %% ../nbs/07_shrinkage.ipynb #c012
 def _assign_folds(index: pd.Index, n_folds: int, folds: str, rng) -> np.ndarray:
@@ -134,7 +154,9 @@ def _assign_folds(index: pd.Index, n_folds: int, folds: str, rng) -> np.ndarray:
     group = np.arange(len(index)) if folds == "row" else pd.factorize(index.get_level_values(-1))[0]
     n_groups = group.max() + 1
     if n_groups < 2 * n_folds and n_groups < len(index):
-        raise ValueError(f"{n_groups} subgroups are too few to keep the rows of each together in {n_folds} folds; use folds='row'")
+        raise ValueError(
+            f"{n_groups} subgroups are too few to keep the rows of each together in {n_folds} folds; use folds='row'"
+        )
     return (rng.permutation(n_groups) % n_folds)[group]
 
 
@@ -159,11 +181,13 @@ def empirical_bayes(
     level: float = 0.95,  # average coverage
     correction: str = "truncation",  # finite-sample correction of A and kappa: "truncation", "flat", "none" (the paper's)
     kappa: float | None = None,  # kurtosis, if not to be estimated; inf is the most cautious
+    least_kappa: float = 1,  # smallest estimate of the kurtosis to believe; 3, that of a normal distribution, is safer
     shrink: str = "precise",  # weights for the best mean squared error, or "short" for the shortest intervals
     folds: str = "subgroup",  # what stays together in a fold: "subgroup" or "row"
     n_folds: int = 2,
     pool: bool = False,  # one A and kappa from the residuals of all folds, steadier than one for each fold (the paper's)
-    bounds: tuple | None = None,  # cut the ends of the intervals off here, such as (0, 1) for accuracies; costs no coverage
+    bounds: tuple
+    | None = None,  # cut the ends of the intervals off here, such as (0, 1) for accuracies; costs no coverage
     strata=None,  # labels by row, to balance the cross-validation inside SyntheticRegression
     rng=None,  # deals out the folds and seeds the regression
 ) -> pd.DataFrame:
@@ -184,12 +208,23 @@ def empirical_bayes(
     fold, strata = _assign_folds(subgroups.index, n_folds, folds, rng), None if strata is None else np.asarray(strata)
     f = np.empty_like(z)
     for k, seed in enumerate(rng.integers(2**31, size=n_folds)):
-        f[fold == k] = _predict(regression, x, z, s2, np.flatnonzero(fold != k), np.flatnonzero(fold == k), int(seed), strata)
+        f[fold == k] = _predict(
+            regression, x, z, s2, np.flatnonzero(fold != k), np.flatnonzero(fold == k), int(seed), strata
+        )
     parts = []
     for k in range(n_folds):
         test = fold == k
         a, estimated = moments((z - f)[test | pool], s2[test | pool], correction)
-        part = _combine(z[test], s2[test], f[test], a, estimated if kappa is None else kappa, shrink, level, bounds)
+        part = _combine(
+            z[test],
+            s2[test],
+            f[test],
+            a,
+            max(estimated, least_kappa) if kappa is None else kappa,
+            shrink,
+            level,
+            bounds,
+        )
         parts.append(part.assign(fold=k).set_axis(subgroups.index[test]))
     return pd.concat(parts).loc[subgroups.index]
 
@@ -210,7 +245,9 @@ def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax=None)
         ax.plot(truth.loc[table.index], y, "d", color=green, markersize=5, label="all data")
     names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in table.index]
     ax.set(yticks=y, yticklabels=names, ylim=(-0.7, len(table) - 0.3), xlabel="accuracy")
-    ax.legend(frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, 1 + 1 / (len(table) + 3)), ncol=4)
+    ax.legend(
+        frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, 1 + 1 / (len(table) + 3)), ncol=4
+    )
     return ax
 
 # %% ../nbs/07_shrinkage.ipynb #c025
@@ -238,7 +275,9 @@ def simulate(
     else:
         raise ValueError(f"prior must be one of {PRIORS}, got {prior!r}")
     truth = np.sqrt(a) * unit
-    table = pd.DataFrame({"estimate": truth + np.sqrt(variance) * rng.standard_normal(n_subgroups), "variance": variance})
+    table = pd.DataFrame(
+        {"estimate": truth + np.sqrt(variance) * rng.standard_normal(n_subgroups), "variance": variance}
+    )
     return table.rename_axis("subgroup"), truth
 
 # %% ../nbs/07_shrinkage.ipynb #c028
@@ -287,8 +326,19 @@ def james_stein(
     v = 2 / (n - 3) * shrunk**2 * (s2.mean() + max(a, 0)) / (s2 + max(a, 0))
     sd = np.sqrt(s2 * (1 - (n - 1) / n * shrunk) + v * (z - mean) ** 2)
     half = -ndtri((1 - level) / 2) * sd
-    return pd.DataFrame({"direct": z, "synthetic": mean, "estimate": estimate, "lower": estimate - half, "upper": estimate + half, "weight": 1 - shrunk,
-                         "variance": s2, "A": max(a, 0.0)}, index=subgroups.index)
+    return pd.DataFrame(
+        {
+            "direct": z,
+            "synthetic": mean,
+            "estimate": estimate,
+            "lower": estimate - half,
+            "upper": estimate + half,
+            "weight": 1 - shrunk,
+            "variance": s2,
+            "A": max(a, 0.0),
+        },
+        index=subgroups.index,
+    )
 
 # %% ../nbs/07_shrinkage.ipynb #c035
 METHODS = ("reml", "ml", "moments")
@@ -316,7 +366,12 @@ def _most_likely_a(z, s2, x, method: str) -> float:
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 120)])
     best = int(np.argmax([log_likelihood(a, z, s2, x, method) for a in grid]))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-    fit = minimize_scalar(lambda a: -log_likelihood(a, z, s2, x, method), bounds=(low, high), method="bounded", options={"xatol": 1e-10 * scale})
+    fit = minimize_scalar(
+        lambda a: -log_likelihood(a, z, s2, x, method),
+        bounds=(low, high),
+        method="bounded",
+        options={"xatol": 1e-10 * scale},
+    )
     return 0.0 if log_likelihood(0.0, z, s2, x, method) >= -fit.fun else float(fit.x)
 
 # %% ../nbs/07_shrinkage.ipynb #c037
@@ -326,7 +381,9 @@ def _eblup_mse(a: float, s2, x, method: str) -> np.ndarray:
     one, two, n = (1 / v).sum(), (1 / v**2).sum(), len(s2)
     inverse = np.linalg.inv((x.T / v) @ x)
     var_a = 2 * n / one**2 if method == "moments" else 2 / two
-    bias = {"reml": 0.0, "ml": -np.trace(inverse @ (x.T / v**2) @ x) / two, "moments": 2 * (n * two - one**2) / one**3}[method]
+    bias = {"reml": 0.0, "ml": -np.trace(inverse @ (x.T / v**2) @ x) / two, "moments": 2 * (n * two - one**2) / one**3}[
+        method
+    ]
     g1, g2, g3 = w * s2, (1 - w) ** 2 * np.einsum("ij,jk,ik->i", x, inverse, x), s2**2 / v**3 * var_a
     return g1 + g2 + 2 * g3 - bias * (1 - w) ** 2
 
@@ -334,6 +391,7 @@ def _eblup_mse(a: float, s2, x, method: str) -> np.ndarray:
 @dataclass(frozen=True)
 class FayHerriot:
     "Fit of the Fay-Herriot model: `table` by subgroup, `A`, `coefficients`, their standard errors, and the log-likelihood at the optimum (nan for moments)."
+
     table: pd.DataFrame
     A: float
     coefficients: pd.DataFrame
@@ -345,7 +403,9 @@ def _linear_design(features, index: pd.Index) -> tuple[np.ndarray, list[str]]:
     x = np.column_stack([np.ones(len(index)), _check_features(features, index)])
     names = ["intercept", *([] if features is None else map(str, features.columns))]
     if len(index) < x.shape[1] + 3:
-        raise ValueError(f"{x.shape[1]} coefficients need at least {x.shape[1] + 3} subgroups, got {len(index)}; use fewer features")
+        raise ValueError(
+            f"{x.shape[1]} coefficients need at least {x.shape[1] + 3} subgroups, got {len(index)}; use fewer features"
+        )
     for k in range(1, x.shape[1] + 1):
         scaled = x[:, :k] / np.linalg.norm(x[:, :k], axis=0).clip(1e-300)
         if np.linalg.matrix_rank(scaled) < k:
@@ -376,8 +436,19 @@ def fay_herriot(
     w, mse = a / (a + s2), _eblup_mse(a, s2, x, method)
     estimate = f + w * (z - f)
     half = -ndtri((1 - level) / 2) * np.sqrt(mse)
-    table = pd.DataFrame({"direct": z, "synthetic": f, "estimate": estimate, "lower": estimate - half, "upper": estimate + half, "weight": w, "variance": s2,
-                          "mse": mse}, index=subgroups.index)
+    table = pd.DataFrame(
+        {
+            "direct": z,
+            "synthetic": f,
+            "estimate": estimate,
+            "lower": estimate - half,
+            "upper": estimate + half,
+            "weight": w,
+            "variance": s2,
+            "mse": mse,
+        },
+        index=subgroups.index,
+    )
     errors = np.sqrt(np.diag(np.linalg.inv((x.T / (a + s2)) @ x)))
     likelihood = np.nan if method == "moments" else log_likelihood(a, z, s2, x, method)
     return FayHerriot(table, a, pd.DataFrame({"estimate": beta, "standard_error": errors}, index=names), likelihood)

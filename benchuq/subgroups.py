@@ -28,7 +28,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 def _codes(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray]:
     "Number of the subgroup of each item, and the names of the subgroups in the order of first appearance."
     if by not in results.coords or results[by].dims != ("item",):
-        raise ValueError(f"results have no item coordinate {by!r}; there are {sorted(c for c in results.coords if results[c].dims == ('item',))}")
+        raise ValueError(
+            f"results have no item coordinate {by!r}; there are {sorted(c for c in results.coords if results[c].dims == ('item',))}"
+        )
     names, codes = np.unique(results[by].values.astype(str), return_inverse=True)
     first = np.full(len(names), len(codes))
     np.minimum.at(first, codes, np.arange(len(codes)))
@@ -60,13 +62,17 @@ def _moments(results: xr.Dataset, by: str) -> tuple[pd.DataFrame, bool]:
     else:
         score = results["score"].transpose("model", "item").values.astype(float)
         if np.isinf(score).any():
-            raise ValueError(f"score is infinite for model {str(results['model'].values[np.isinf(score).any(axis=1)][0])!r}; bound the metric")
+            raise ValueError(
+                f"score is infinite for model {str(results['model'].values[np.isinf(score).any(axis=1)][0])!r}; bound the metric"
+            )
         codes, names = _codes(results, by)
         parts, binary = _totals(score, codes, len(names)), bool(np.isin(score[~np.isnan(score)], (0, 1)).all())
     index = pd.MultiIndex.from_product([results["model"].values.astype(str), names], names=["model", by])
     table = pd.DataFrame({c: p.ravel() for c, p in zip(("n", "estimate", "squares"), parts, strict=True)}, index=index)
     if (table["n"] == 0).any():
-        raise ValueError(f"no item was run for (model, {by}) {table.index[table['n'] == 0][0]}; drop the subgroup or the model")
+        raise ValueError(
+            f"no item was run for (model, {by}) {table.index[table['n'] == 0][0]}; drop the subgroup or the model"
+        )
     return table.astype({"n": int}), binary
 
 # %% ../nbs/06_subgroups.ipynb #c008
@@ -80,7 +86,9 @@ def _variance(moments: pd.DataFrame, kind: str, prior_n: float) -> pd.Series:
     total = moments.groupby(level="model", sort=False)[["squares", "n"]].transform("sum")
     freedom = total["n"] - moments.groupby(level="model", sort=False)["n"].transform("size")
     if (freedom == 0).any():
-        raise ValueError(f"model {moments.index[freedom == 0][0][0]!r} has one observation in every subgroup; variances cannot be estimated, use larger subgroups")
+        raise ValueError(
+            f"model {moments.index[freedom == 0][0][0]!r} has one observation in every subgroup; variances cannot be estimated, use larger subgroups"
+        )
     return (squares + prior_n * total["squares"] / freedom) / (n - 1 + prior_n) / n
 
 # %% ../nbs/06_subgroups.ipynb #c010
@@ -119,7 +127,15 @@ def direct(
         raise ValueError(f"level must lie between 0 and 1, got {level}")
     moments, binary = _moments(results, by)
     lower, upper = wilson(moments["estimate"], moments["n"], level) if binary else _t_interval(moments, level)
-    return pd.DataFrame({"n": moments["n"], "estimate": moments["estimate"], "variance": _variance(moments, variance, prior_n), "lower": lower, "upper": upper})
+    return pd.DataFrame(
+        {
+            "n": moments["n"],
+            "estimate": moments["estimate"],
+            "variance": _variance(moments, variance, prior_n),
+            "lower": lower,
+            "upper": upper,
+        }
+    )
 
 # %% ../nbs/06_subgroups.ipynb #c018
 def text_embeddings(texts, n_components: int = 32, rng=None) -> np.ndarray:
@@ -129,7 +145,9 @@ def text_embeddings(texts, n_components: int = 32, rng=None) -> np.ndarray:
     """
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     if words.shape[1] <= n_components:
-        raise ValueError(f"{words.shape[1]} words occur at least twice; n_components must be smaller, got {n_components}")
+        raise ValueError(
+            f"{words.shape[1]} words occur at least twice; n_components must be smaller, got {n_components}"
+        )
     seed = int(np.random.default_rng(rng).integers(2**31))
     return TruncatedSVD(n_components, random_state=seed).fit_transform(words)
 
@@ -140,7 +158,9 @@ def _check_embeddings(embeddings, n_items: int) -> np.ndarray:
     if x.ndim != 2 or len(x) != n_items:
         raise ValueError(f"embeddings must be a matrix with a row for each of the {n_items} items, got shape {x.shape}")
     if not np.isfinite(x).all():
-        raise ValueError(f"embeddings are not finite in row {np.flatnonzero(~np.isfinite(x).all(axis=1))[0]}; fill or drop the item")
+        raise ValueError(
+            f"embeddings are not finite in row {np.flatnonzero(~np.isfinite(x).all(axis=1))[0]}; fill or drop the item"
+        )
     return x
 
 # %% ../nbs/06_subgroups.ipynb #c019
@@ -175,7 +195,10 @@ def cluster(
         raise ValueError(f"{len(x)} items cannot form {max(n_clusters)} clusters")
     seed = int(np.random.default_rng(rng).integers(2**31))
     fits = {k: KMeans(k, n_init=3, random_state=seed).fit_predict(x) for k in n_clusters}
-    silhouette = pd.Series({k: silhouette_score(x, lab, sample_size=min(sample, len(x)), random_state=seed) for k, lab in fits.items()}, name="silhouette")
+    silhouette = pd.Series(
+        {k: silhouette_score(x, lab, sample_size=min(sample, len(x)), random_state=seed) for k, lab in fits.items()},
+        name="silhouette",
+    )
     labels = merge_small(fits[silhouette.idxmax()], x, smallest)
     return np.array([f"cluster {k:02d}" for k in labels], object), silhouette.rename_axis("n_clusters")
 
@@ -185,7 +208,9 @@ def _label_of(results: xr.Dataset, by: str, name: str) -> pd.Series:
     labels, groups = results[name].values.astype(str), results[by].values.astype(str)
     pairs = pd.DataFrame({by: groups, name: labels}).drop_duplicates()
     if pairs[by].duplicated().any():
-        raise ValueError(f"{by} {pairs[by][pairs[by].duplicated()].iloc[0]!r} has more than one {name}; an indicator needs one")
+        raise ValueError(
+            f"{by} {pairs[by][pairs[by].duplicated()].iloc[0]!r} has more than one {name}; an indicator needs one"
+        )
     return pairs.set_index(by)[name]
 
 
@@ -221,9 +246,17 @@ def features(
     if embeddings is not None:
         parts.append(_mean_embeddings(results, by, embeddings, index))
     if confidence and "confidence" in results and bool(results["confidence"].notnull().all()):
-        parts.append(_moments(results[["confidence"]].rename(confidence="score"), by)[0][["estimate"]].set_axis(["confidence"], axis=1))
+        parts.append(
+            _moments(results[["confidence"]].rename(confidence="score"), by)[0][["estimate"]].set_axis(
+                ["confidence"], axis=1
+            )
+        )
     for name in indicators:
-        values = index.get_level_values("model") if name == "model" else _label_of(results, by, name).loc[index.get_level_values(by)]
+        values = (
+            index.get_level_values("model")
+            if name == "model"
+            else _label_of(results, by, name).loc[index.get_level_values(by)]
+        )
         parts.append(_indicators(index, values, name))
     return pd.concat(parts, axis=1)
 
@@ -236,16 +269,25 @@ def _weights(sample_weight, n: int) -> np.ndarray:
     if weight.shape != (n,):
         raise ValueError(f"sample_weight must be one number for each of the {n} rows, got shape {weight.shape}")
     if not (np.isfinite(weight) & (weight > 0)).all():
-        raise ValueError("sample_weight must be positive and finite, none zero; as 1/variance it needs smoothed variances, plug-in ones can be 0")
+        raise ValueError(
+            "sample_weight must be positive and finite, none zero; as 1/variance it needs smoothed variances, plug-in ones can be 0"
+        )
     return weight / weight.mean()
-
 
 
 def _grow(x, y, weight, depth: int, n_trees: int, learning_rate: float) -> xgboost.Booster:
     "Gradient-boosted trees of one depth, started at the mean."
     data = xgboost.DMatrix(x, y, weight=weight)
-    settings = dict(max_depth=depth, eta=learning_rate, nthread=1, tree_method="hist", max_bin=64,
-                    base_score=float(np.average(y, weights=weight)), min_child_weight=0, verbosity=0)
+    settings = dict(
+        max_depth=depth,
+        eta=learning_rate,
+        nthread=1,
+        tree_method="hist",
+        max_bin=64,
+        base_score=float(np.average(y, weights=weight)),
+        min_child_weight=0,
+        verbosity=0,
+    )
     return xgboost.train(settings, data, n_trees)
 
 
@@ -294,7 +336,11 @@ class SyntheticRegression(RegressorMixin, BaseEstimator):
     def predict(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=float, reset=False)
-        return np.full(len(X), self.mean_) if self.model_ is None else self.model_.predict(xgboost.DMatrix(X)).astype(float)
+        return (
+            np.full(len(X), self.mean_)
+            if self.model_ is None
+            else self.model_.predict(xgboost.DMatrix(X)).astype(float)
+        )
 
 # %% ../nbs/06_subgroups.ipynb #c036
 def _projector(weight: np.ndarray):
@@ -339,9 +385,15 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
         z = project(np.hstack([(X - X.mean(axis=0)) / scale, np.eye(len(X))]))
         gram, rng = z.T @ z, np.random.default_rng(self.random_state)
         penalties = np.abs(z.T @ project(y)).max().clip(1e-12) / len(y) * np.geomspace(1, 1e-2, self.n_penalties)
-        errors = [_thinned_errors(z, gram, y, weight, project, penalties, self.share, rng) for _ in range(self.n_splits)]
+        errors = [
+            _thinned_errors(z, gram, y, weight, project, penalties, self.share, rng) for _ in range(self.n_splits)
+        ]
         self.penalty_ = penalties[np.sum(errors, axis=0).argmin()] * self.share**0.5
-        coef = Lasso(self.penalty_, fit_intercept=False, precompute=gram, tol=1e-4, max_iter=50_000).fit(z, project(y)).coef_
+        coef = (
+            Lasso(self.penalty_, fit_intercept=False, precompute=gram, tol=1e-4, max_iter=50_000)
+            .fit(z, project(y))
+            .coef_
+        )
         self.coef_, self.row_intercepts_ = coef[: X.shape[1]] / scale, coef[X.shape[1] :]
         self.intercept_ = np.average(y - X @ self.coef_ - self.row_intercepts_, weights=weight)
         self.fitted_ = self.intercept_ + X @ self.coef_ + self.row_intercepts_
