@@ -20,6 +20,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -277,9 +278,10 @@ class _Answers:
         return np.array(list(map(str, self.index[name])), object)
 
 # %% ../nbs/00a_readers.ipynb #c019
-def _pair_by_content(rows: pd.DataFrame, content: np.ndarray, choices: _Choices, tasks: np.ndarray) -> pd.Series:
-    "Item codes for `rows`; in tasks where one number stands for several contents, by content instead of number."
-    code = pd.Series(rows.groupby(["task", "id"], sort=False).ngroup().to_numpy(), index=rows.index)
+def _pair_by_content(
+    code: pd.Series, rows: pd.DataFrame, content: np.ndarray, choices: _Choices, tasks: np.ndarray
+) -> pd.Series:
+    "Item codes; in tasks where one number stands for several contents, by content instead of number."
     known = content >= 0
     firsts = pd.Series(content[known]).groupby(code[known].to_numpy()).transform("first").to_numpy()
     mixed = np.unique(rows["task"].to_numpy()[known][content[known] != firsts])
@@ -324,10 +326,10 @@ def _to_dataset(answers: _Answers, choices: _Choices) -> xr.Dataset:
     rows = pd.DataFrame({name: answers.column(name) for name in ("model", "task", "id")})
     content = answers.column("content") if "content" in answers.columns else np.full(len(rows), -1)
     tasks, models = answers.names("task"), answers.names("model")
-    item = _pair_by_content(rows, content, choices, tasks).to_numpy()
-    item, codes = pd.factorize(item)
+    code = pd.Series(rows.groupby(["task", "id"], sort=False).ngroup().to_numpy())
+    _reject_repeated_rows(answers, rows, code.to_numpy(), int(code.max()) + 1)
+    item, codes = pd.factorize(_pair_by_content(code, rows, content, choices, tasks).to_numpy())
     n_items, n_models = len(codes), len(models)
-    _reject_repeated_rows(answers, rows, item, n_items)
     first = np.zeros(n_items, np.int64)
     first[item[::-1]] = np.arange(len(item))[::-1]
     task, ids = rows["task"].to_numpy()[first], answers.names("id")[rows["id"].to_numpy()[first]]
@@ -578,7 +580,7 @@ def _harness_runs(files: list[Path]) -> list[dict]:
             key = (path.parent, match["date"] or "")
             run = runs.setdefault(key, {"record": {}, "path": None, "samples": {}, "date": key[1]})
             run["samples"][match["task"]] = path
-    return list(runs.values())
+    return [runs[key] for key in sorted(runs)]
 
 
 def _group_of(runs: list[dict], choices: _Choices) -> dict[str, str]:
@@ -900,7 +902,7 @@ MMLU_PRO = re.compile(r"model_outputs_(?P<model>.+?)_(?P<shots>\d+)shots?")
 
 def _pro_rows(records: Iterator[tuple[int, dict]], place: str, model: str, choices: _Choices) -> pd.DataFrame:
     "Rows of a list of MMLU-Pro answers."
-    rows, unread = [], 0
+    rows, unread, fields = [], 0, None
     for line, record in records:
         here = f"{place}, record {line}"
         right, given = _label(record, "answer", here), _value(record, "pred", here)
@@ -909,17 +911,18 @@ def _pro_rows(records: Iterator[tuple[int, dict]], place: str, model: str, choic
         unread += given is None
         row = {"item": _label(record, "question_id", here), "line": line, "score": float(given == right)}
         row["category"] = _label(record, "category", here)
-        row["task"] = _label(record, "src" if "src" in record else "category", here)
-        if isinstance(record.get("question"), str):
-            row["content"] = _digest(record["question"])
+        fields = fields or tuple(name in record for name in ("src", "question"))
+        row["task"] = _label(record, "src" if fields[0] else "category", here)
+        if fields[1]:
+            row["content"] = _digest(_label(record, "question", here))
+        if fields != tuple(name in record for name in ("src", "question")):
+            raise ValueError(f"{here} has other fields than the first; the file is damaged, or mixes versions")
         rows.append(row | _extra_fields(choices, record, here))
     if not rows:
         raise ValueError(f"{place} is an empty list")
     if unread:
         choices.note(f"Model {model}: {unread:,} of {len(rows):,} answers could not be read off its text and count as wrong.")
     table = pd.DataFrame(rows)
-    if "content" in table and table["content"].isna().any():
-        raise ValueError(f"{place}: some records have the text of the question and others have not")
     return table.drop(columns="category") if choices.task and not choices.category else table
 
 
@@ -985,32 +988,40 @@ def _parquet():
     return pyarrow.parquet
 
 
+def _csv_pieces(path: Path) -> Iterator[pd.DataFrame]:
+    "A CSV file in pieces, all cells text; `ValueError` for a row that is longer or shorter than the header."
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, skipinitialspace=True, strict=True)
+        header = [name.strip() for name in next(reader, [])]
+        if not header:
+            raise ValueError(f"{path} is empty")
+        if twice := [name for name in header if header.count(name) > 1]:
+            raise ValueError(f"{path} has two columns {twice[0]!r}; rename one")
+        rows = (row for row in reader if row)
+        n_before = 0
+        while piece := list(islice(rows, ROWS)):
+            for i in (i for i, row in enumerate(piece) if len(row) != len(header)):
+                raise ValueError(f"{path}, data row {n_before + i + 1} has {len(piece[i])} cells, the header {len(header)}")
+            n_before += len(piece)
+            yield pd.DataFrame(piece, columns=header, dtype=object).replace("", np.nan)
+
+
+def _parquet_pieces(path: Path) -> Iterator[pd.DataFrame]:
+    "A Parquet file in pieces."
+    reader = _parquet()
+    try:
+        for batch in reader.ParquetFile(path).iter_batches(ROWS):
+            yield batch.to_pandas()
+    except Exception as error:  # whatever its parser raises on a damaged file
+        raise ValueError(f"cannot read {path} as a table ({type(error).__name__}: {str(error)[:200]})") from error
+
+
 def _pieces(path: Path) -> Iterator[pd.DataFrame]:
     "The table at `path` in pieces; `ValueError` if it cannot be read."
     try:
-        if path.suffix == ".parquet":
-            for batch in _parquet().ParquetFile(path).iter_batches(ROWS):
-                yield batch.to_pandas()
-        else:
-            _reject_repeated_columns(path)
-            yield from pd.read_csv(
-                path, dtype=str, skipinitialspace=True, chunksize=ROWS, keep_default_na=False, na_values=[""]
-            )
-    except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise ValueError(f"cannot read {path} as a table: {error}") from error
-    except Exception as error:
-        if type(error).__module__.startswith("pyarrow"):
-            raise ValueError(f"cannot read {path} as a table: {error}") from error
-        raise
-
-
-def _reject_repeated_columns(path: Path) -> None:
-    "Raise `ValueError` if the header names a column twice, or the file holds a zero byte."
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        header = [name.strip() for name in next(csv.reader(file), [])]
-    twice = [name for name in header if header.count(name) > 1]
-    if twice:
-        raise ValueError(f"{path} has two columns {twice[0]!r}; rename one")
+        yield from _parquet_pieces(path) if path.suffix == ".parquet" else _csv_pieces(path)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
 
 # %% ../nbs/00a_readers.ipynb #c053
 def _layout(columns: list[str], path: Path) -> str:
@@ -1082,9 +1093,7 @@ def _read_tables(files: list[Path], choices: _Choices, n_items, percent: bool) -
 
 def _read_small(path: Path, n_items, percent: bool) -> xr.Dataset:
     "Results from a table of counts or accuracies."
-    source = path
-    if path.suffix == ".parquet":
-        source = io.StringIO(pd.concat(_pieces(path)).to_csv(index=False))
+    source = io.StringIO(pd.concat(_pieces(path)).to_csv(index=False))
     try:
         return results.read_csv(source, n_items=n_items, percent=percent)
     except ValueError as error:
