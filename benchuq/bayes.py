@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['LOG_RANGE', 'TAIL', 'DEPTH', 'MARGIN', 'FORMS', 'TRIES', 'LIMITS', 'METHODS', 'N_RANKS', 'STATISTICS', 'CELLS',
            'LEAST', 'METRICS', 'Exponential', 'TruncatedNormal', 'LogNormal', 'pymc_model', 'ConvergenceWarning',
-           'diagnostics', 'fit', 'draws', 'calibration_ranks', 'uniformity', 'predictive_check', 'from_confusion',
-           'fit_confusion', 'metric_draws', 'correlated_model', 'fit_correlated', 'score_correlation']
+           'diagnostics', 'fit', 'draws', 'calibration_ranks', 'uniformity', 'predictive_check', 'plot_predictive',
+           'from_confusion', 'fit_confusion', 'metric_draws', 'correlated_model', 'fit_correlated', 'score_correlation']
 
 # %% ../nbs/02_bayes.ipynb #c002
 import warnings
@@ -14,8 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 import arviz as az
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 import xarray as xr
 from joblib import Parallel, delayed
 from scipy.interpolate import CubicSpline
@@ -671,7 +673,28 @@ def _new_tasks(idata: az.InferenceData, rng) -> xr.DataArray:
     theta = rng.beta(alpha, beta, size=(*n_items.shape[:2], alpha.shape[-1]))
     return xr.DataArray(rng.binomial(n_items, theta) / n_items, dims=("model", "task", "draw"))
 
-# %% ../nbs/02_bayes.ipynb #c084
+# %% ../nbs/02_bayes.ipynb #c081
+def plot_predictive(idata: az.InferenceData, model, ax=None, level: float = 0.95, rng=None):
+    """A model's accuracies in order, beside where those of new tasks would lie in that order; returns the Axes.
+
+    Points are observed, the band holds the accuracy of that order with probability `level`. Raises `ValueError` for an unknown model.
+    """
+    if model not in idata.posterior["model"].values:
+        raise ValueError(f"model {model!r} is not known; there are {list(idata.posterior['model'].values)}")
+    here = idata.sel(model=[model])
+    observed = np.sort((here.observed_data["n_correct"] / here.constant_data["n_items"]).values[0])
+    new = np.sort(_new_tasks(here, np.random.default_rng(rng)).values[0], axis=0)
+    lower, upper = np.quantile(new, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    if ax is None:
+        _, ax = plt.subplots(figsize=(5, 3.5))
+    order, (blue, orange, *_) = np.arange(1, len(observed) + 1), sns.color_palette("colorblind")
+    ax.fill_between(order, 100 * lower, 100 * upper, color=blue, alpha=0.25, linewidth=0, label=f"new tasks, {100 * level:g} %")
+    ax.plot(order, 100 * observed, "o", color=orange, label="observed")
+    ax.set(xlabel="tasks, hardest first", ylabel="accuracy, %", title=str(model))
+    ax.legend()
+    return ax
+
+# %% ../nbs/02_bayes.ipynb #c085
 CELLS = ("tp", "fp", "fn", "tn")
 
 
@@ -695,7 +718,7 @@ def from_confusion(table: pd.DataFrame) -> xr.Dataset:
     _reject(count.sum("cell") == 0, "all counts are 0", "drop the task")
     return xr.Dataset({"count": count.astype(np.int64)})
 
-# %% ../nbs/02_bayes.ipynb #c088
+# %% ../nbs/02_bayes.ipynb #c089
 def _shares(log_ratio: np.ndarray) -> np.ndarray:
     "Log shares (..., cell) from log-ratios to the last cell (..., cell - 1)."
     full = np.concatenate([log_ratio, np.zeros((*log_ratio.shape[:-1], 1))], axis=-1)
@@ -713,7 +736,7 @@ def _newton_parts(log_cells, log_ratio: np.ndarray, t: np.ndarray) -> tuple[np.n
     hessian -= total[:, None] * (m[:, :, None] * np.eye(m.shape[1]) - m[:, :, None] * m[:, None, :])
     return first[:, :-1] - m * total, -hessian
 
-# %% ../nbs/02_bayes.ipynb #c089
+# %% ../nbs/02_bayes.ipynb #c090
 def _laplace(log_cells, log_total, t: np.ndarray, log_ratio: np.ndarray) -> tuple:
     "Mode (t, cell - 1) of the log-ratios given each log size, Cholesky factor of their covariance, and log of the integral over them."
     def density(log_ratio):
@@ -748,7 +771,7 @@ def _ridge(log_cells, log_total, log_ratio: np.ndarray, n: int = 40) -> tuple:
         if len(inside) > n / 2:
             return *(CubicSpline(t, x) for x in (mode, factor, value)), low, high
 
-# %% ../nbs/02_bayes.ipynb #c090
+# %% ../nbs/02_bayes.ipynb #c091
 LEAST = 0.3  # share of proposals to keep, even if some points then appear more than once
 
 
@@ -778,7 +801,7 @@ def _thin(log_cells, log_total, log_ratio: np.ndarray, n_draws: int, rng) -> np.
         rows = np.repeat(np.arange(len(u)), np.floor(np.exp(log_weight - _cap(log_weight)) + u).astype(int))
     return np.concatenate(points)[rng.permutation(rows)[:n_draws]]
 
-# %% ../nbs/02_bayes.ipynb #c091
+# %% ../nbs/02_bayes.ipynb #c092
 def _confusion_model(counts: np.ndarray, priors: list, rng, a: np.ndarray, theta: np.ndarray) -> None:
     "Write draws of one model's concentrations into `a` (cell, draw) and of its cell probabilities into `theta` (task, cell, draw)."
     *cells, log_total = _tables(counts.astype(float))
@@ -801,7 +824,7 @@ def _cell_priors(prior, cells: list) -> list:
         raise ValueError(f"prior must be Exponential, TruncatedNormal or LogNormal, or a mapping to these from each of the cells {cells}")
     return [chosen[c] for c in cells]
 
-# %% ../nbs/02_bayes.ipynb #c092
+# %% ../nbs/02_bayes.ipynb #c093
 def fit_confusion(
     counts: xr.Dataset,  # `count (model, task, cell)`, as from `from_confusion`
     prior=Exponential(),  # noqa: B008  a prior object for all concentrations, or a mapping from cell
@@ -837,7 +860,7 @@ def fit_confusion(
     idata.attrs = {"method": "exact", "converged": 1, "problems": ""}
     return idata
 
-# %% ../nbs/02_bayes.ipynb #c094
+# %% ../nbs/02_bayes.ipynb #c095
 METRICS = {
     "accuracy": lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
     "precision": lambda tp, fp, **_: tp / (tp + fp),
@@ -869,7 +892,7 @@ def metric_draws(
     return xr.DataArray(values, dims=("model", "task", "draw"), coords={"model": x["model"], "task": x["task"]},
                         name=metric if isinstance(metric, str) else "metric", attrs={"source": "Bayes"})
 
-# %% ../nbs/02_bayes.ipynb #c101
+# %% ../nbs/02_bayes.ipynb #c102
 def _informative(n_correct: np.ndarray, n_items: np.ndarray) -> bool:
     "Is the sampling error of the logits smaller than their spread over tasks?"
     p = (n_correct + 0.5) / (n_items + 1)
@@ -920,7 +943,7 @@ def _likelihood(pm, pt, n_correct, n_items, mu, factor, centred: bool) -> None:
     theta = pm.Deterministic("theta", pm.math.sigmoid(logit), dims=("model", "task"))
     pm.Binomial("n_correct", n=n_items, p=theta, observed=n_correct, dims=("model", "task"))
 
-# %% ../nbs/02_bayes.ipynb #c102
+# %% ../nbs/02_bayes.ipynb #c103
 def fit_correlated(
     results: xr.Dataset,
     n_draws: int = 2000,  # in all, rounded up to a multiple of `chains`
@@ -955,7 +978,7 @@ def fit_correlated(
         mu=trace.posterior["mu"], covariance=(pair, v), correlation=(pair, v / sd[..., None] / sd[..., None, :]))
     return _mark(idata, _problems(idata), "nuts", "draw more, tune longer, or raise target_accept")
 
-# %% ../nbs/02_bayes.ipynb #c106
+# %% ../nbs/02_bayes.ipynb #c107
 def score_correlation(draws: xr.DataArray, weights="equal") -> pd.DataFrame:
     "Correlation of the models' aggregate scores over draws, rho in UQ's equation 3; `weights` as in `aggregate.task_weights`."
     scores = mean(draws, weights)
