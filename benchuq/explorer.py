@@ -118,7 +118,7 @@ def explorer(draws: xr.DataArray, level: float = 0.95) -> Explorer:
         "<output></output></label>"
         for c in data["categories"]
     )
-    columns = ["model", f"score, {level:.4g} interval", "", "P(best)", "ranks"]
+    columns = ["model", f"score, {100 * level:.4g} % interval", "", "P(best)", "ranks"]
     head = "".join(f"<th>{c}</th>" for c in columns)
     numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return Explorer(

@@ -126,7 +126,7 @@ def plot_rank_probabilities(probabilities: xr.DataArray, ax=None):
     "Heat map of P(model has rank r); cells below half a per cent stay empty. Returns the Axes."
     table = probabilities.transpose("model", "rank").to_pandas()
     if ax is None:
-        _, ax = plt.subplots(figsize=(1.5 + 0.42 * len(table), 0.8 + 0.3 * len(table)))
+        _, ax = plt.subplots(figsize=(2.5 + 0.42 * len(table), 1 + 0.3 * len(table)))
     labels = table.map(lambda p: f"{p:.2f}".removeprefix("0") if p >= 0.005 else "")
     sns.heatmap(
         table,
@@ -142,6 +142,7 @@ def plot_rank_probabilities(probabilities: xr.DataArray, ax=None):
         linecolor="0.93",
     )
     ax.set(ylabel="", xlabel="rank, 1 = best")
+    ax.tick_params(axis="y", rotation=0)
     return ax
 
 # %% ../nbs/04_ranking.ipynb #c021
@@ -327,7 +328,7 @@ def plot_confidence_sets(sets: pd.DataFrame, ax=None):
     ax.set(yticks=y, yticklabels=sets.index, ylim=(len(sets) - 0.5, -0.5), xlabel="rank, 1 = best")
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.grid(axis="x", alpha=0.3)
-    ax.legend(loc="upper right")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
     return ax
 
 # %% ../nbs/04_ranking.ipynb #c036

@@ -2,6 +2,7 @@
 
 Stochastic checks are seeded. Where one states a limit in standard errors, a fresh seed would fail it with the probability given beside it.
 """
+
 import warnings
 
 import arviz as az
@@ -26,7 +27,9 @@ VTAB = load("vtab")
 
 def counts(rows, n_items, models="AB"):
     rows = np.atleast_2d(rows)
-    return from_counts(pd.DataFrame(rows, index=list(models[:len(rows)]), columns=[f"t{j}" for j in range(rows.shape[1])]), n_items)
+    return from_counts(
+        pd.DataFrame(rows, index=list(models[: len(rows)]), columns=[f"t{j}" for j in range(rows.shape[1])]), n_items
+    )
 
 
 def quiet_fit(*args, **kwargs):
@@ -37,6 +40,7 @@ def quiet_fit(*args, **kwargs):
 
 # --- exact draws -----------------------------------------------------------------------------------------------------
 
+
 def test_exact_is_the_posterior():
     "Distribution of the mean against quadrature; Kolmogorov-Smirnov, p > 0.001."
     k, n, prior = np.array([3.0, 9, 5]), np.array([10.0, 12, 6]), (bayes.LogNormal(1, 0.8), bayes.LogNormal(0.5, 0.6))
@@ -45,7 +49,12 @@ def test_exact_is_the_posterior():
 
     def density(mu, size):
         a, b = mu * size, (1 - mu) * size
-        return np.exp(prior[0].log_density(a) + prior[1].log_density(b) + (betaln(a + k, b + n - k) - betaln(a, b)).sum() + 20) * size
+        return (
+            np.exp(
+                prior[0].log_density(a) + prior[1].log_density(b) + (betaln(a + k, b + n - k) - betaln(a, b)).sum() + 20
+            )
+            * size
+        )
 
     sizes = np.exp(np.linspace(-4, 6, 400))
     grid = np.linspace(0.001, 0.999, 400)
@@ -82,7 +91,9 @@ def test_same_seed_whatever_order_and_workers():
     for group, name in (("posterior", "theta"), ("posterior_predictive", "n_correct")):
         a, b = one[group][name], two[group][name]
         assert (a.sel(model=b["model"]) == b).all()
-    assert not (bayes.fit(VTAB.isel(model=[5]), n_draws=200, rng=8).posterior["alpha"] == one.posterior["alpha"].isel(model=[5])).any()
+    assert not (
+        bayes.fit(VTAB.isel(model=[5]), n_draws=200, rng=8).posterior["alpha"] == one.posterior["alpha"].isel(model=[5])
+    ).any()
 
 
 def test_gibbs_same_seed_whatever_order():
@@ -101,12 +112,19 @@ def test_any_counts_work(pairs, seed):
 
 def test_items_are_counted():
     rng = np.random.default_rng(0)
-    items = from_items(pd.DataFrame({"model": "A", "task": np.repeat(["t0", "t1"], 50), "item": np.arange(100), "score": rng.random(100) < 0.7}))
-    same = bayes.fit(counts([int(items["score"][0, :50].sum()), int(items["score"][0, 50:].sum())], 50), n_draws=50, rng=1)
+    items = from_items(
+        pd.DataFrame(
+            {"model": "A", "task": np.repeat(["t0", "t1"], 50), "item": np.arange(100), "score": rng.random(100) < 0.7}
+        )
+    )
+    same = bayes.fit(
+        counts([int(items["score"][0, :50].sum()), int(items["score"][0, 50:].sum())], 50), n_draws=50, rng=1
+    )
     np.testing.assert_array_equal(bayes.draws(bayes.fit(items, n_draws=50, rng=1)), bayes.draws(same))
 
 
 # --- three ways that agree -------------------------------------------------------------------------------------------
+
 
 def test_three_samplers_agree_on_vtab():
     "Overall accuracy: 16 means x 2 within 3.5 standard errors (fails with probability 0.015), ends of intervals within 0.05 points at 20,000 draws."
@@ -118,7 +136,9 @@ def test_three_samplers_agree_on_vtab():
         error = np.hypot(az.mcse(overall[m])["theta"], az.mcse(overall["exact"])["theta"])
         assert float(abs(gap / error).max()) < 3.5
         for predictive in (True, False):
-            ends = [100 * intervals(mean(bayes.draws(fits[x], predictive)), 0.834)[["lower", "upper"]] for x in ("exact", m)]
+            ends = [
+                100 * intervals(mean(bayes.draws(fits[x], predictive)), 0.834)[["lower", "upper"]] for x in ("exact", m)
+            ]
             assert (ends[0] - ends[1]).abs().max(axis=None) < 0.05
 
 
@@ -143,48 +163,71 @@ def test_models_alike_on_all_tasks():
     assert float(abs(a - b).max()) < 0.08
     with pytest.warns(bayes.ConvergenceWarning, match=r"(alpha|beta|mean_theta)\[[AB]\]"):
         stuck = bayes.fit(alike, "gibbs", n_draws=400, tune=100, rng=1)
-    assert stuck.attrs["converged"] == 0 and "R-hat" in stuck.attrs["problems"] and bayes.draws(stuck).attrs["converged"] == 0
+    assert (
+        stuck.attrs["converged"] == 0
+        and "R-hat" in stuck.attrs["problems"]
+        and bayes.draws(stuck).attrs["converged"] == 0
+    )
 
 
-@pytest.mark.parametrize("method, options", [
-    ("exact", {"n_simulations": 1000, "n_draws": 99}),
-    ("gibbs", {"n_simulations": 100, "n_draws": 1000, "tune": 200}),
-    ("nuts", {"n_simulations": 60, "n_draws": 1000, "tune": 400, "chains": 2}),
-])
+@pytest.mark.parametrize(
+    "method, options",
+    [
+        ("exact", {"n_simulations": 1000, "n_draws": 99}),
+        ("gibbs", {"n_simulations": 100, "n_draws": 1000, "tune": 200}),
+        ("nuts", {"n_simulations": 60, "n_draws": 1000, "tune": 400, "chains": 2}),
+    ],
+)
 def test_simulation_based_calibration(method, options):
     "Four tests for each method at 0.001."
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bayes.ConvergenceWarning)
-        ranks = bayes.calibration_ranks(method, (bayes.LogNormal(2, 0.7), bayes.LogNormal(1, 0.7)), [5, 20, 20, 50], rng=11, **options)
+        ranks = bayes.calibration_ranks(
+            method, (bayes.LogNormal(2, 0.7), bayes.LogNormal(1, 0.7)), [5, 20, 20, 50], rng=11, **options
+        )
     assert ((ranks >= 0) & (ranks <= 99)).all(axis=None) and bayes.uniformity(ranks, bins=10).min() > 0.001
 
 
 def test_calibration_finds_a_wrong_sampler(monkeypatch):
     exact = bayes._exact
     monkeypatch.setattr(bayes, "_exact", lambda f, n, rng: ((r := exact(f, n, rng))[0] * 1.15, r[1]))
-    ranks = bayes.calibration_ranks("exact", bayes.LogNormal(2, 0.7), [5, 20, 20, 50], n_simulations=1000, n_draws=99, rng=11)
+    ranks = bayes.calibration_ranks(
+        "exact", bayes.LogNormal(2, 0.7), [5, 20, 20, 50], n_simulations=1000, n_draws=99, rng=11
+    )
     assert bayes.uniformity(ranks).min() < 1e-6
 
 
 # --- what the paper prints -------------------------------------------------------------------------------------------
 
+
 def test_simulation_study():
     study = read_table("uq_simulation_study")
-    results = from_counts(study.pivot(index="model", columns="task", values="n_correct"), study.drop_duplicates("task").set_index("task")["n_items"])
+    results = from_counts(
+        study.pivot(index="model", columns="task", values="n_correct"),
+        study.drop_duplicates("task").set_index("task")["n_items"],
+    )
     table = read_table("uq_simulation_priors").set_index(["model", "parameter"])
-    prior = {m: tuple(bayes.TruncatedNormal(*table.loc[(m, p), ["mean", "sd"]]) for p in ("alpha", "beta")) for m in "AB"}
+    prior = {
+        m: tuple(bayes.TruncatedNormal(*table.loc[(m, p), ["mean", "sd"]]) for p in ("alpha", "beta")) for m in "AB"
+    }
     idata = bayes.fit(results, prior=prior, n_draws=40_000, rng=1)
     found = differences(mean(bayes.draws(idata, predictive=False)), [("A", "B")], correction="none").iloc[0]
     published = read_table("published_uq_simulation").set_index("method").loc["bayes"]
-    assert abs(found["lower"] - published["lower"]) < 0.002 and abs(found["upper"] - published["upper"]) < 0.002 and found["upper"] < 0
+    assert (
+        abs(found["lower"] - published["lower"]) < 0.002
+        and abs(found["upper"] - published["upper"]) < 0.002
+        and found["upper"] < 0
+    )
 
 
 def test_vtab_tables_7_and_11():
     "Printed to a tenth of a point or rank, from few draws; ours differ by less than 0.1 (mean 0.03)."
     d = bayes.draws(bayes.fit(VTAB, n_draws=20_000, rng=1))
     printed = ["By avg", "Geom mean", "Avg rank (AvR)", "AvR (noise)", "AvR (bins)"]
-    ours = {"table7": 100 * intervals(category_means(d, overall="equal"), 0.834),
-            "table11": rank_table(d, rng=1).rename(index=dict(zip(SCHEMES, printed)), level=1)}
+    ours = {
+        "table7": 100 * intervals(category_means(d, overall="equal"), 0.834),
+        "table11": rank_table(d, rng=1).rename(index=dict(zip(SCHEMES, printed)), level=1),
+    }
     columns, published = ["estimate", "lower", "upper"], read_table("published_uq")
     for name, table in ours.items():
         paper = published[published["table"] == name].set_index(["row", "column"])[columns]
@@ -195,30 +238,47 @@ def test_vtab_tables_7_and_11():
 def test_rank_probabilities_are_stable():
     "Five best models, within 0.01 of a ten times longer run: 4 standard errors at 20,000 draws."
     best = VTAB.isel(model=slice(5))
-    few, many = (rank_probabilities(mean(bayes.draws(bayes.fit(best, n_draws=n, rng=n, predictive=False), False))) for n in (20_000, 200_000))
+    few, many = (
+        rank_probabilities(mean(bayes.draws(bayes.fit(best, n_draws=n, rng=n, predictive=False), False)))
+        for n in (20_000, 200_000)
+    )
     assert float(abs(few - many).max()) < 0.01
 
 
 # --- checks of the model ---------------------------------------------------------------------------------------------
 
+
 def test_predictive_check():
     idata = bayes.fit(VTAB, n_draws=1000, rng=1)
     for tasks in ("new", "same"):
         table = bayes.predictive_check(idata, "mean", tasks, rng=1)
-        assert (table["lower"] < table["observed"]).all() and (table["observed"] < table["upper"]).all() and table["p_value"].between(0, 1).all()
+        assert (
+            (table["lower"] < table["observed"]).all()
+            and (table["observed"] < table["upper"]).all()
+            and table["p_value"].between(0, 1).all()
+        )
     with pytest.raises(ValueError, match="'new' or 'same'"):
         bayes.predictive_check(idata, tasks="all")
     ax = bayes.plot_predictive(idata, "VAE", rng=1)
-    np.testing.assert_allclose(np.sort(100 * (VTAB["n_correct"] / VTAB["n_items"]).sel(model="VAE")), ax.lines[0].get_ydata())
+    np.testing.assert_allclose(
+        np.sort(100 * (VTAB["n_correct"] / VTAB["n_items"]).sel(model="VAE")), ax.lines[0].get_ydata()
+    )
 
 
 # --- confusion counts ------------------------------------------------------------------------------------------------
 
+
 def confusion(models, tasks, items, rng, weights=(7, 3, 3, 87)):
     p = np.random.default_rng(rng).dirichlet(weights, size=(models, tasks))
     x = np.random.default_rng(rng + 1).multinomial(items, p)
-    return xr.Dataset({"count": (("model", "task", "cell"), x)},
-                      coords={"model": [f"m{i}" for i in range(models)], "task": [f"t{j}" for j in range(tasks)], "cell": list(bayes.CELLS)})
+    return xr.Dataset(
+        {"count": (("model", "task", "cell"), x)},
+        coords={
+            "model": [f"m{i}" for i in range(models)],
+            "task": [f"t{j}" for j in range(tasks)],
+            "cell": list(bayes.CELLS),
+        },
+    )
 
 
 def test_confusion_calibration():
@@ -226,10 +286,16 @@ def test_confusion_calibration():
     prior, rng, size = bayes.LogNormal(1.5, 0.6), np.random.default_rng(2), 400
     a = prior.sample(rng, (size, 4))
     p = np.array([rng.dirichlet(row, size=5) for row in a])
-    data = xr.Dataset({"count": (("model", "task", "cell"), rng.multinomial(30, p))},
-                      coords={"model": [f"m{i}" for i in range(size)], "task": list("abcde"), "cell": list(bayes.CELLS)})
+    data = xr.Dataset(
+        {"count": (("model", "task", "cell"), rng.multinomial(30, p))},
+        coords={"model": [f"m{i}" for i in range(size)], "task": list("abcde"), "cell": list(bayes.CELLS)},
+    )
     idata = bayes.fit_confusion(data, prior, n_draws=99, rng=3)
-    ranks = pd.DataFrame((idata.posterior["concentration"].isel(chain=0).transpose("model", "draw", "cell").values < a[:, None]).sum(axis=1))
+    ranks = pd.DataFrame(
+        (idata.posterior["concentration"].isel(chain=0).transpose("model", "draw", "cell").values < a[:, None]).sum(
+            axis=1
+        )
+    )
     f1 = bayes.METRICS["f1"](*p.transpose(2, 0, 1)[:3])
     ranks["f1"] = (bayes.metric_draws(idata).mean("task").values < f1.mean(axis=1)[:, None]).sum(axis=1)
     assert bayes.uniformity(ranks, bins=10).min() > 0.001
@@ -237,14 +303,25 @@ def test_confusion_calibration():
 
 def test_confusion_against_pymc():
     import pymc as pm
+
     data = confusion(1, 6, 80, 4)
     x = data["count"].values[0]
     with pm.Model():
         a = pm.LogNormal("a", 1, 1, shape=4)
         pm.DirichletMultinomial("x", n=x.sum(axis=1), a=a, observed=x)
-        trace = pm.sample(1000, tune=500, chains=2, cores=1, random_seed=1, progressbar=False, compute_convergence_checks=False,
-                          compile_kwargs={"mode": "NUMBA"})
-    ours = np.log(bayes.fit_confusion(data, bayes.LogNormal(1, 1), n_draws=20_000, rng=1).posterior["concentration"].isel(model=0))
+        trace = pm.sample(
+            1000,
+            tune=500,
+            chains=2,
+            cores=1,
+            random_seed=1,
+            progressbar=False,
+            compute_convergence_checks=False,
+            compile_kwargs={"mode": "NUMBA"},
+        )
+    ours = np.log(
+        bayes.fit_confusion(data, bayes.LogNormal(1, 1), n_draws=20_000, rng=1).posterior["concentration"].isel(model=0)
+    )
     theirs = np.log(trace.posterior["a"])
     error = az.mcse(theirs)["a"].values + ours.std().item() / np.sqrt(20_000)
     assert (abs(theirs.mean(["chain", "draw"]).values - ours.mean(["chain", "draw"]).values) < 4 * error).all()
@@ -275,24 +352,41 @@ def test_confusion_hard_cases(spoil):
 def test_metrics():
     data = confusion(2, 3, 200, 6)
     idata = bayes.fit_confusion(data, n_draws=300, rng=1, predictive=True)
-    tp, fp, fn, tn = (idata.posterior["theta"].isel(chain=0).sel(cell=c).transpose("model", "task", "draw").values for c in bayes.CELLS)
-    expected = {"precision": tp / (tp + fp), "recall": tp / (tp + fn), "specificity": tn / (tn + fp), "accuracy": tp + tn,
-                "balanced accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2, "f1": 2 / ((tp + fp) / tp + (tp + fn) / tp)}
+    tp, fp, fn, tn = (
+        idata.posterior["theta"].isel(chain=0).sel(cell=c).transpose("model", "task", "draw").values
+        for c in bayes.CELLS
+    )
+    expected = {
+        "precision": tp / (tp + fp),
+        "recall": tp / (tp + fn),
+        "specificity": tn / (tn + fp),
+        "accuracy": tp + tn,
+        "balanced accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2,
+        "f1": 2 / ((tp + fp) / tp + (tp + fn) / tp),
+    }
     assert set(expected) == set(bayes.METRICS)
     for name, value in expected.items():
         np.testing.assert_allclose(bayes.metric_draws(idata, name), value)
     np.testing.assert_allclose(bayes.metric_draws(idata, lambda tn, **_: tn), tn)
     new = idata.posterior_predictive["count"]
-    assert (new.sum("cell") == 200).all() and bayes.metric_draws(idata, predictive=True).dims == ("model", "task", "draw")
+    assert (new.sum("cell") == 200).all() and bayes.metric_draws(idata, predictive=True).dims == (
+        "model",
+        "task",
+        "draw",
+    )
 
 
 def test_confusion_same_seed_whatever_order():
     data = confusion(3, 4, 100, 7)
-    one, two = bayes.fit_confusion(data, n_draws=100, rng=1), bayes.fit_confusion(data.isel(model=[2, 0]), n_draws=100, rng=1, n_jobs=2)
+    one, two = (
+        bayes.fit_confusion(data, n_draws=100, rng=1),
+        bayes.fit_confusion(data.isel(model=[2, 0]), n_draws=100, rng=1, n_jobs=2),
+    )
     assert (one.posterior["theta"].sel(model=two.posterior["model"]) == two.posterior["theta"]).all()
 
 
 # --- correlated models -----------------------------------------------------------------------------------------------
+
 
 def test_lkj_in_terms_of_rows():
     "The density of w integrates to the LKJ marginal: for 2 models and eta = 2 the correlation is 2 Beta(2, 2) - 1."
@@ -315,34 +409,46 @@ def test_few_items_choose_the_other_form_and_find_the_correlation():
     r = idata.posterior["correlation"].sel(model="A", other_model="B")
     assert float(r.quantile(0.01)) < 0.9 < float(r.quantile(0.99)) and float(r.mean()) > 0.3
     rho = bayes.score_correlation(bayes.draws(idata, predictive=False))
-    assert rho.loc["A", "A"] == pytest.approx(1) and rho.loc["A", "B"] == rho.loc["B", "A"] and abs(rho.loc["A", "B"]) < 1
+    assert (
+        rho.loc["A", "A"] == pytest.approx(1) and rho.loc["A", "B"] == rho.loc["B", "A"] and abs(rho.loc["A", "B"]) < 1
+    )
     with pytest.raises(ValueError, match="at least two models"):
         bayes.correlated_model(few.isel(model=[0]))
 
 
 # --- error contracts -------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("make, message", [
-    (lambda: bayes.Exponential(-1), "rate must be positive"),
-    (lambda: bayes.TruncatedNormal(0, 0), "sd must be positive"),
-    (lambda: bayes.TruncatedNormal(-1000, 1), "no mass to positive values"),
-    (lambda: bayes.LogNormal(np.nan, 1), "mean must be finite"),
-    (lambda: bayes.fit(VTAB, "vb"), "method 'vb' is not known"),
-    (lambda: bayes.fit(VTAB, n_draws=0), "at least 1"),
-    (lambda: bayes.fit(VTAB, prior=3), "prior must be"),
-    (lambda: bayes.fit(VTAB, prior={"A": bayes.Exponential()}), r"unknown \['A'\]"),
-    (lambda: bayes.fit(VTAB, prior=lambda a, b: 0 * a), "prior of model 'Sup-Rotation-100%'.*improper"),
-    (lambda: bayes.fit(VTAB, prior=lambda a, b: -np.log(a) - np.log(b)), "improper"),
-    (lambda: bayes.fit(VTAB, prior=lambda a, b: np.full(a.shape, -np.inf)), "no mass to positive"),
-    (lambda: bayes.fit(VTAB, prior=lambda a, b: np.log(-a)), "not a number"),
-    (lambda: bayes.pymc_model(VTAB, form="flat"), "form 'flat' is not known"),
-    (lambda: bayes.pymc_model(VTAB, lambda a, b: stats.norm.logpdf(a) - b), "'exact' and 'gibbs' take any function"),
-    (lambda: bayes.diagnostics(bayes.fit(VTAB, n_draws=10), ["gamma"]), r"\['gamma'\] were not sampled"),
-    (lambda: bayes.draws(bayes.fit(VTAB, n_draws=10, predictive=False)), "no predictions"),
-    (lambda: bayes.calibration_ranks("exact", lambda a, b: -a - b, [5, 5]), "method sample"),
-    (lambda: bayes.from_confusion(pd.DataFrame({"model": ["A"], "task": ["t"], "tp": [0], "fp": [0]})), "all counts are 0"),
-    (lambda: bayes.fit_confusion(confusion(1, 2, 9, 0), prior=lambda a: -a), "prior must be"),
-])
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: bayes.Exponential(-1), "rate must be positive"),
+        (lambda: bayes.TruncatedNormal(0, 0), "sd must be positive"),
+        (lambda: bayes.TruncatedNormal(-1000, 1), "no mass to positive values"),
+        (lambda: bayes.LogNormal(np.nan, 1), "mean must be finite"),
+        (lambda: bayes.fit(VTAB, "vb"), "method 'vb' is not known"),
+        (lambda: bayes.fit(VTAB, n_draws=0), "at least 1"),
+        (lambda: bayes.fit(VTAB, prior=3), "prior must be"),
+        (lambda: bayes.fit(VTAB, prior={"A": bayes.Exponential()}), r"unknown \['A'\]"),
+        (lambda: bayes.fit(VTAB, prior=lambda a, b: 0 * a), "prior of model 'Sup-Rotation-100%'.*improper"),
+        (lambda: bayes.fit(VTAB, prior=lambda a, b: -np.log(a) - np.log(b)), "improper"),
+        (lambda: bayes.fit(VTAB, prior=lambda a, b: np.full(a.shape, -np.inf)), "no mass to positive"),
+        (lambda: bayes.fit(VTAB, prior=lambda a, b: np.log(-a)), "not a number"),
+        (lambda: bayes.pymc_model(VTAB, form="flat"), "form 'flat' is not known"),
+        (
+            lambda: bayes.pymc_model(VTAB, lambda a, b: stats.norm.logpdf(a) - b),
+            "'exact' and 'gibbs' take any function",
+        ),
+        (lambda: bayes.diagnostics(bayes.fit(VTAB, n_draws=10), ["gamma"]), r"\['gamma'\] were not sampled"),
+        (lambda: bayes.draws(bayes.fit(VTAB, n_draws=10, predictive=False)), "no predictions"),
+        (lambda: bayes.calibration_ranks("exact", lambda a, b: -a - b, [5, 5]), "method sample"),
+        (
+            lambda: bayes.from_confusion(pd.DataFrame({"model": ["A"], "task": ["t"], "tp": [0], "fp": [0]})),
+            "all counts are 0",
+        ),
+        (lambda: bayes.fit_confusion(confusion(1, 2, 9, 0), prior=lambda a: -a), "prior must be"),
+    ],
+)
 def test_errors_name_what_is_wrong(make, message):
     with pytest.raises(ValueError, match=message):
         make()

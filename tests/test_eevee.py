@@ -27,7 +27,9 @@ def tiers():
 def made(n_models=14, n_metrics=6, seed=0, holes=0.0):
     """Scores from two factors and noise; metrics 0 and 1 share a benchmark, metrics 4 and 5 are the better the lower."""
     rng = np.random.default_rng(seed)
-    value = rng.normal(size=(n_models, 2)) @ rng.normal(size=(2, n_metrics)) + 0.5 * rng.normal(size=(n_models, n_metrics))
+    value = rng.normal(size=(n_models, 2)) @ rng.normal(size=(2, n_metrics)) + 0.5 * rng.normal(
+        size=(n_models, n_metrics)
+    )
     value[rng.random(value.shape) < holes] = np.nan
     names = [f"m{j}" for j in range(n_metrics)]
     frame = pd.DataFrame(value, [f"model{i}" for i in range(n_models)], names)
@@ -212,8 +214,12 @@ def test_ade20k_leads_and_winoground_predicts_nothing(gate):
 
 
 def test_pareto_falls_and_tiers_travel(gate, tmp_path):
-    front = eevee.pareto(gate, 2.0, [2, 4, 8], "ridge", n_initial=50, n_winners=10, n_children=3, n_generations=2, progress=False, rng=0)
-    assert (front["cost"] <= 8).all() and front["loss"].is_monotonic_decreasing and front["cost"].is_monotonic_increasing
+    front = eevee.pareto(
+        gate, 2.0, [2, 4, 8], "ridge", n_initial=50, n_winners=10, n_children=3, n_generations=2, progress=False, rng=0
+    )
+    assert (
+        (front["cost"] <= 8).all() and front["loss"].is_monotonic_decreasing and front["cost"].is_monotonic_increasing
+    )
     table = eevee.make_tiers(gate, {"mine": front["subset"].iloc[-1]}, 2.0)
     again = eevee.load_tiers(eevee.save_tiers(table, tmp_path / "tiers.csv"))
     pd.testing.assert_frame_equal(table, again)
@@ -319,7 +325,9 @@ def test_coverage_of_exchangeable_models(method):
     rng, hits = np.random.default_rng(11), []
     for seed in rng.integers(0, 10**6, 120):
         scores = made(n_models=20, seed=seed)
-        table = eevee.predict(scores.isel(model=slice(19)), scores["score"].to_pandas().tail(1), ["b0"], method=method, rng=seed).query("not measured")
+        table = eevee.predict(
+            scores.isel(model=slice(19)), scores["score"].to_pandas().tail(1), ["b0"], method=method, rng=seed
+        ).query("not measured")
         truth = scores["score"].to_pandas().iloc[-1][table["name"]].to_numpy()
         hits.append(((table["lower"] <= truth) & (truth <= table["upper"])).mean())
     # nominal 0.9; allowed four standard errors: fails by chance less than once in 10,000 seeds, and it is seeded
@@ -342,8 +350,12 @@ def with_cost(gate, **changed):
 
 BAD = {
     "10 splits need at least 10 models": lambda g: eevee.score(g.isel(model=slice(9)), ["ACDC"]),
-    "are the same for all models": lambda g: eevee.score(g.assign(score=g["score"].where(g["metric"] != "NYU mIoU", 0.5)), ["ACDC"]),
-    "no model has a score on metrics \\['NYU mIoU'\\]": lambda g: eevee.score(g.assign(score=g["score"].where(g["metric"] != "NYU mIoU")), ["ACDC"]),
+    "are the same for all models": lambda g: eevee.score(
+        g.assign(score=g["score"].where(g["metric"] != "NYU mIoU", 0.5)), ["ACDC"]
+    ),
+    "no model has a score on metrics \\['NYU mIoU'\\]": lambda g: eevee.score(
+        g.assign(score=g["score"].where(g["metric"] != "NYU mIoU")), ["ACDC"]
+    ),
     "have no score at all": lambda g: eevee.score(g.assign(score=g["score"].where(g["model"] != "clip")), ["ACDC"]),
     "from 1 to 31": lambda g: eevee.evolve(g, 32),
     "from 1 to 31, the": lambda g: eevee.exhaustive(g, 0),
@@ -368,7 +380,9 @@ BAD = {
     "metrics must be one of": lambda g: eevee.load_gate("table 9"),
     "no tier 'huge'": lambda g: eevee.apply_tier(g, eevee.load_tiers(), "huge"),
     "is no metric": lambda g: eevee.rank_table(g, reference="ImageNet"),
-    "only 3 models have scores": lambda g: eevee.predict(known_to_few(g, "NYU mIoU", 3), g["score"].to_pandas()[["NYU mIoU"]].head(1)),
+    "only 3 models have scores": lambda g: eevee.predict(
+        known_to_few(g, "NYU mIoU", 3), g["score"].to_pandas()[["NYU mIoU"]].head(1)
+    ),
 }
 
 

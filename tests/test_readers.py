@@ -69,9 +69,14 @@ def by_task(data):
 
 def test_harness_scores_groups_and_confidence():
     data = read(LOGS / "harness")
-    assert data.attrs["format"] == "lm-evaluation-harness" and list(data["model"]) == ["example/dummy-1", "example/dummy-2"]
+    assert data.attrs["format"] == "lm-evaluation-harness" and list(data["model"]) == [
+        "example/dummy-1",
+        "example/dummy-2",
+    ]
     for model in (1, 2):
-        told = json.loads((LOGS / "harness" / f"example__dummy-{model}" / f"results_{DATE}.json").read_text())["results"]
+        told = json.loads((LOGS / "harness" / f"example__dummy-{model}" / f"results_{DATE}.json").read_text())[
+            "results"
+        ]
         mean = results.accuracies(data).sel(model=f"example/dummy-{model}")
         assert mean.sel(task="capitals") == pytest.approx(told["capitals"]["acc,none"])
         assert mean.sel(task="rivers") == pytest.approx(told["rivers"]["acc,none"])
@@ -226,7 +231,9 @@ def test_models_read_by_different_metrics_are_refused(harness):
         r.pop("acc")
         r["metrics"] = ["acc_norm"]
     path.write_text("".join(json.dumps(r) + "\n" for r in records))
-    with pytest.raises(ValueError, match="task 'rivers': metric 'acc' in .* but 'acc_norm' in .* choose one with metric"):
+    with pytest.raises(
+        ValueError, match="task 'rivers': metric 'acc' in .* but 'acc_norm' in .* choose one with metric"
+    ):
         read(harness)
     assert read(harness, metric=["acc_norm", "exact_match"]).sizes["item"] == 25
 
@@ -360,8 +367,14 @@ def test_helm_trials_perturbations_and_damage(helm):
     assert any("1 answers to perturbed questions left out" in n for n in notes)
     for broken, words in [
         (whole[1:], "holds 9 instances, but stats.json speaks of 10"),
-        (whole + whole[:1] * 1 + [dict(whole[0], stats=[dict(s, mean=0.5) for s in whole[0]["stats"]])], "several values of"),
-        ([dict(r, stats=r["stats"][:5]) if i == 3 else r for i, r in enumerate(whole)], "record 4: instance .* has no exact"),
+        (
+            whole + whole[:1] * 1 + [dict(whole[0], stats=[dict(s, mean=0.5) for s in whole[0]["stats"]])],
+            "several values of",
+        ),
+        (
+            [dict(r, stats=r["stats"][:5]) if i == 3 else r for i, r in enumerate(whole)],
+            "record 4: instance .* has no exact",
+        ),
         ([{}], "record 1 has no 'instance_id'"),
         ([], "holds no unperturbed instance"),
     ]:
@@ -401,9 +414,13 @@ def test_mmlu_pro(tmp_path):
     data = read(tmp_path)
     assert list(data["model"]) == ["one", "two"]
     np.testing.assert_array_equal(data["score"], [[r["pred"] == r["answer"] for r in rows] for rows in (one, two)])
-    assert list(data["task"].values) == [r["src"] for r in one] and list(data["category"].values) == [r["category"] for r in one]
+    assert list(data["task"].values) == [r["src"] for r in one] and list(data["category"].values) == [
+        r["category"] for r in one
+    ]
     unread = sum(r["pred"] is None for r in one)
-    assert f"Model one: {unread} of 12 answers could not be read off its text and count as wrong." in data.attrs["notes"]
+    assert (
+        f"Model one: {unread} of 12 answers could not be read off its text and count as wrong." in data.attrs["notes"]
+    )
     assert set(read(tmp_path, task="category")["task"].values) == {"law", "maths"}
     for changes, words in [
         ({"pred": 3}, "record 2: pred is '3', neither a letter nor null"),
@@ -456,7 +473,9 @@ def test_pieces_of_a_table_are_one_table(tmp_path, monkeypatch):
     whole = read(tmp_path / "long.csv")
     monkeypatch.setattr(readers, "ROWS", 2)
     assert read(tmp_path / "long.csv").identical(whole)
-    (tmp_path / "long.csv").write_text((tmp_path / "long.csv").read_text() + "B,law,9,2\n".replace("B,law,9", "law,9,B"))
+    (tmp_path / "long.csv").write_text(
+        (tmp_path / "long.csv").read_text() + "B,law,9,2\n".replace("B,law,9", "law,9,B")
+    )
     with pytest.raises(ValueError, match=r"column 'score', data row 10: '2' is outside \[0, 1\]"):
         read(tmp_path / "long.csv")
 
@@ -498,7 +517,10 @@ def test_parquet_names_its_extra(tmp_path):
         ('model,task,item,score\nA,law,"1,1\n', "cannot read"),
         ("model,task,item,score,score\nA,law,1,1,0\n", "two columns 'score'"),
         ("task,item\nlaw,1\n", "needed are"),
-        ("model,task,item,score,cluster\nA,law,1,1,p\nB,law,1,1,q\n", r"cluster of item '1' has not one value but \['p', 'q'\]"),
+        (
+            "model,task,item,score,cluster\nA,law,1,1,p\nB,law,1,1,q\n",
+            r"cluster of item '1' has not one value but \['p', 'q'\]",
+        ),
         ("model,task,item,score,category\nA,law,1,1,p\nA,law,2,1,q\n", "category of task 'law' has not one value"),
         ("model,law\nA,0.7\n", "n_items"),
         ("name,score\nA,1\n", r"has columns \['name', 'score'\]; needed are"),
@@ -544,7 +566,9 @@ def mutate_record(draw, record):
     while True:
         if not isinstance(record, (dict, list)) or not record:
             return
-        key = draw(st.sampled_from(sorted(record))) if isinstance(record, dict) else draw(st.integers(0, len(record) - 1))
+        key = (
+            draw(st.sampled_from(sorted(record))) if isinstance(record, dict) else draw(st.integers(0, len(record) - 1))
+        )
         if isinstance(record[key], (dict, list)) and record[key] and draw(st.booleans()):
             record = record[key]
             continue
@@ -677,7 +701,11 @@ def test_fuzz_helm(data):
         folder = Path(folder)
         for model in "ab":
             shutil.copytree(LOGS / "helm" / f"above_fifty_model=example_coin-{model}", folder / model)
-        path = folder / "a" / data.draw(st.sampled_from(["per_instance_stats.json", "per_instance_stats.json", "run_spec.json"]))
+        path = (
+            folder
+            / "a"
+            / data.draw(st.sampled_from(["per_instance_stats.json", "per_instance_stats.json", "run_spec.json"]))
+        )
         if data.draw(st.booleans()):
             path.write_bytes(mutate_bytes(data.draw, path.read_bytes()))
         else:

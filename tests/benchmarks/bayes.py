@@ -85,7 +85,11 @@ def one(method, name):
     """Row of the table, run in a process of its own so that it can be stopped."""
     took, idata = sample(method, data(name))
     diverging = int(idata.sample_stats["diverging"].sum()) if "sample_stats" in idata.groups() else 0
-    r_hat = max(float(x.max()) for x in az.rhat(idata.posterior[["alpha", "beta"]]).values()) if method != "exact" else np.nan
+    r_hat = (
+        max(float(x.max()) for x in az.rhat(idata.posterior[["alpha", "beta"]]).values())
+        if method != "exact"
+        else np.nan
+    )
     print("RESULT", took, effective(idata), r_hat, diverging)
 
 
@@ -94,7 +98,14 @@ def row(method, name):
     try:
         out = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, env=os.environ)
     except subprocess.TimeoutExpired:
-        return {"data": name, "method": method, "seconds": LIMIT, "effective": np.nan, "per second": 4 * DRAWS / LIMIT, "note": "stopped; bound"}
+        return {
+            "data": name,
+            "method": method,
+            "seconds": LIMIT,
+            "effective": np.nan,
+            "per second": 4 * DRAWS / LIMIT,
+            "note": "stopped; bound",
+        }
     if "RESULT" not in out.stdout:
         raise RuntimeError(out.stderr[-2000:])
     took, ess, r_hat, diverging = map(float, out.stdout.split("RESULT")[1].split())
@@ -118,24 +129,39 @@ def main():
     table = pd.DataFrame([row(m, name) for name in ("vtab", "hard") for m in methods])
     exact = table[table["method"] == "exact"].set_index("data")["per second"]
     table["exact is faster by"] = table["data"].map(exact) / table["per second"]
-    print(table.round({"seconds": 2, "effective": 0, "per second": 1, "exact is faster by": 1}).fillna("").to_string(index=False))
+    print(
+        table.round({"seconds": 2, "effective": 0, "per second": 1, "exact is faster by": 1})
+        .fillna("")
+        .to_string(index=False)
+    )
 
     results = load("vtab")
-    print(f"\nexact, 16 x 19 x 4,000 draws with predictions: {best_of(lambda: bayes.fit(results, n_draws=4000, rng=1)):.3f} s")
+    print(
+        f"\nexact, 16 x 19 x 4,000 draws with predictions: {best_of(lambda: bayes.fit(results, n_draws=4000, rng=1)):.3f} s"
+    )
     rng = np.random.default_rng(1)
-    rows = [{"model": f"m{i}", "task": f"class {j}", **dict(zip(bayes.CELLS, rng.multinomial(1000, rng.dirichlet([7, 3, 3, 87]))))}
-            for i in range(16) for j in range(10)]
+    rows = [
+        {
+            "model": f"m{i}",
+            "task": f"class {j}",
+            **dict(zip(bayes.CELLS, rng.multinomial(1000, rng.dirichlet([7, 3, 3, 87])))),
+        }
+        for i in range(16)
+        for j in range(10)
+    ]
     confusion = bayes.from_confusion(pd.DataFrame(rows))
     took = best_of(lambda: mean(bayes.metric_draws(bayes.fit_confusion(confusion, n_draws=10_000, rng=1), "f1")))
     print(f"macro-F1, 10 classes x 16 models x 10,000 draws, fit included: {took:.3f} s")
-    few, many = (rank_probabilities(mean(bayes.draws(bayes.fit(results, n_draws=n, rng=n, predictive=False), False)))
-                 for n in (20_000, 200_000))
+    few, many = (
+        rank_probabilities(mean(bayes.draws(bayes.fit(results, n_draws=n, rng=n, predictive=False), False)))
+        for n in (20_000, 200_000)
+    )
     print(f"rank probabilities, 20,000 against 200,000 draws: largest difference {float(abs(few - many).max()):.4f}")
 
 
 if __name__ == "__main__":
     if "--one" in sys.argv:
         i = sys.argv.index("--one")
-        one(*sys.argv[i + 1:i + 3])
+        one(*sys.argv[i + 1 : i + 3])
     else:
         main()

@@ -60,8 +60,11 @@ def torch_loop(scorer, mask):
     z, weight = torch.tensor(data.z, dtype=torch.float32), torch.tensor(data.weight, dtype=torch.float32)
     for test in scorer.state["test"]:
         train = np.setdiff1d(np.arange(len(data.z)), test)
-        net = torch.nn.Sequential(torch.nn.Linear(len(columns), settings.hidden), torch.nn.LeakyReLU(0.01),
-                                  torch.nn.Linear(settings.hidden, data.z.shape[1]))
+        net = torch.nn.Sequential(
+            torch.nn.Linear(len(columns), settings.hidden),
+            torch.nn.LeakyReLU(0.01),
+            torch.nn.Linear(settings.hidden, data.z.shape[1]),
+        )
         optimiser = torch.optim.AdamW(net.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         x, y, w = z[train][:, columns], z[train], weight[train] / weight[train].sum()
         for _ in range(settings.epochs):
@@ -98,8 +101,10 @@ def main(full: bool) -> None:
     else:
         torch.set_num_threads(1)
         rows.append(("PyTorch loop", seconds(lambda: [torch_loop(one, m) for m in few], 2) / len(few)))
-    rows += [("batched, 1 worker", seconds(lambda: one.losses(masks)) / len(masks)),
-             ("batched, 2 workers", seconds(lambda: two.losses(masks)) / len(masks))]
+    rows += [
+        ("batched, 1 worker", seconds(lambda: one.losses(masks)) / len(masks)),
+        ("batched, 2 workers", seconds(lambda: two.losses(masks)) / len(masks)),
+    ]
     table = pd.DataFrame(rows, columns=["perceptron, 8 benchmarks", "s"]).set_index("perceptron, 8 benchmarks")
     table = pd.DataFrame({"ms per subset": 1e3 * table["s"], "subsets per second": 1 / table["s"]})
     for loop in [r for r in table.index if "loop" in r]:
@@ -109,13 +114,17 @@ def main(full: bool) -> None:
     many = np.tile(masks, (20, 1))
     ridge = [eevee.Scorer(scores, "ridge", n_jobs=jobs) for jobs in (1, 2)]
     for scorer in ridge:
-        print(f"ridge, {scorer.n_jobs} worker(s): {1e6 * seconds(lambda s=scorer: s.losses(many)) / len(many):.1f} microseconds per subset")
+        print(
+            f"ridge, {scorer.n_jobs} worker(s): {1e6 * seconds(lambda s=scorer: s.losses(many)) / len(many):.1f} microseconds per subset"
+        )
     if full:
         for jobs in (1, 2):
             start = time.perf_counter()
             found = eevee.evolve(scores, 8, rng=0, n_jobs=jobs, progress=False)
-            print(f"perceptron search as published (1,000 initial, 10 generations, {found.n_scored} distinct subsets), "
-                  f"{jobs} worker(s): {time.perf_counter() - start:.1f} s")
+            print(
+                f"perceptron search as published (1,000 initial, 10 generations, {found.n_scored} distinct subsets), "
+                f"{jobs} worker(s): {time.perf_counter() - start:.1f} s"
+            )
 
 
 if __name__ == "__main__":

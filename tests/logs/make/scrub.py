@@ -1,6 +1,6 @@
 """Take dates, machine, paths and revisions out of the logs in this folder, so that they can be committed.
 
-    python make/scrub.py HARNESS INSPECT HELM    # the folders the harnesses wrote
+python make/scrub.py HARNESS INSPECT HELM    # the folders the harnesses wrote
 """
 
 import json
@@ -14,7 +14,15 @@ DATE = "2024-01-01T00-00-00.000000"
 HERE = Path(__file__).parents[1]
 STAMP = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?")
 REVISION = re.compile(r'"revision":\s*\{[^}]*\},\s*')
-LOCAL = {"pretty_env_info", "date", "git_hash", "upper_git_hash", "start_time", "end_time", "total_evaluation_time_seconds"}
+LOCAL = {
+    "pretty_env_info",
+    "date",
+    "git_hash",
+    "upper_git_hash",
+    "start_time",
+    "end_time",
+    "total_evaluation_time_seconds",
+}
 
 
 def harness(source: Path) -> None:
