@@ -89,7 +89,7 @@ SCRIPT += """
 
 # %% ../nbs/05a_explorer.ipynb #c009
 EXPLORER_STYLE = """
-.explorer label { display: flex; gap: .8rem; align-items: center; margin: .3rem 0; max-width: 34rem }
+.explorer { overflow-x: auto } .explorer label { display: flex; gap: .8rem; align-items: center; margin: .3rem 0; max-width: 34rem }
 .explorer label > :first-child { flex: 0 0 10rem; overflow-wrap: anywhere } .explorer input { flex: 1; min-width: 6rem }
 .explorer output { flex: 0 0 3.5rem; text-align: right } .explorer td.track { position: relative; min-width: 8rem; width: 40% }
 .explorer .bar { position: absolute; top: 35%; height: 30%; background: #0173b2; border-radius: 2px }
