@@ -108,6 +108,7 @@ def _find_inside(archive: bytes, name: str) -> bytes:
 def _download(name: str, timeout: float) -> Path:
     "Download the registered file `name` into the cache folder."
     file, folder = FILES[name], cache_folder()
+    pooch.get_logger().setLevel("WARNING")
     fetch = pooch.HTTPDownloader(timeout=timeout)
     if not file.inside_zip:
         return Path(pooch.retrieve(file.url, f"sha256:{file.sha256}", fname=name, path=folder, downloader=fetch))
