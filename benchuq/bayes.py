@@ -691,6 +691,7 @@ def plot_predictive(idata: az.InferenceData, model, ax=None, level: float = 0.95
     ax.fill_between(order, 100 * lower, 100 * upper, color=blue, alpha=0.25, linewidth=0, label=f"new tasks, {100 * level:g} %")
     ax.plot(order, 100 * observed, "o", color=orange, label="observed")
     ax.set(xlabel="tasks, hardest first", ylabel="accuracy, %", title=str(model))
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.legend()
     return ax
 
