@@ -16,7 +16,8 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import betaln
 
-from benchuq import bayes
+from benchuq import bayes, correlation
+from benchuq import confusion as cells
 from benchuq.aggregate import category_means, differences, intervals, mean
 from benchuq.ranking import SCHEMES, rank_probabilities, rank_table
 from benchuq.results import from_counts, from_items, load, read_table
@@ -290,14 +291,14 @@ def test_confusion_calibration():
         {"count": (("model", "task", "cell"), rng.multinomial(30, p))},
         coords={"model": [f"m{i}" for i in range(size)], "task": list("abcde"), "cell": list(bayes.CELLS)},
     )
-    idata = bayes.fit_confusion(data, prior, n_draws=99, rng=3)
+    idata = cells.fit_confusion(data, prior, n_draws=99, rng=3)
     ranks = pd.DataFrame(
         (idata.posterior["concentration"].isel(chain=0).transpose("model", "draw", "cell").values < a[:, None]).sum(
             axis=1
         )
     )
-    f1 = bayes.METRICS["f1"](*p.transpose(2, 0, 1)[:3])
-    ranks["f1"] = (bayes.metric_draws(idata).mean("task").values < f1.mean(axis=1)[:, None]).sum(axis=1)
+    f1 = cells.METRICS["f1"](*p.transpose(2, 0, 1)[:3])
+    ranks["f1"] = (cells.metric_draws(idata).mean("task").values < f1.mean(axis=1)[:, None]).sum(axis=1)
     assert bayes.uniformity(ranks, bins=10).min() > 0.001
 
 
@@ -320,7 +321,7 @@ def test_confusion_against_pymc():
             compile_kwargs={"mode": "NUMBA"},
         )
     ours = np.log(
-        bayes.fit_confusion(data, bayes.LogNormal(1, 1), n_draws=20_000, rng=1).posterior["concentration"].isel(model=0)
+        cells.fit_confusion(data, bayes.LogNormal(1, 1), n_draws=20_000, rng=1).posterior["concentration"].isel(model=0)
     )
     theirs = np.log(trace.posterior["a"])
     error = az.mcse(theirs)["a"].values + ours.std().item() / np.sqrt(20_000)
@@ -341,7 +342,7 @@ def test_confusion_hard_cases(spoil):
         data = data.isel(task=[0])
     if spoil == "nine cells":
         data = xr.concat([data.assign_coords(cell=[f"{c}{i}" for c in bayes.CELLS]) for i in range(2)], "cell")
-    idata = bayes.fit_confusion(data, prior, n_draws=2000, rng=1)
+    idata = cells.fit_confusion(data, prior, n_draws=2000, rng=1)
     a, theta = idata.posterior["concentration"], idata.posterior["theta"]
     assert (a > 0).all() and np.allclose(theta.sum("cell"), 1) and bayes.diagnostics(idata)["ess_bulk"].min() > 1000
     assert len(np.unique(a.values[0, :, 0, 0])) > 1700
@@ -351,7 +352,7 @@ def test_confusion_hard_cases(spoil):
 
 def test_metrics():
     data = confusion(2, 3, 200, 6)
-    idata = bayes.fit_confusion(data, n_draws=300, rng=1, predictive=True)
+    idata = cells.fit_confusion(data, n_draws=300, rng=1, predictive=True)
     tp, fp, fn, tn = (
         idata.posterior["theta"].isel(chain=0).sel(cell=c).transpose("model", "task", "draw").values
         for c in bayes.CELLS
@@ -364,12 +365,12 @@ def test_metrics():
         "balanced accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2,
         "f1": 2 / ((tp + fp) / tp + (tp + fn) / tp),
     }
-    assert set(expected) == set(bayes.METRICS)
+    assert set(expected) == set(cells.METRICS)
     for name, value in expected.items():
-        np.testing.assert_allclose(bayes.metric_draws(idata, name), value)
-    np.testing.assert_allclose(bayes.metric_draws(idata, lambda tn, **_: tn), tn)
+        np.testing.assert_allclose(cells.metric_draws(idata, name), value)
+    np.testing.assert_allclose(cells.metric_draws(idata, lambda tn, **_: tn), tn)
     new = idata.posterior_predictive["count"]
-    assert (new.sum("cell") == 200).all() and bayes.metric_draws(idata, predictive=True).dims == (
+    assert (new.sum("cell") == 200).all() and cells.metric_draws(idata, predictive=True).dims == (
         "model",
         "task",
         "draw",
@@ -379,8 +380,8 @@ def test_metrics():
 def test_confusion_same_seed_whatever_order():
     data = confusion(3, 4, 100, 7)
     one, two = (
-        bayes.fit_confusion(data, n_draws=100, rng=1),
-        bayes.fit_confusion(data.isel(model=[2, 0]), n_draws=100, rng=1, n_jobs=2),
+        cells.fit_confusion(data, n_draws=100, rng=1),
+        cells.fit_confusion(data.isel(model=[2, 0]), n_draws=100, rng=1, n_jobs=2),
     )
     assert (one.posterior["theta"].sel(model=two.posterior["model"]) == two.posterior["theta"]).all()
 
@@ -405,15 +406,15 @@ def test_few_items_choose_the_other_form_and_find_the_correlation():
     assert not bayes._informative(*bayes._counts(few)[:2]) and bayes._informative(*bayes._counts(VTAB)[:2])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bayes.ConvergenceWarning)
-        idata = bayes.fit_correlated(few, n_draws=600, chains=2, tune=400, rng=1)
+        idata = correlation.fit_correlated(few, n_draws=600, chains=2, tune=400, rng=1)
     r = idata.posterior["correlation"].sel(model="A", other_model="B")
     assert float(r.quantile(0.01)) < 0.9 < float(r.quantile(0.99)) and float(r.mean()) > 0.3
-    rho = bayes.score_correlation(bayes.draws(idata, predictive=False))
+    rho = correlation.score_correlation(bayes.draws(idata, predictive=False))
     assert (
         rho.loc["A", "A"] == pytest.approx(1) and rho.loc["A", "B"] == rho.loc["B", "A"] and abs(rho.loc["A", "B"]) < 1
     )
     with pytest.raises(ValueError, match="at least two models"):
-        bayes.correlated_model(few.isel(model=[0]))
+        correlation.correlated_model(few.isel(model=[0]))
 
 
 # --- error contracts -------------------------------------------------------------------------------------------------
@@ -443,10 +444,10 @@ def test_few_items_choose_the_other_form_and_find_the_correlation():
         (lambda: bayes.draws(bayes.fit(VTAB, n_draws=10, predictive=False)), "no predictions"),
         (lambda: bayes.calibration_ranks("exact", lambda a, b: -a - b, [5, 5]), "method sample"),
         (
-            lambda: bayes.from_confusion(pd.DataFrame({"model": ["A"], "task": ["t"], "tp": [0], "fp": [0]})),
+            lambda: cells.from_confusion(pd.DataFrame({"model": ["A"], "task": ["t"], "tp": [0], "fp": [0]})),
             "all counts are 0",
         ),
-        (lambda: bayes.fit_confusion(confusion(1, 2, 9, 0), prior=lambda a: -a), "prior must be"),
+        (lambda: cells.fit_confusion(confusion(1, 2, 9, 0), prior=lambda a: -a), "prior must be"),
     ],
 )
 def test_errors_name_what_is_wrong(make, message):

@@ -25,6 +25,7 @@ import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
 from benchuq import bayes  # noqa: E402
+from benchuq import confusion as cells  # noqa: E402
 from benchuq.aggregate import mean  # noqa: E402
 from benchuq.ranking import rank_probabilities  # noqa: E402
 from benchuq.results import from_counts, load  # noqa: E402
@@ -148,8 +149,8 @@ def main():
         for i in range(16)
         for j in range(10)
     ]
-    confusion = bayes.from_confusion(pd.DataFrame(rows))
-    took = best_of(lambda: mean(bayes.metric_draws(bayes.fit_confusion(confusion, n_draws=10_000, rng=1), "f1")))
+    confusion = cells.from_confusion(pd.DataFrame(rows))
+    took = best_of(lambda: mean(cells.metric_draws(cells.fit_confusion(confusion, n_draws=10_000, rng=1), "f1")))
     print(f"macro-F1, 10 classes x 16 models x 10,000 draws, fit included: {took:.3f} s")
     few, many = (
         rank_probabilities(mean(bayes.draws(bayes.fit(results, n_draws=n, rng=n, predictive=False), False)))
