@@ -28,7 +28,7 @@ from .prediction import plot_predictions as plot_predictions, predict as predict
 from .results import read_table
 
 # %% ../nbs/08_eevee.ipynb #c007
-def _scorer(scores, meta_model="perceptron", rng=None, n_jobs: int = 1, **options) -> Scorer:
+def _scorer(scores, meta_model="perceptron", rng=None, n_jobs: int | None = None, **options) -> Scorer:
     "A Scorer as it is, or one for a table of scores."
     return scores if isinstance(scores, Scorer) else Scorer(scores, meta_model, rng=rng, n_jobs=n_jobs, **options)
 
@@ -42,11 +42,15 @@ def single_benchmarks(
     scorer = _scorer(scores, meta_model, **options)
     group = pd.Series(scorer.scores["group"].values, scorer.scores["benchmark"].values).groupby(level=0).first()
     loss = scorer(np.eye(len(scorer.benchmarks), dtype=bool))
-    table = pd.DataFrame({"group": group[scorer.benchmarks].to_numpy(), "loss": loss}, pd.Index(scorer.benchmarks, name="benchmark"))
+    table = pd.DataFrame(
+        {"group": group[scorer.benchmarks].to_numpy(), "loss": loss}, pd.Index(scorer.benchmarks, name="benchmark")
+    )
     return table.sort_values("loss")
 
 # %% ../nbs/08_eevee.ipynb #c011
-def _fill(masks: np.ndarray, barred: np.ndarray, costs: np.ndarray, budget: float, rng: np.random.Generator) -> np.ndarray:
+def _fill(
+    masks: np.ndarray, barred: np.ndarray, costs: np.ndarray, budget: float, rng: np.random.Generator
+) -> np.ndarray:
     "Add benchmarks in random order to each row of `masks` (n x B, bool) while the budget allows; never those `barred` (n x B, bool)."
     masks = masks.copy()
     left = budget - masks @ costs
@@ -72,11 +76,15 @@ def _limits(scorer: Scorer, size, costs, budget) -> tuple[np.ndarray, float]:
         raise ValueError("give either size (a number of benchmarks) or budget (with costs)")
     if budget is None:
         if int(size) != size or not 1 <= size <= n:
-            raise ValueError(f"size must be a whole number from 1 to {n}, the number of benchmarks in the pool; got {size}")
+            raise ValueError(
+                f"size must be a whole number from 1 to {n}, the number of benchmarks in the pool; got {size}"
+            )
         return np.ones(n), float(size)
     costs = check_costs(scorer.scores, costs)
     if costs.min() > budget:
-        raise ValueError(f"budget {budget} does not pay for a single benchmark; the cheapest, {costs.idxmin()!r}, costs {costs.min()}")
+        raise ValueError(
+            f"budget {budget} does not pay for a single benchmark; the cheapest, {costs.idxmin()!r}, costs {costs.min()}"
+        )
     return costs.to_numpy(), float(budget)
 
 
@@ -100,6 +108,7 @@ def check_costs(
 @dataclass(frozen=True)
 class Search:
     "What a search found: `best` (names), its `loss`, the `winners` (loss, size, cost, subset), the `history` by generation, `n_scored` subsets."
+
     best: tuple
     loss: float
     winners: pd.DataFrame
@@ -107,9 +116,13 @@ class Search:
     n_scored: int
 
 
-def _found(scorer: Scorer, masks: np.ndarray, losses: np.ndarray, costs: np.ndarray, history: list, n_scored: int) -> Search:
+def _found(
+    scorer: Scorer, masks: np.ndarray, losses: np.ndarray, costs: np.ndarray, history: list, n_scored: int
+) -> Search:
     "Search from subsets in order of loss."
-    winners = pd.DataFrame({"loss": losses, "size": masks.sum(axis=1), "cost": masks @ costs, "subset": [scorer.names(m) for m in masks]})
+    winners = pd.DataFrame(
+        {"loss": losses, "size": masks.sum(axis=1), "cost": masks @ costs, "subset": [scorer.names(m) for m in masks]}
+    )
     return Search(winners["subset"].iloc[0], float(losses[0]), winners, pd.DataFrame(history), n_scored)
 
 
@@ -159,7 +172,9 @@ def evolve(
         seen |= {m.tobytes() for m in children}
         losses = np.concatenate([losses, scorer(children)])
         masks, losses = _best(np.concatenate([masks, children]), losses, n_winners, distinct)
-        history.append({"generation": generation, "best": losses[0], "median": np.median(losses), "n_scored": len(seen)})
+        history.append(
+            {"generation": generation, "best": losses[0], "median": np.median(losses), "n_scored": len(seen)}
+        )
         if patience is not None and generation >= patience and losses[0] == history[-patience - 1]["best"]:
             break
     return _found(scorer, masks, losses, costs, history, len(seen))
@@ -189,7 +204,9 @@ def greedy(
         losses = scorer(trial)
         best = np.argmax((loss - losses) / costs[add])
         mask, loss, n_scored = trial[best], losses[best], n_scored + len(add)
-        history.append({"added": scorer.benchmarks[add[best]], "loss": loss, "cost": mask @ costs, "n_scored": n_scored})
+        history.append(
+            {"added": scorer.benchmarks[add[best]], "loss": loss, "cost": mask @ costs, "n_scored": n_scored}
+        )
 
 # %% ../nbs/08_eevee.ipynb #c022
 def random_search(
@@ -202,7 +219,17 @@ def random_search(
     **options,  # of Scorer: targets, balance, n_jobs
 ) -> Search:
     "The best of `n` random subsets: what a search must beat with as many scored subsets. Raises `ValueError` as `evolve` does."
-    found = evolve(scores, size, meta_model, n_initial=n, n_winners=max(keep, 1), n_generations=0, progress=False, rng=rng, **options)
+    found = evolve(
+        scores,
+        size,
+        meta_model,
+        n_initial=n,
+        n_winners=max(keep, 1),
+        n_generations=0,
+        progress=False,
+        rng=rng,
+        **options,
+    )
     return found
 
 
@@ -233,11 +260,15 @@ def exhaustive(
     costs, _ = _limits(scorer, size, None, None)
     n_subsets = comb(len(costs), size)
     if n_subsets > max_subsets:
-        raise ValueError(f"there are {n_subsets:,} subsets of {size} benchmarks, more than max_subsets={max_subsets:,}; raise it, or use evolve")
+        raise ValueError(
+            f"there are {n_subsets:,} subsets of {size} benchmarks, more than max_subsets={max_subsets:,}; raise it, or use evolve"
+        )
     best, losses = np.zeros((0, len(costs)), bool), np.zeros(0)
     with tqdm(total=n_subsets, desc="subsets", disable=not progress) as bar:
         for masks in _all_subsets(len(costs), size):
-            best, losses = _best(np.concatenate([best, masks]), np.concatenate([losses, scorer.losses(masks)]), keep, distinct=False)
+            best, losses = _best(
+                np.concatenate([best, masks]), np.concatenate([losses, scorer.losses(masks)]), keep, distinct=False
+            )
             bar.update(len(masks))
     return _found(scorer, best, losses, costs, [{"best": losses[0], "n_scored": n_subsets}], n_subsets)
 
@@ -253,8 +284,16 @@ def success(
     runs = [evolve(scorer, size, rng=seed, progress=False, **settings) for seed in seeds]
     gap = np.array([100 * (run.loss / optimum - 1) for run in runs])
     missed, scored = gap > 1e-6, [run.n_scored for run in runs]
-    return pd.Series({"size": size, "found": 1 - missed.mean(), "mean gap where missed, %": gap[missed].mean() if missed.any() else 0.0,
-                      "largest gap, %": gap.max() if missed.any() else 0.0, "scored, mean": np.mean(scored), "scored, most": max(scored)})
+    return pd.Series(
+        {
+            "size": size,
+            "found": 1 - missed.mean(),
+            "mean gap where missed, %": gap[missed].mean() if missed.any() else 0.0,
+            "largest gap, %": gap.max() if missed.any() else 0.0,
+            "scored, mean": np.mean(scored),
+            "scored, most": max(scored),
+        }
+    )
 
 # %% ../nbs/08_eevee.ipynb #c029
 def sweep(
@@ -264,7 +303,7 @@ def sweep(
     progress: bool = True,  # show a progress bar
     rng=None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
     targets: str = "all",  # of Scorer
-    n_jobs: int = 1,  # workers of joblib.Parallel
+    n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     **settings,  # of evolve: n_initial, n_winners, n_children, n_generations, patience
 ) -> pd.DataFrame:  # columns size, place, loss, subset
     "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). Raises `ValueError` as `evolve` does."
@@ -326,7 +365,7 @@ def pareto(
     meta_model="perceptron",  # "perceptron", "ridge", or a Perceptron(...) or Ridge(...)
     progress: bool = True,  # show a progress bar
     rng=None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    n_jobs: int = 1,  # workers of joblib.Parallel
+    n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     **settings,  # of evolve: n_initial, n_winners, n_children, n_generations, patience
 ) -> pd.DataFrame:  # columns cost, loss, size, subset; loss falls as cost rises
     """Predictiveness against cost: the subsets found under the budgets that no other found subset beats in both.
@@ -335,8 +374,10 @@ def pareto(
     """
     rng = np.random.default_rng(rng)
     scorer = _scorer(scores, meta_model, rng=rng.spawn(1)[0], n_jobs=n_jobs)
-    found = [evolve(scorer, costs=costs, budget=b, rng=rng.spawn(1)[0], progress=False, **settings).winners
-             for b in tqdm(list(budgets), "budgets", disable=not progress)]
+    found = [
+        evolve(scorer, costs=costs, budget=b, rng=rng.spawn(1)[0], progress=False, **settings).winners
+        for b in tqdm(list(budgets), "budgets", disable=not progress)
+    ]
     table = pd.concat(found).sort_values(["cost", "loss"], kind="stable")
     front = table["loss"] < table["loss"].cummin().shift(fill_value=np.inf)
     return table.loc[front, ["cost", "loss", "size", "subset"]].reset_index(drop=True)
@@ -362,8 +403,10 @@ def make_tiers(
 ) -> pd.DataFrame:  # columns tier, group, benchmark[, cost]
     "Tiers as a table. Raises `ValueError` for unknown benchmarks or costs that are not positive."
     group = pd.Series(scores["group"].values, scores["benchmark"].values).groupby(level=0).first()
-    table = pd.DataFrame([(tier, group[b], b) for tier, subset in subsets.items() for b in subset_names(scores, subset)],
-                         columns=["tier", "group", "benchmark"])
+    table = pd.DataFrame(
+        [(tier, group[b], b) for tier, subset in subsets.items() for b in subset_names(scores, subset)],
+        columns=["tier", "group", "benchmark"],
+    )
     return table if costs is None else table.assign(cost=check_costs(scores, costs)[table["benchmark"]].to_numpy())
 
 
@@ -384,7 +427,9 @@ def load_tiers(path=None) -> pd.DataFrame:
     if lacking:
         raise ValueError(f"columns {lacking} are lacking in {path}; found {list(tiers)}")
     if tiers[["tier", "benchmark"]].isna().any(axis=None) or tiers.duplicated(["tier", "benchmark"]).any():
-        raise ValueError(f"{path} has an empty cell or a benchmark twice in a tier; each row needs tier and benchmark, once")
+        raise ValueError(
+            f"{path} has an empty cell or a benchmark twice in a tier; each row needs tier and benchmark, once"
+        )
     return tiers
 
 
@@ -408,10 +453,14 @@ def _test_errors(train: xr.Dataset, test: xr.Dataset, subset, targets, meta_mode
 
 def _choose(train: xr.Dataset, subsets: dict, targets: str, rng: np.random.Generator) -> dict:
     "Name -> (subset, benchmarks to be judged on) in one split."
-    chosen = {name: tuple(subset_names(train, choose(train, stream) if callable(choose) else choose))
-              for (name, choose), stream in zip(subsets.items(), rng.spawn(len(subsets)), strict=True)}
+    chosen = {
+        name: tuple(subset_names(train, choose(train, stream) if callable(choose) else choose))
+        for (name, choose), stream in zip(subsets.items(), rng.spawn(len(subsets)), strict=True)
+    }
     barred = {"all": set(), "common": set().union(*chosen.values())}
-    judged = {name: [b for b in benchmarks(train) if b not in barred.get(targets, subset)] for name, subset in chosen.items()}
+    judged = {
+        name: [b for b in benchmarks(train) if b not in barred.get(targets, subset)] for name, subset in chosen.items()
+    }
     if not all(judged.values()):
         raise ValueError("the subsets leave no benchmark to be judged on; use targets='all'")
     return {name: (chosen[name], judged[name]) for name in chosen}
@@ -436,8 +485,11 @@ def held_out(
     splits = [[m] for m in models] if splits is None else [list(s) for s in splits]
     unknown = {m for s in splits for m in s} - set(models)
     if targets not in ("all", "rest", "common") or unknown:
-        raise ValueError(f"models {sorted(unknown)} are not in the scores; there are {models}" if unknown
-                         else f"targets must be 'all', 'rest' or 'common', got {targets!r}")
+        raise ValueError(
+            f"models {sorted(unknown)} are not in the scores; there are {models}"
+            if unknown
+            else f"targets must be 'all', 'rest' or 'common', got {targets!r}"
+        )
     for number, out in enumerate(tqdm(splits, "splits", disable=not progress)):
         train, test = scores.sel(model=[m for m in models if m not in out]), scores.sel(model=out)
         for name, (subset, judged) in _choose(train, subsets, targets, rng.spawn(1)[0]).items():
@@ -455,7 +507,14 @@ def compare_held_out(
     if against not in wide:
         raise ValueError(f"no results named {against!r}; there are {list(wide)}")
     difference = wide.sub(wide[against], axis=0)
-    return pd.DataFrame({"loss": wide.mean(), "difference": difference.mean(), "se": difference.sem(), "better": (difference < 0).mean()})
+    return pd.DataFrame(
+        {
+            "loss": wide.mean(),
+            "difference": difference.mean(),
+            "se": difference.sem(),
+            "better": (difference < 0).mean(),
+        }
+    )
 
 # %% ../nbs/08_eevee.ipynb #c052
 def rank_table(
@@ -465,9 +524,13 @@ def rank_table(
 ) -> pd.DataFrame:  # models x metrics, rank 1 = best; best mean rank first, most like the reference first
     "Ranks of the models on each metric, ordered as in EEVEE, Figures 8-11; ties share their mean rank. Raises `ValueError` for an unknown reference or benchmark."
     if reference not in scores["metric"].values:
-        raise ValueError(f"the reference {reference!r} is no metric; there are {list(scores['metric'].values)[:5]}, ...")
+        raise ValueError(
+            f"the reference {reference!r} is no metric; there are {list(scores['metric'].values)[:5]}, ..."
+        )
     sign = np.where(scores["higher_is_better"], -1.0, 1.0)
-    ranks = (scores["score"].transpose("model", "metric").to_pandas() * sign).apply(lambda s: rankdata(s, nan_policy="omit"))
+    ranks = (scores["score"].transpose("model", "metric").to_pandas() * sign).apply(
+        lambda s: rankdata(s, nan_policy="omit")
+    )
     like = ranks.apply(lambda r: spearmanr(r, ranks[reference], nan_policy="omit").statistic)
     keep = np.isin(scores["benchmark"].values, benchmarks(scores) if subset is None else subset_names(scores, subset))
     columns = like[keep].sort_values(ascending=False, kind="stable").index
@@ -480,7 +543,15 @@ def plot_ranks(
 ) -> plt.Axes:
     "Heat map of ranks, bright is better."
     ax = ax or plt.subplots(figsize=(0.22 * ranks.shape[1] + 2.5, 0.22 * ranks.shape[0] + 1.8))[1]
-    sns.heatmap(ranks, ax=ax, cmap="viridis_r", xticklabels=True, yticklabels=True, cbar_kws={"label": "rank (1 = best)"}, rasterized=True)
+    sns.heatmap(
+        ranks,
+        ax=ax,
+        cmap="viridis_r",
+        xticklabels=True,
+        yticklabels=True,
+        cbar_kws={"label": "rank (1 = best)"},
+        rasterized=True,
+    )
     ax.collections[0].colorbar.ax.invert_yaxis()
     ax.set(xlabel="", ylabel="")
     ax.tick_params(labelsize=8)

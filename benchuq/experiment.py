@@ -230,7 +230,7 @@ def repeat(
     minimum: int = 10,  # for size="proportional"
     options: dict | None = None,  # passed to `empirical_bayes`
     rng=0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     folder=None,  # where finished blocks are kept, or None
     progress: bool = True,
 ) -> xr.Dataset:

@@ -43,10 +43,16 @@ def from_scores(
     for axis, names in (("model", values.index), ("metric", values.columns)):
         if names.has_duplicates:
             raise ValueError(f"{axis} {names[names.duplicated()][0]!r} appears twice; keep one")
-    coords = {"model": values.index.to_numpy(object), "metric": np.array(metrics, object),
-              "benchmark": ("metric", np.asarray(metrics if benchmark is None else _per_metric(benchmark, metrics, "benchmark"), object)),
-              "group": ("metric", np.asarray(_per_metric("all" if group is None else group, metrics, "group"), object)),
-              "higher_is_better": ("metric", _per_metric(higher_is_better, metrics, "higher_is_better").astype(bool))}
+    coords = {
+        "model": values.index.to_numpy(object),
+        "metric": np.array(metrics, object),
+        "benchmark": (
+            "metric",
+            np.asarray(metrics if benchmark is None else _per_metric(benchmark, metrics, "benchmark"), object),
+        ),
+        "group": ("metric", np.asarray(_per_metric("all" if group is None else group, metrics, "group"), object)),
+        "higher_is_better": ("metric", _per_metric(higher_is_better, metrics, "higher_is_better").astype(bool)),
+    }
     return check_scores(xr.Dataset({"score": (("model", "metric"), _numeric(values))}, coords))
 
 
@@ -56,7 +62,9 @@ def _numeric(values: pd.DataFrame) -> np.ndarray:
     bad = (numbers.isna() & values.notna()) | np.isinf(numbers)
     if bad.to_numpy().any():
         row, column = np.argwhere(bad.to_numpy())[0]
-        raise ValueError(f"model {values.index[row]!r}, metric {values.columns[column]!r}: {values.iat[row, column]!r} is not a number")
+        raise ValueError(
+            f"model {values.index[row]!r}, metric {values.columns[column]!r}: {values.iat[row, column]!r} is not a number"
+        )
     return numbers.to_numpy(float)
 
 # %% ../nbs/07c_metamodel.ipynb #c006
@@ -64,7 +72,9 @@ def check_scores(scores: xr.Dataset) -> xr.Dataset:
     """Return `scores` if it can be used, else raise `ValueError` naming the metric, model or benchmark and the mend."""
     lacking = [c for c in ("benchmark", "group", "higher_is_better") if c not in scores.coords]
     if "score" not in scores or lacking:
-        raise ValueError(f"scores need the variable 'score' and the coordinates {lacking}; make the table with from_scores")
+        raise ValueError(
+            f"scores need the variable 'score' and the coordinates {lacking}; make the table with from_scores"
+        )
     score = scores["score"].transpose("model", "metric").to_pandas()
     empty = list(score.columns[score.isna().all()])
     if empty:
@@ -85,7 +95,9 @@ def benchmarks(scores: xr.Dataset) -> list[str]:
 # %% ../nbs/07c_metamodel.ipynb #c010
 def _wide(table: pd.DataFrame, column: str, like: pd.DataFrame) -> pd.DataFrame:
     "One column of a long table as models x metrics, in the order of `like`."
-    return table.pivot(index="model", columns="metric", values=column).reindex(index=like["model"].unique(), columns=like["metric"].unique())
+    return table.pivot(index="model", columns="metric", values=column).reindex(
+        index=like["model"].unique(), columns=like["metric"].unique()
+    )
 
 
 def _gate_summary() -> xr.Dataset:
@@ -175,6 +187,7 @@ def metric_weights(
 @dataclass(frozen=True)
 class Standard:
     "Standard scores of a table: `z` and `weight` (model x metric, holes 0), `owner` (index of the benchmark of each metric), names, mean and sd."
+
     z: np.ndarray
     weight: np.ndarray
     owner: np.ndarray
@@ -209,7 +222,9 @@ def standardise(
     weight = metric_weights(scores, balance).to_numpy() * seen
     names = benchmarks(scores)
     owner = np.array([names.index(b) for b in scores["benchmark"].values])
-    return Standard(np.where(seen, (value - mean) / sd, 0.0), weight / weight.sum(), owner, names, sign * mean, sign * sd)
+    return Standard(
+        np.where(seen, (value - mean) / sd, 0.0), weight / weight.sum(), owner, names, sign * mean, sign * sd
+    )
 
 # %% ../nbs/07c_metamodel.ipynb #c027
 def _left_out_losses(kernel: np.ndarray, moment: np.ndarray, penalty: float) -> np.ndarray:
@@ -217,7 +232,9 @@ def _left_out_losses(kernel: np.ndarray, moment: np.ndarray, penalty: float) -> 
     inverse = np.linalg.inv(kernel + penalty * np.eye(kernel.shape[-1]))
     total = inverse.sum(axis=-1)
     inverse -= total[:, :, None] * (total / total.sum(axis=-1, keepdims=True))[:, None, :]
-    product = inverse @ moment if moment.ndim == 3 else (inverse.reshape(-1, len(moment)) @ moment).reshape(inverse.shape)
+    product = (
+        inverse @ moment if moment.ndim == 3 else (inverse.reshape(-1, len(moment)) @ moment).reshape(inverse.shape)
+    )
     return np.einsum("cij,cij->ci", product, inverse) / np.einsum("cii->ci", inverse) ** 2
 
 # %% ../nbs/07c_metamodel.ipynb #c029
@@ -231,6 +248,7 @@ def _patterns(weight: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
 @dataclass(frozen=True)
 class Ridge:
     "Ridge regression from the metrics of a subset to all metrics, scored by leave-one-model-out."
+
     penalty: float = 1.0  # lambda, on standardised metrics
 
     def check(self, n_models: int) -> None:
@@ -274,7 +292,9 @@ class Ridge:
         for rows, metrics in _patterns(weight):
             centre, level = x[rows].mean(axis=0), y[np.ix_(rows, metrics)].mean(axis=0)
             inputs = x[rows] - centre
-            dual = np.linalg.solve(inputs @ inputs.T + self.penalty * np.eye(len(rows)), y[np.ix_(rows, metrics)] - level)
+            dual = np.linalg.solve(
+                inputs @ inputs.T + self.penalty * np.eye(len(rows)), y[np.ix_(rows, metrics)] - level
+            )
             out[:, metrics] = level + (x_new - centre) @ inputs.T @ dual
         return out
 
@@ -353,7 +373,7 @@ def _start(uniforms: dict, which: np.ndarray, columns: np.ndarray) -> np.ndarray
     second = uniforms["second"].reshape(len(uniforms["second"]), -1)
     out = np.empty((n_nets, first.shape[1] + second.shape[1]), first.dtype)
     np.divide(first, np.sqrt(n_inputs), out=out[:, : first.shape[1]], casting="same_kind")
-    out[:, first.shape[1]:] = second[which]
+    out[:, first.shape[1] :] = second[which]
     return out
 
 
@@ -366,14 +386,19 @@ def _check_perceptron(settings, n_models: int) -> None:
         raise ValueError(f"test_share must lie in (0, 1), got {settings.test_share}")
     least = max(settings.n_folds, 3)
     if n_models < least:
-        raise ValueError(f"{settings.n_folds} splits need at least {least} models, got {n_models}; take fewer splits (n_folds), or ridge")
+        raise ValueError(
+            f"{settings.n_folds} splits need at least {least} models, got {n_models}; take fewer splits (n_folds), or ridge"
+        )
     if n_models - settings.n_test(n_models) < 2:
-        raise ValueError(f"test_share {settings.test_share} leaves fewer than two of {n_models} models for training; make it smaller")
+        raise ValueError(
+            f"test_share {settings.test_share} leaves fewer than two of {n_models} models for training; make it smaller"
+        )
 
 # %% ../nbs/07c_metamodel.ipynb #c041
 @dataclass(frozen=True)
 class Perceptron:
     "EEVEE's perceptron (section 3 and Algorithm 1), scored on random splits of the models."
+
     hidden: int = 100  # hidden units
     epochs: int = 20  # steps of AdamW, each on all training models
     learning_rate: float = 0.01
@@ -411,8 +436,10 @@ class Perceptron:
         "Mean prediction of `n_nets` networks for `x_new` (new x inputs) after training on `x` (n x inputs), `y` and `weight` (n x targets)."
         uniforms = _uniforms(self, self.n_nets, x.shape[1], y.shape[1], np.random.default_rng(rng))
         start = _start(uniforms, np.arange(self.n_nets), np.tile(np.arange(x.shape[1]), (self.n_nets, 1)))
-        x, y, weight, x_new = (np.broadcast_to(a, (self.n_nets, *a.shape)).astype(self.dtype)
-                               for a in (_with_ones(x), y, 2 * weight / weight.sum(), _with_ones(x_new)))
+        x, y, weight, x_new = (
+            np.broadcast_to(a, (self.n_nets, *a.shape)).astype(self.dtype)
+            for a in (_with_ones(x), y, 2 * weight / weight.sum(), _with_ones(x_new))
+        )
         return _outputs(_train(start, x, y, weight, self), x_new, self.hidden).mean(axis=0).astype(float)
 
 # %% ../nbs/07c_metamodel.ipynb #c042
@@ -440,12 +467,14 @@ def _losses_alike(model: Perceptron, data: Standard, masks: np.ndarray, rest: bo
 
 # %% ../nbs/07c_metamodel.ipynb #c044
 def meta_model_named(meta_model):
-    "A meta-model from its name, \"perceptron\" or \"ridge\"; objects pass through. `ValueError` for other names."
+    'A meta-model from its name, "perceptron" or "ridge"; objects pass through. `ValueError` for other names.'
     named = {"perceptron": Perceptron(), "ridge": Ridge()}
     if not isinstance(meta_model, str):
         return meta_model
     if meta_model not in named:
-        raise ValueError(f"meta_model must be {sorted(named)} or a meta-model such as Ridge(penalty=2.0), got {meta_model!r}")
+        raise ValueError(
+            f"meta_model must be {sorted(named)} or a meta-model such as Ridge(penalty=2.0), got {meta_model!r}"
+        )
     return named[meta_model]
 
 # %% ../nbs/07c_metamodel.ipynb #c045
@@ -459,11 +488,17 @@ class Scorer:
         targets: str = "all",  # "all": loss over all metrics; "rest": only over benchmarks outside the subset
         balance: bool = True,  # weigh groups, benchmarks and metrics as in metric_weights
         rng=None,  # splits and starting weights; anything np.random.default_rng takes
-        n_jobs: int = 1,  # workers of joblib.Parallel; the losses do not depend on it
+        n_jobs: int
+        | None = None,  # workers; None: as `joblib.parallel_config` says, else 1; the losses do not depend on it
     ):
         if targets not in ("all", "rest"):
             raise ValueError(f"targets must be 'all' or 'rest', got {targets!r}")
-        self.scores, self.meta_model, self.rest, self.n_jobs = scores, meta_model_named(meta_model), targets == "rest", n_jobs
+        self.scores, self.meta_model, self.rest, self.n_jobs = (
+            scores,
+            meta_model_named(meta_model),
+            targets == "rest",
+            n_jobs,
+        )
         self.data = standardise(scores, balance)
         self.meta_model.check(len(self.data.z))
         self.state = self.meta_model.state(self.data, np.random.default_rng(rng))
@@ -480,10 +515,14 @@ class Scorer:
     def losses(self, masks: np.ndarray) -> np.ndarray:
         "Loss of each row of `masks` (n_subsets x n_benchmarks, bool), computed afresh."
         if self.rest and masks.all(axis=1).any():
-            raise ValueError("the subset of all benchmarks leaves nothing to predict; use targets='all' or a smaller subset")
+            raise ValueError(
+                "the subset of all benchmarks leaves nothing to predict; use targets='all' or a smaller subset"
+            )
         blocks = np.array_split(masks, max(1, -(-len(masks) // 256)))
         run = delayed(self.meta_model.losses)
-        out = Parallel(n_jobs=self.n_jobs, prefer="threads")(run(self.data, block, self.rest, self.state) for block in blocks)
+        out = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            run(self.data, block, self.rest, self.state) for block in blocks
+        )
         return np.concatenate(out)
 
     def __call__(self, masks: np.ndarray) -> np.ndarray:
