@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from benchuq import bootstrap, comparison, ranking, results
 
