@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['logger', 'BLOCK', 'METRICS', 'SAMPLES', 'RESULTS', 'NOT_SETTINGS', 'DIGITS', 'GRADES', 'FIELDS', 'SPLITS', 'MMLU_PRO',
-           'ROWS', 'LABELS', 'COMPANIONS', 'BLOCKS', 'recognise', 'read']
+           'CELLS', 'LABELS', 'TRUTH', 'COMPANIONS', 'BLOCKS', 'recognise', 'read']
 
 # %% ../nbs/00a_readers.ipynb #c002
 import csv
@@ -65,7 +65,7 @@ def _json_lines(path: Path) -> Iterator[tuple[int, dict]]:
     with _open(path) as file:
         for number, raw in enumerate(file, 1):
             place = f"{path}, line {number}"
-            text = _decode(raw, place).strip()
+            text = _decode(raw, place).strip(" \t\r\n")
             if text:
                 record = _parse(text, place)
                 if not isinstance(record, dict):
@@ -151,7 +151,16 @@ def _label(record: dict, name: str, place: str) -> str:
     value = _value(record, name, place)
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
         raise ValueError(f"{place}: {name} is {str(value)[:40]!r}, which names nothing")
-    return str(value)
+    return _name(str(value), place)
+
+
+def _name(text: str, place: str) -> str:
+    "`text` unchanged; `ValueError` if it holds half a character (a lone surrogate), which no file can."
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError(f"{ascii(place)[1:-1]}: the name {ascii(text)} is no valid text; rename it") from None
+    return text
 
 # %% ../nbs/00a_readers.ipynb #c013
 METRICS = ("acc", "exact_match", "quasi_exact_match", "em", "f1")  # in this order where nothing is asked for
@@ -234,8 +243,12 @@ class _Block:
 
 def _codes(values, index: dict) -> np.ndarray:
     "Whole numbers for `values`, the same for the same value in every call; `index` remembers them."
-    codes, unique = pd.factorize(np.asarray(values))
-    return np.array([index.setdefault(u, len(index)) for u in unique.tolist()], np.int64)[codes]
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        codes, unique = pd.factorize(values.cat.codes.to_numpy())
+        unique = values.cat.categories.to_numpy(object)[unique]
+    else:
+        codes, unique = pd.factorize(values.to_numpy(object))
+    return np.array([index.setdefault(u, len(index)) for u in unique.tolist()], np.int32)[codes]
 
 # %% ../nbs/00a_readers.ipynb #c017
 class _Answers:
@@ -252,7 +265,7 @@ class _Answers:
         "Append rows: columns model, task, item, score, line, and any of category, cluster, confidence, content."
         n = len(chunk)
         rows = {"model": "model", "task": "task", "id": "item", "category": "category", "cluster": "cluster"}
-        new = {k: _codes(chunk[c], self.index[k]).astype(np.int32) for k, c in rows.items() if c in chunk}
+        new = {k: _codes(chunk[c], self.index[k]) for k, c in rows.items() if c in chunk}
         new["score"] = chunk["score"].to_numpy(float)
         new["line"] = chunk["line"].to_numpy(np.int32)
         new["place"] = np.full(n, len(self.places), np.int32)
@@ -373,6 +386,7 @@ def _item_labels(answers: _Answers, item: np.ndarray, names: np.ndarray, tasks: 
 def _shown(value) -> str:
     "A setting as short text."
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+    text = text.encode("utf-8", "replace").decode("utf-8")
     return text if len(text) <= 40 else f"{text[:28]}...{_digest(text):016x}"[:40]
 
 
@@ -463,7 +477,7 @@ def _harness_model(run: dict, folder: Path) -> str:
     "Name of the model of a run: as given to the harness, else the folder of its logs."
     arguments = _arguments(_mapping(run, "config").get("model_args"))
     given = (run.get("model_name"), arguments.get("pretrained"), arguments.get("model"), folder.name)
-    return next(name for name in given if isinstance(name, str) and name)
+    return _name(next(name for name in given if isinstance(name, str) and name), str(folder))
 
 # %% ../nbs/00a_readers.ipynb #c030
 def _likelihood_confidence(record: dict) -> float:
@@ -472,15 +486,14 @@ def _likelihood_confidence(record: dict) -> float:
     if not isinstance(pairs, list) or len(pairs) < 2 or not all(isinstance(p, list) and len(p) == 2 for p in pairs):
         return math.nan
     try:
-        logs = np.array([float(p[0]) for p in pairs])
+        logs = [float(p[0]) for p in pairs]
     except (TypeError, ValueError, OverflowError):
         return math.nan
     listed = record.get("metrics")
     if isinstance(listed, list) and "acc_mutual_info" in listed and len(logs) % 2 == 0:
         logs = logs[: len(logs) // 2]  # the second half are the choices without the question
-    if not np.isfinite(logs.max()):
-        return math.nan
-    return float(1 / np.exp(logs - logs.max()).sum())
+    top = max(logs)
+    return 1 / sum(math.exp(x - top) for x in logs) if math.isfinite(top) and not any(map(math.isnan, logs)) else math.nan
 
 # %% ../nbs/00a_readers.ipynb #c033
 DIGITS = re.compile(r"[0-9a-f]{16,}")
@@ -510,27 +523,27 @@ def _read_samples(path: Path, task: str, run: dict, choices: _Choices) -> pd.Dat
             metric = _choose_metric(choices, task, _sample_metrics(record, place), place)
             chosen = choices.filter or name
             choices.agree(task, "filter", chosen, place)
-        now = ("filter" in record, "doc_hash" in record, math.isnan(_likelihood_confidence(record)))
+        confidence = _likelihood_confidence(record)
+        now = ("filter" in record, "doc_hash" in record, math.isnan(confidence))
         shape = shape or now
         if now != shape or metric not in record:
             lacks = f"no metric {metric!r}" if metric not in record else "other fields than the lines before"
             raise ValueError(f"{place} has {lacks}; the file is damaged, or mixes versions of the harness")
         if name == chosen:
-            rows.append(_sample_row(record, item, line, metric, place, choices))
+            rows.append(_sample_row(record, (item, line, confidence), metric, place, choices))
     if not rows:
         found = f"no filter {chosen!r}; it has {sorted(per_filter)}" if per_filter else "no lines; was the run cut short?"
         raise ValueError(f"{path} has {found}")
-    _check_samples(pd.DataFrame(rows)["score"], per_filter, (task, metric, chosen), path, run)
+    table = pd.DataFrame(rows)
+    _check_samples(table["score"], per_filter, (task, metric, chosen), path, run)
     if others := [name for name in per_filter if name != chosen]:
         choices.note(f"filter {chosen} was read; {', '.join(others)} left out (choose with filter).", task)
-    table = pd.DataFrame(rows)
     return table.drop(columns="confidence") if table["confidence"].isna().all() else table
 
 # %% ../nbs/00a_readers.ipynb #c034
-def _sample_row(record: dict, item: str, line: int, metric: str, place: str, choices: _Choices) -> dict:
+def _sample_row(record: dict, known: tuple, metric: str, place: str, choices: _Choices) -> dict:
     "One row of the table from one sample."
-    row = {"item": item, "line": line, "score": _score(record[metric], metric, place)}
-    row["confidence"] = _likelihood_confidence(record)
+    row = dict(zip(("item", "line", "confidence"), known), score=_score(record[metric], metric, place))
     if "doc_hash" in record:
         if not isinstance(record["doc_hash"], str) or not DIGITS.fullmatch(record["doc_hash"]):
             raise ValueError(f"{place}: doc_hash is {str(record['doc_hash'])[:40]!r}, not a hash")
@@ -589,6 +602,7 @@ def _group_of(runs: list[dict], choices: _Choices) -> dict[str, str]:
     for run in runs:
         subtasks = {g: s for g, s in _mapping(run["record"], "group_subtasks").items() if isinstance(s, list) and s}
         for name, tasks in subtasks.items():
+            _name(name, str(run["path"]))
             for task in tasks:
                 if isinstance(task, str) and task not in subtasks and group.setdefault(task, name) != name:
                     choices.note(f"in the groups {group[task]} and {name}; {group[task]} was taken.", task)
@@ -656,7 +670,7 @@ def _harness_counts(files: list[Path], choices: _Choices) -> xr.Dataset:
     for run in runs:
         record = run["record"]
         groups = {g for g, s in _mapping(record, "group_subtasks").items() if s}
-        for task in [t for t in record["results"] if t not in groups]:
+        for task in [_name(t, str(run["path"])) for t in record["results"] if t not in groups]:
             made = dict(zip(("n_correct", "n_items"), _share(record, task, run["path"], choices)))
             model, settings = _harness_model(record, run["path"].parent), _harness_settings(record, task)
             blocks.append(_Block(model, task, run["path"], lambda made=made: made, settings, run["date"]))
@@ -729,7 +743,7 @@ def _inspect_rows(path: Path, task: str, header, choices: _Choices) -> pd.DataFr
             continue
         metric = metric or _choose_metric(choices, task, list(grades), place)
         text = sample.input if isinstance(sample.input, str) else "\n".join(m.text for m in sample.input)
-        row = {"item": str(sample.id), "epoch": sample.epoch, "line": number, "content": _digest(text)}
+        row = {"item": _name(str(sample.id), place), "epoch": sample.epoch, "line": number, "content": _digest(text)}
         score = _grade(_value(grades, metric, place), metric, place)
         failed += math.isnan(score)
         if not math.isnan(score):
@@ -784,7 +798,8 @@ def _helm_stats(path: Path, choices: _Choices, task: str) -> Iterator[dict]:
         for line, record in _json_array(io.TextIOWrapper(file, encoding="utf-8"), str(path)):
             place = f"{path}, record {line}"
             item, trial, stats = (_value(record, k, place) for k in ("instance_id", "train_trial_index", "stats"))
-            if not isinstance(item, str) or not isinstance(trial, int) or not isinstance(stats, list):
+            item = _label(record, "instance_id", place)
+            if not isinstance(trial, int) or not isinstance(stats, list):
                 raise ValueError(f"{place} is no record of per-instance statistics")
             if record.get("perturbation") is not None:
                 perturbed += 1
@@ -885,7 +900,7 @@ def _helm_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
         kept = [a for a in arguments.split(",") if a and not a.startswith(("model=", "model_deployment="))]
         task = scenario + (":" + ",".join(kept) if kept else "")
         groups = spec.get("groups") if isinstance(spec.get("groups"), list) else []
-        group = groups[0] if groups and isinstance(groups[0], str) else None
+        group = _name(groups[0], str(about)) if groups and isinstance(groups[0], str) else None
 
         def read_rows(path=path, task=task, group=group) -> pd.DataFrame:
             return _helm_rows(path, task, group, choices)
@@ -975,8 +990,9 @@ def _pro_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
     return blocks
 
 # %% ../nbs/00a_readers.ipynb #c052
-ROWS = 200_000  # rows of a table read at a time
+CELLS = 1_000_000  # cells of a table read at a time
 LABELS = ("task", "item", "category", "cluster")
+TRUTH = {"True": "1", "true": "1", "TRUE": "1", "False": "0", "false": "0", "FALSE": "0"}
 
 
 def _parquet():
@@ -988,6 +1004,17 @@ def _parquet():
     return pyarrow.parquet
 
 
+def _categories(values) -> pd.Series:
+    "A column of text as categories in the order of their appearance; empty cells are missing."
+    codes, names = pd.factorize(np.asarray(values, object))
+    empty = np.flatnonzero([str(name) == "" for name in names])
+    codes = np.where(np.isin(codes, empty), -1, codes)
+    names = pd.Index([str(name) for name in names], dtype=object)
+    if len(empty):
+        codes, names = codes - (codes > empty[0]), names.delete(empty)
+    return pd.Series(pd.Categorical.from_codes(codes, names))
+
+
 def _csv_pieces(path: Path) -> Iterator[pd.DataFrame]:
     "A CSV file in pieces, all cells text; `ValueError` for a row that is longer or shorter than the header."
     with open(path, encoding="utf-8-sig", newline="") as file:
@@ -997,20 +1024,20 @@ def _csv_pieces(path: Path) -> Iterator[pd.DataFrame]:
             raise ValueError(f"{path} is empty")
         if twice := [name for name in header if header.count(name) > 1]:
             raise ValueError(f"{path} has two columns {twice[0]!r}; rename one")
-        rows = (row for row in reader if row)
-        n_before = 0
-        while piece := list(islice(rows, ROWS)):
+        rows, n_before = (row for row in reader if row), 0
+        while piece := list(islice(rows, max(1, CELLS // len(header)))):
             for i in (i for i, row in enumerate(piece) if len(row) != len(header)):
                 raise ValueError(f"{path}, data row {n_before + i + 1} has {len(piece[i])} cells, the header {len(header)}")
             n_before += len(piece)
-            yield pd.DataFrame(piece, columns=header, dtype=object).replace("", np.nan)
+            yield pd.DataFrame({name: _categories(column) for name, column in zip(header, zip(*piece))})
 
 
 def _parquet_pieces(path: Path) -> Iterator[pd.DataFrame]:
     "A Parquet file in pieces."
     reader = _parquet()
     try:
-        for batch in reader.ParquetFile(path).iter_batches(ROWS):
+        file = reader.ParquetFile(path)
+        for batch in file.iter_batches(max(1, CELLS // max(1, len(file.schema_arrow)))):
             yield batch.to_pandas()
     except Exception as error:  # whatever its parser raises on a damaged file
         raise ValueError(f"cannot read {path} as a table ({type(error).__name__}: {str(error)[:200]})") from error
@@ -1041,28 +1068,49 @@ def _layout(columns: list[str], path: Path) -> str:
     )
 
 
-def _item_piece(piece: pd.DataFrame, layout: str, path: Path, start: int) -> pd.DataFrame:
-    "A piece of a table of items as rows, checked; `start` is the number of rows before it."
-    piece = piece.assign(line=np.arange(start + 1, start + len(piece) + 1))
-    if layout == "items by model":
-        models = [c for c in piece if c not in (*LABELS, "line")]
-        keep = [c for c in LABELS if c in piece]
-        piece = piece.melt([*keep, "line"], models, "model", "score").dropna(subset="score")
-    numeric = [c for c in ("score", "confidence") if c in piece]
-    for name in [c for c in ("model", *LABELS, "score") if c in piece]:
-        if piece[name].isna().any():
-            line = piece.loc[piece[name].isna(), "line"].iloc[0]
-            raise ValueError(f"{path}: column {name!r} is empty in data row {line}; fill it in, or leave the row out")
-    for name in numeric:
-        number = pd.to_numeric(piece[name].replace({"True": 1, "False": 0, "true": 1, "false": 0}), errors="coerce")
-        number = number.astype(float)
-        bad = (number.isna() & piece[name].notna()) | ~number.fillna(0).between(0, 1)
-        if bad.any():
-            line, value = piece.loc[bad, "line"].iloc[0], piece.loc[bad, name].iloc[0]
-            why = "not a number" if pd.isna(number[bad].iloc[0]) else "outside [0, 1]"
-            raise ValueError(f"{path}: column {name!r}, data row {line}: {str(value)[:40]!r} is {why}")
-        piece[name] = number
-    return piece.assign(**{c: piece[c].astype(str) for c in ("model", *LABELS) if c in piece})
+def _numbers(column: pd.Series, name: str, path: Path, line: np.ndarray) -> np.ndarray:
+    "A column of scores as numbers in [0, 1], missing where empty; `ValueError` naming the row that holds none."
+    if not pd.api.types.is_numeric_dtype(column) and not isinstance(column.dtype, pd.CategoricalDtype):
+        column = _categories(column.where(column.notna(), "")).set_axis(column.index)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        texts = pd.Series(column.cat.categories.to_numpy(object)).replace(TRUTH)
+        values = np.append(pd.to_numeric(texts, errors="coerce").to_numpy(float), np.nan)[column.cat.codes.to_numpy()]
+    else:
+        values = column.to_numpy(float, na_value=np.nan)
+    bad = (np.isnan(values) & column.notna().to_numpy()) | (values < 0) | (values > 1)
+    if bad.any():
+        i = int(np.flatnonzero(bad)[0])
+        why = "not a number" if np.isnan(values[i]) else "outside [0, 1]"
+        raise ValueError(f"{path}: column {name!r}, data row {line[i]}: {str(column.iloc[i])[:40]!r} is {why}")
+    return values
+
+
+def _label_column(column: pd.Series, name: str, path: Path, line: np.ndarray) -> pd.Series:
+    "A column of names as categories; `ValueError` naming the row where it is empty."
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        column = _categories(column.where(column.notna(), "")).set_axis(column.index)
+    if column.isna().any():
+        row = line[int(np.flatnonzero(column.isna())[0])]
+        raise ValueError(f"{path}: column {name!r} is empty in data row {row}; fill it in, or leave the row out")
+    return column
+
+
+def _item_rows(piece: pd.DataFrame, layout: str, path: Path, start: int) -> Iterator[pd.DataFrame]:
+    "Rows of a piece of a table of items, checked; `start` is the number of rows before it."
+    line = np.arange(start + 1, start + len(piece) + 1)
+    given = ("model", *LABELS) if layout == "items" else LABELS
+    labels = {name: _label_column(piece[name], name, path, line) for name in given if name in piece}
+    if layout == "items":
+        numbers = {c: _numbers(piece[c], c, path, line) for c in ("score", "confidence") if c in piece}
+        if np.isnan(numbers["score"]).any():
+            row = line[int(np.flatnonzero(np.isnan(numbers["score"]))[0])]
+            raise ValueError(f"{path}: column 'score' is empty in data row {row}; fill it in, or leave the row out")
+        yield pd.DataFrame(labels | numbers | {"line": line})
+        return
+    for model in [c for c in piece if c not in LABELS]:
+        score = _numbers(piece[model], model, path, line)
+        rows = pd.DataFrame(labels | {"line": line, "score": score, "model": str(model)})
+        yield rows[~np.isnan(score)]
 
 # %% ../nbs/00a_readers.ipynb #c054
 def _read_tables(files: list[Path], choices: _Choices, n_items, percent: bool) -> xr.Dataset:
@@ -1074,10 +1122,10 @@ def _read_tables(files: list[Path], choices: _Choices, n_items, percent: bool) -
             layouts[path] = layout = layouts.get(path) or _layout(list(piece.columns), path)
             if layout in ("counts", "accuracies"):
                 break
-            rows = _item_piece(piece, layout, path, start)
+            for rows in _item_rows(piece, layout, path, start):
+                if len(rows):
+                    answers.add(rows, path)
             start += len(piece)
-            if len(rows):
-                answers.add(rows, path)
         if path not in layouts or (layouts[path].startswith("items") and not start):
             raise ValueError(f"{path} has no rows below its header")
     choices.note(f"Layout of the table: {', '.join(sorted(set(layouts.values())))}.")
@@ -1130,6 +1178,8 @@ def _walk(root: Path) -> list[Path]:
     for folder, folders, names in os.walk(root, followlinks=True):
         folders[:] = sorted(f for f in folders if not f.startswith(".") and _new(Path(folder, f), seen))
         found += [p for n in names if not n.startswith(".") and (p := Path(folder, n)).is_file() and _new(p, seen)]
+    for path in found:
+        _name(str(path), "a file name")
     return sorted(found)
 
 

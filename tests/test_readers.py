@@ -471,7 +471,7 @@ def test_tables_of_items(tmp_path):
 def test_pieces_of_a_table_are_one_table(tmp_path, monkeypatch):
     long_table().to_csv(tmp_path / "long.csv", index=False)
     whole = read(tmp_path / "long.csv")
-    monkeypatch.setattr(readers, "ROWS", 2)
+    monkeypatch.setattr(readers, "CELLS", 8)
     assert read(tmp_path / "long.csv").identical(whole)
     (tmp_path / "long.csv").write_text(
         (tmp_path / "long.csv").read_text() + "B,law,9,2\n".replace("B,law,9", "law,9,B")
@@ -640,7 +640,7 @@ def test_fuzz_harness(data):
         try:
             found = by_task(read(folder))
         except ValueError as error:
-            assert str(error) and type(error) in (ValueError, UnicodeDecodeError) and len(str(error)) < 2000
+            assert str(error) and type(error) is ValueError and len(str(error)) < 2000
             return
         truth = harness_truth(folder)
         assert found == truth
@@ -650,7 +650,7 @@ def test_fuzz_harness(data):
 
 def pro_truth(path):
     rows = json.loads(path.read_bytes().decode("utf-8-sig"))
-    return Counter((r["src"], float(r["pred"] == r["answer"])) for r in rows)
+    return Counter((str(r["src"]), float(r["pred"] == r["answer"])) for r in rows)
 
 
 @settings(FUZZ, max_examples=300)
@@ -735,7 +735,7 @@ def test_fuzz_csv(data):
         try:
             found = read(path)
         except ValueError as error:
-            assert str(error)
+            assert str(error) and type(error) is ValueError
             return
         assume("item" in found.dims)
         rows = [r for r in csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline="")) if r]
