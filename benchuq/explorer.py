@@ -15,7 +15,7 @@ import xarray as xr
 from .aggregate import category_means
 
 # %% ../nbs/05a_explorer.ipynb #c005
-LIMIT = 200_000  # numbers in the page
+LIMIT = 60_000  # numbers in the page
 
 
 def _payload(draws: xr.DataArray, level: float) -> dict:

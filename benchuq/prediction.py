@@ -31,7 +31,9 @@ def _fit_predict(meta_model, x, y, weight, x_new, rng) -> np.ndarray:
     x_mean, y_mean = np.nanmean(x, axis=0), np.nanmean(y, axis=0)
     x_sd, y_sd = (np.where((sd := np.nanstd(a, axis=0)) > 0, sd, 1.0) for a in (x, y))
     known = ~np.isnan(y)
-    z = meta_model.predict((x - x_mean) / x_sd, np.where(known, (y - y_mean) / y_sd, 0), weight * known, (x_new - x_mean) / x_sd, rng)
+    z = meta_model.predict(
+        (x - x_mean) / x_sd, np.where(known, (y - y_mean) / y_sd, 0), weight * known, (x_new - x_mean) / x_sd, rng
+    )
     return y_mean + y_sd * z
 
 
@@ -52,10 +54,10 @@ def _jackknife_plus(meta_model, x, y, weight, x_new, level, rng) -> tuple[np.nda
 def _split_conformal(meta_model, x, y, weight, x_new, level, rng) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     "Estimate, lower and upper (new x targets) by split conformal prediction: a random half fits, the others calibrate."
     order = rng.permutation(len(x))
-    fit, calibrate = order[: len(x) - len(x) // 2], order[len(x) - len(x) // 2:]
+    fit, calibrate = order[: len(x) - len(x) // 2], order[len(x) - len(x) // 2 :]
     guess = _fit_predict(meta_model, x[fit], y[fit], weight, np.vstack([x[calibrate], x_new]), rng)
     reach = _kth_smallest(np.abs(y[calibrate] - guess[: len(calibrate)]), level)
-    estimate = guess[len(calibrate):]
+    estimate = guess[len(calibrate) :]
     return estimate, estimate - reach, estimate + reach
 
 
@@ -71,7 +73,9 @@ def _targets(scores: xr.Dataset, of: str) -> tuple[pd.DataFrame, pd.Series]:
         return scores["score"].transpose("model", "metric").to_pandas(), metric_weights(scores)
     if of == "benchmark":
         up = scores.sel(metric=scores["higher_is_better"].values)
-        table = up["score"].transpose("model", "metric").to_pandas().T.groupby(up["benchmark"].values, sort=False).mean().T
+        table = (
+            up["score"].transpose("model", "metric").to_pandas().T.groupby(up["benchmark"].values, sort=False).mean().T
+        )
     else:
         table = means(scores)
         table = table[["mean"]] if of == "mean" else table.drop(columns="mean")
@@ -104,7 +108,13 @@ def _as_table(scores: xr.Dataset, alike: pd.DataFrame, names: pd.Index, found: t
     measured = part_of.index.isin(alike.columns)
     settled = measured & ~part_of.isin(part_of[~measured]).to_numpy()
     index = pd.Index(np.repeat(alike.index.to_numpy(object), len(names)))
-    table = pd.DataFrame({"name": np.tile(names, len(alike)), **{c: a.ravel() for c, a in zip(["estimate", "lower", "upper"], found, strict=True)}}, index)
+    table = pd.DataFrame(
+        {
+            "name": np.tile(names, len(alike)),
+            **{c: a.ravel() for c, a in zip(["estimate", "lower", "upper"], found, strict=True)},
+        },
+        index,
+    )
     table["measured"] = table["name"].isin(part_of[settled])
     if settled.any():
         seen = scores.sel(metric=settled).isel(model=[0] * len(alike)).assign_coords(model=alike.index.to_numpy(object))
@@ -134,7 +144,9 @@ def predict(
     if not 0 < level < 1:
         raise ValueError(f"level must lie in (0, 1), got {level}")
     if method not in METHODS or of not in LEVELS:
-        raise ValueError(f"method must be one of {list(METHODS)} and of one of {list(LEVELS)}, got {method!r} and {of!r}")
+        raise ValueError(
+            f"method must be one of {list(METHODS)} and of one of {list(LEVELS)}, got {method!r} and {of!r}"
+        )
     check_scores(scores)
     new, (target, weight), tables = _new_table(scores, new, subset), _targets(scores, of), []
     patterns, which = np.unique(new.notna().to_numpy(), axis=0, return_inverse=True)
@@ -143,9 +155,18 @@ def predict(
         x = scores["score"].sel(metric=list(alike)).transpose("model", "metric").to_pandas()
         complete = x.notna().all(axis=1).to_numpy()
         if complete.sum() < 4:
-            raise ValueError(f"only {complete.sum()} models have scores on all of {list(alike)}; predict from fewer benchmarks")
-        found = METHODS[method](meta_model_named(meta_model), x[complete].to_numpy(), target[complete].to_numpy(), weight.to_numpy(),
-                                alike.to_numpy(), level, np.random.default_rng(rng))
+            raise ValueError(
+                f"only {complete.sum()} models have scores on all of {list(alike)}; predict from fewer benchmarks"
+            )
+        found = METHODS[method](
+            meta_model_named(meta_model),
+            x[complete].to_numpy(),
+            target[complete].to_numpy(),
+            weight.to_numpy(),
+            alike.to_numpy(),
+            level,
+            np.random.default_rng(rng),
+        )
         tables.append(_as_table(scores, alike, target.columns, found, of))
     return pd.concat(tables).loc[list(new.index)].rename_axis("model").reset_index()
 
@@ -164,7 +185,14 @@ def plot_predictions(
     ax.plot(percent[guess, 1], place[guess], "|", color=blue, markersize=8, label="predicted")
     ax.plot(percent[~guess, 1], place[~guess], "o", color="black", markersize=4, label="measured")
     if truth is not None:
-        ax.plot(100 * truth.reindex(table["name"]).to_numpy()[guess], place[guess], "o", color=orange, markersize=3.5, label="true score")
+        ax.plot(
+            100 * truth.reindex(table["name"]).to_numpy()[guess],
+            place[guess],
+            "o",
+            color=orange,
+            markersize=3.5,
+            label="true score",
+        )
     ax.set(yticks=place, ylim=(len(table) - 0.5, -0.5), xlabel="score, %")
     ax.set_yticklabels(table["name"], fontsize=7)
     ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.4, -0.06), ncols=4, frameon=False)
@@ -181,7 +209,9 @@ def coverage(
     "Leave each model out, predict it from the others, and see whether the intervals contain its scores. Raises `ValueError` as `predict` does."
     of, rng, tables = options.get("of", "metric"), np.random.default_rng(rng), []
     score, truth = scores["score"].transpose("model", "metric").to_pandas(), _targets(scores, of)[0]
-    for model, stream in zip(tqdm(list(score.index), "models", disable=not progress), rng.spawn(len(score)), strict=True):
+    for model, stream in zip(
+        tqdm(list(score.index), "models", disable=not progress), rng.spawn(len(score)), strict=True
+    ):
         others = scores.drop_sel(model=model)
         chosen = subset(others) if callable(subset) else subset
         table = predict(others, score.loc[[model]], chosen, rng=stream, **options)
@@ -199,5 +229,12 @@ def coverage_summary(
     """
     by_model = table.groupby("model")["covered"].mean()
     width = table["upper"] - table["lower"]
-    return pd.Series({"coverage": table["covered"].mean(), "standard error": by_model.std(ddof=1) / np.sqrt(len(by_model)), "median width": width.median(),
-                      "mean absolute error": (table["estimate"] - table["truth"]).abs().mean(), "infinite": np.isinf(width).mean()})
+    return pd.Series(
+        {
+            "coverage": table["covered"].mean(),
+            "standard error": by_model.std(ddof=1) / np.sqrt(len(by_model)),
+            "median width": width.median(),
+            "mean absolute error": (table["estimate"] - table["truth"]).abs().mean(),
+            "infinite": np.isinf(width).mean(),
+        }
+    )

@@ -49,7 +49,9 @@ def _decode(raw: bytes, place: str) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{place} is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8") from error
+        raise ValueError(
+            f"{place} is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
+        ) from error
 
 
 def _open(path: Path):
@@ -115,7 +117,9 @@ def _json_array(file, place: str) -> Iterator[tuple[int, dict]]:
         except (ValueError, RecursionError) as error:
             more = "" if ended else file.read(max(BLOCK, len(text) - at))
             if not more:
-                raise ValueError(f"{place}, record {number + 1} is no valid JSON ({error}); was it cut short?") from error
+                raise ValueError(
+                    f"{place}, record {number + 1} is no valid JSON ({error}); was it cut short?"
+                ) from error
             text, at = text[at:] + more, 0
             continue
         number += 1
@@ -182,7 +186,11 @@ class _Choices:
     agreed: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        allowed = {"epochs": ("mean", "cluster"), "repeats": ("error", "latest"), "incomplete": ("error", "tasks", "models")}
+        allowed = {
+            "epochs": ("mean", "cluster"),
+            "repeats": ("error", "latest"),
+            "incomplete": ("error", "tasks", "models"),
+        }
         for name, values in allowed.items():
             if getattr(self, name) not in values:
                 raise ValueError(f"{name} must be one of {values}, got {getattr(self, name)!r}")
@@ -205,7 +213,9 @@ class _Choices:
         "Raise `ValueError` if another file of `task` was read with another value."
         before, where = self.agreed.setdefault((task, what), (value, place))
         if before != value:
-            raise ValueError(f"task {task!r}: {what} {before!r} in {where}, but {value!r} in {place}; choose one with {what}=...")
+            raise ValueError(
+                f"task {task!r}: {what} {before!r} in {where}, but {value!r} in {place}; choose one with {what}=..."
+            )
 
 # %% ../nbs/00a_readers.ipynb #c014
 def _choose_metric(choices: _Choices, task: str, available: list[str], place: str) -> str:
@@ -399,11 +409,17 @@ def _settle(blocks: list[_Block], choices: _Choices) -> list[_Block]:
         for b in mine:
             runs.setdefault(b.task, []).append(b)
         differ = sorted(
-            {k for same in runs.values() for k in {k for b in same for k in b.settings}
-             if len({_shown(b.settings.get(k)) for b in same}) > 1}
+            {
+                k
+                for same in runs.values()
+                for k in {k for b in same for k in b.settings}
+                if len({_shown(b.settings.get(k)) for b in same}) > 1
+            }
         )
         if differ:
-            choices.note(f"Model {model} was run with several settings, which are part of its name: {', '.join(differ)}.")
+            choices.note(
+                f"Model {model} was run with several settings, which are part of its name: {', '.join(differ)}."
+            )
         for b in mine:
             told = ", ".join(f"{k}={_shown(b.settings.get(k))}" for k in differ)
             kept.append(_Block(f"{model} [{told}]" if told else model, b.task, b.path, b.read, b.settings, b.when))
@@ -438,7 +454,9 @@ def _join_epochs(table: pd.DataFrame, choices: _Choices, task: str) -> pd.DataFr
     if choices.epochs == "cluster":
         choices.note(f"{n} answers to a question are kept as items of one cluster.", task)
         cluster = {} if "cluster" in table else {"cluster": table["item"]}
-        return table.assign(item=table["item"] + " answer " + table["epoch"].astype(str), **cluster).drop(columns="epoch")
+        return table.assign(item=table["item"] + " answer " + table["epoch"].astype(str), **cluster).drop(
+            columns="epoch"
+        )
     how = {c: "mean" if c in ("score", "confidence") else "first" for c in table if c not in ("item", "epoch")}
     choices.note(f"{n} answers to a question were averaged; the question is what was sampled.", task)
     return table.groupby("item", sort=False).agg(how).reset_index()
@@ -493,7 +511,9 @@ def _likelihood_confidence(record: dict) -> float:
     if isinstance(listed, list) and "acc_mutual_info" in listed and len(logs) % 2 == 0:
         logs = logs[: len(logs) // 2]  # the second half are the choices without the question
     top = max(logs)
-    return 1 / sum(math.exp(x - top) for x in logs) if math.isfinite(top) and not any(map(math.isnan, logs)) else math.nan
+    return (
+        1 / sum(math.exp(x - top) for x in logs) if math.isfinite(top) and not any(map(math.isnan, logs)) else math.nan
+    )
 
 # %% ../nbs/00a_readers.ipynb #c033
 DIGITS = re.compile(r"[0-9a-f]{16,}")
@@ -532,7 +552,9 @@ def _read_samples(path: Path, task: str, run: dict, choices: _Choices) -> pd.Dat
         if name == chosen:
             rows.append(_sample_row(record, (item, line, confidence), metric, place, choices))
     if not rows:
-        found = f"no filter {chosen!r}; it has {sorted(per_filter)}" if per_filter else "no lines; was the run cut short?"
+        found = (
+            f"no filter {chosen!r}; it has {sorted(per_filter)}" if per_filter else "no lines; was the run cut short?"
+        )
         raise ValueError(f"{path} has {found}")
     table = pd.DataFrame(rows)
     _check_samples(table["score"], per_filter, (task, metric, chosen), path, run)
@@ -572,7 +594,9 @@ def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, 
     ]
     told = _mapping(_mapping(run, "results"), task).get(f"{metric},{chosen}")
     if means and isinstance(told, float) and not abs(told - score.mean()) < 1e-6:
-        raise ValueError(f"{path}: mean {metric} is {score.mean():g}, but its results file says {told:g}; one is damaged")
+        raise ValueError(
+            f"{path}: mean {metric} is {score.mean():g}, but its results file says {told:g}; one is damaged"
+        )
 
 # %% ../nbs/00a_readers.ipynb #c036
 def _harness_runs(files: list[Path]) -> list[dict]:
@@ -660,7 +684,9 @@ def _share(run: dict, task: str, path: Path, choices: _Choices) -> tuple[float, 
         raise ValueError(f"{place}: the number of questions ('n-samples') is lacking; log samples with --log_samples")
     mean = _score(means.get(f"{metric},{name}", means.get(metric)), metric, place)
     if abs(mean * n - round(mean * n)) > 1e-6 * n:
-        raise ValueError(f"{place}: {metric} {mean} of {n} is no share of right answers; log samples with --log_samples")
+        raise ValueError(
+            f"{place}: {metric} {mean} of {n} is no share of right answers; log samples with --log_samples"
+        )
     return round(mean * n), n
 
 
@@ -701,7 +727,9 @@ def _grade(value, name: str, place: str) -> float:
     "A score of Inspect as a number; not a number where nothing was scored."
     if isinstance(value, str):
         if value not in GRADES and value.lower() not in GRADES:
-            raise ValueError(f"{place}: {name} is {value[:40]!r}, no grade of Inspect; choose another scorer with metric")
+            raise ValueError(
+                f"{place}: {name} is {value[:40]!r}, no grade of Inspect; choose another scorer with metric"
+            )
         return GRADES.get(value, GRADES.get(value.lower()))
     return math.nan if isinstance(value, float) and math.isnan(value) else _score(value, name, place)
 
@@ -749,7 +777,9 @@ def _inspect_rows(path: Path, task: str, header, choices: _Choices) -> pd.DataFr
         if not math.isnan(score):
             rows.append(row | {"score": score} | _extra_fields(choices, sample.metadata, place))
     if failed:
-        choices.note(f"{failed} of {number} answers in {path.name} ended in an error or were not scored; left out.", task)
+        choices.note(
+            f"{failed} of {number} answers in {path.name} ended in an error or were not scored; left out.", task
+        )
     if not rows:
         raise ValueError(f"{path} has no scored samples")
     return _join_epochs(pd.DataFrame(rows), choices, task)
@@ -761,7 +791,9 @@ def _inspect_header(path: Path):
     try:
         return reader.read_eval_log(str(path), header_only=True)
     except Exception as error:  # whatever its parsers raise on a damaged file
-        raise ValueError(f"{path} is no log that Inspect can read ({type(error).__name__}: {str(error)[:200]})") from error
+        raise ValueError(
+            f"{path} is no log that Inspect can read ({type(error).__name__}: {str(error)[:200]})"
+        ) from error
 
 
 def _inspect_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
@@ -777,7 +809,12 @@ def _inspect_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
         settings = {f"model_args.{k}": v for k, v in about.model_args.items()}
         settings |= {f"task_args.{k}": v for k, v in about.task_args.items()}
         settings |= about.model_generate_config.model_dump(exclude_none=True)
-        settings |= {"limit": about.config.limit, "epochs": about.config.epochs, "task_version": about.task_version, "solver": about.solver}
+        settings |= {
+            "limit": about.config.limit,
+            "epochs": about.config.epochs,
+            "task_version": about.task_version,
+            "solver": about.solver,
+        }
 
         def read_rows(path=path, task=about.task, header=header) -> pd.DataFrame:
             return _inspect_rows(path, task, header, choices)
@@ -839,8 +876,12 @@ def _helm_metric(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
     mine = mine.drop_duplicates(["item", "epoch"])
     asked = stats.drop_duplicates(["item", "epoch"])
     if len(mine) < len(asked):
-        lacks = asked.loc[~asked.set_index(["item", "epoch"]).index.isin(mine.set_index(["item", "epoch"]).index)].iloc[0]
-        raise ValueError(f"{path}, record {lacks['line']}: instance {lacks['item']!r} has no {name}; the file is damaged")
+        lacks = asked.loc[~asked.set_index(["item", "epoch"]).index.isin(mine.set_index(["item", "epoch"]).index)].iloc[
+            0
+        ]
+        raise ValueError(
+            f"{path}, record {lacks['line']}: instance {lacks['item']!r} has no {name}; the file is damaged"
+        )
     scores = [_score(r.mean, name, f"{path}, record {r.line}") for r in mine.itertuples()]
     return mine[["item", "epoch", "line"]].assign(score=scores)
 
@@ -892,7 +933,9 @@ def _helm_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
     for path in files:
         about = path.with_name("run_spec.json")
         if not about.is_file():
-            raise ValueError(f"{path} has no run_spec.json beside it, which names model and task; copy the whole folder")
+            raise ValueError(
+                f"{path} has no run_spec.json beside it, which names model and task; copy the whole folder"
+            )
         spec = _json_file(about)
         adapter = _value(spec, "adapter_spec", str(about))
         model, name = _label(adapter, "model", str(about)), _label(spec, "name", str(about))
@@ -936,7 +979,9 @@ def _pro_rows(records: Iterator[tuple[int, dict]], place: str, model: str, choic
     if not rows:
         raise ValueError(f"{place} is an empty list")
     if unread:
-        choices.note(f"Model {model}: {unread:,} of {len(rows):,} answers could not be read off its text and count as wrong.")
+        choices.note(
+            f"Model {model}: {unread:,} of {len(rows):,} answers could not be read off its text and count as wrong."
+        )
     table = pd.DataFrame(rows)
     return table.drop(columns="category") if choices.task and not choices.category else table
 
@@ -1027,7 +1072,9 @@ def _csv_pieces(path: Path) -> Iterator[pd.DataFrame]:
         rows, n_before = (row for row in reader if row), 0
         while piece := list(islice(rows, max(1, CELLS // len(header)))):
             for i in (i for i, row in enumerate(piece) if len(row) != len(header)):
-                raise ValueError(f"{path}, data row {n_before + i + 1} has {len(piece[i])} cells, the header {len(header)}")
+                raise ValueError(
+                    f"{path}, data row {n_before + i + 1} has {len(piece[i])} cells, the header {len(header)}"
+                )
             n_before += len(piece)
             yield pd.DataFrame({name: _categories(column) for name, column in zip(header, zip(*piece))})
 
@@ -1131,7 +1178,9 @@ def _read_tables(files: list[Path], choices: _Choices, n_items, percent: bool) -
     choices.note(f"Layout of the table: {', '.join(sorted(set(layouts.values())))}.")
     single = [p for p, layout in layouts.items() if layout in ("counts", "accuracies")]
     if single and len(files) > 1:
-        raise ValueError(f"{single[0]} is a table of {layouts[single[0]]} beside other tables; read it alone, or join them")
+        raise ValueError(
+            f"{single[0]} is a table of {layouts[single[0]]} beside other tables; read it alone, or join them"
+        )
     if single:
         return _read_small(single[0], n_items, percent)
     if not answers.n_rows:
@@ -1304,7 +1353,9 @@ def _complete_items(data: xr.Dataset, choices: _Choices) -> xr.Dataset:
         lacking = int((~run.all(axis=0)).sum())
         choices.note(f"{lacking:,} of {run.shape[1]:,} questions were not answered by every model; missing, not wrong.")
         both = run.astype(np.float32) @ run.T.astype(np.float32)
-        apart = [f"{data['model'].values[i]} and {data['model'].values[j]}" for i, j in np.argwhere(np.triu(both == 0, 1))]
+        apart = [
+            f"{data['model'].values[i]} and {data['model'].values[j]}" for i, j in np.argwhere(np.triu(both == 0, 1))
+        ]
         if apart:
             more = f" and {len(apart) - 3} more pairs" if len(apart) > 3 else ""
             choices.note(f"No question in common: {'; '.join(apart[:3])}{more}. They can only be compared unpaired.")
@@ -1325,7 +1376,9 @@ def _read_blocks(blocks: list[_Block], choices: _Choices, progress: bool) -> xr.
     return _to_dataset(answers, choices)
 
 
-def _describe(data: xr.Dataset, kind: str, files: list[Path], others: list[Path], path, choices: _Choices) -> xr.Dataset:
+def _describe(
+    data: xr.Dataset, kind: str, files: list[Path], others: list[Path], path, choices: _Choices
+) -> xr.Dataset:
     "Results with attributes format, source and notes."
     n_tasks = len(set(data["task"].values))
     size = f"{data.sizes['item']:,} items" if "item" in data.dims else "counts"
