@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchuq import bootstrap, comparison, ranking, results
+from benchuq import bootstrap, comparison, ranking, readers
 
 THEIRS = """
 import sys, time, warnings
@@ -44,7 +44,7 @@ def write(path, score, n_tasks):
 
 def ours(path, n_draws):
     clock = [time.perf_counter()]
-    data = results.read_csv(path)
+    data = readers.read(path, progress=False)
     clock.append(time.perf_counter())
     draws = bootstrap.draw(data, n_draws, rng=1, n_jobs=2)
     clock.append(time.perf_counter())
