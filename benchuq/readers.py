@@ -61,7 +61,7 @@ def _open(path: Path):
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from error
 
-
+# %% ../nbs/00a_readers.ipynb #c006
 def _json_lines(path: Path) -> Iterator[tuple[int, dict]]:
     "Line number and record of each line of a JSON-lines file; `ValueError` naming the line that holds no record."
     with _open(path) as file:
@@ -83,7 +83,7 @@ def _json_file(path: Path) -> dict:
         raise ValueError(f"{path} holds no record but {type(record).__name__}")
     return record
 
-# %% ../nbs/00a_readers.ipynb #c006
+# %% ../nbs/00a_readers.ipynb #c007
 BLOCK = 1 << 20  # characters read at a time
 
 
@@ -127,7 +127,7 @@ def _json_array(file, place: str) -> Iterator[tuple[int, dict]]:
             raise ValueError(f"{place}, record {number} is no record but {type(record).__name__}")
         yield number, record
 
-# %% ../nbs/00a_readers.ipynb #c010
+# %% ../nbs/00a_readers.ipynb #c011
 def _score(value, name: str, place: str) -> float:
     "`value` of the metric `name` as a number in [0, 1]; `ValueError` naming `place` otherwise."
     if not isinstance(value, (bool, int, float)):
@@ -166,7 +166,7 @@ def _name(text: str, place: str) -> str:
         raise ValueError(f"{ascii(place)[1:-1]}: the name {ascii(text)} is no valid text; rename it") from None
     return text
 
-# %% ../nbs/00a_readers.ipynb #c013
+# %% ../nbs/00a_readers.ipynb #c014
 METRICS = ("acc", "exact_match", "quasi_exact_match", "em", "f1")  # in this order where nothing is asked for
 
 
@@ -217,7 +217,7 @@ class _Choices:
                 f"task {task!r}: {what} {before!r} in {where}, but {value!r} in {place}; choose one with {what}=..."
             )
 
-# %% ../nbs/00a_readers.ipynb #c014
+# %% ../nbs/00a_readers.ipynb #c015
 def _choose_metric(choices: _Choices, task: str, available: list[str], place: str) -> str:
     "The metric to read for `task` among those `available`; `ValueError` if none was asked for that is there."
     wanted = choices.metric.get(task) if isinstance(choices.metric, dict) else choices.metric
@@ -238,7 +238,7 @@ def _extra_fields(choices: _Choices, record: dict, place: str) -> dict:
     names = {"task": choices.task, "category": choices.category, "cluster": choices.cluster}
     return {name: _label(record, by, place) for name, by in names.items() if by is not None}
 
-# %% ../nbs/00a_readers.ipynb #c016
+# %% ../nbs/00a_readers.ipynb #c017
 @dataclass
 class _Block:
     "Answers of one model in one file."
@@ -260,7 +260,7 @@ def _codes(values, index: dict) -> np.ndarray:
         codes, unique = pd.factorize(values.to_numpy(object))
     return np.array([index.setdefault(u, len(index)) for u in unique.tolist()], np.int32)[codes]
 
-# %% ../nbs/00a_readers.ipynb #c017
+# %% ../nbs/00a_readers.ipynb #c018
 class _Answers:
     "Rows of all models, as numbers."
 
@@ -300,7 +300,7 @@ class _Answers:
         "The texts that the codes of `name` stand for."
         return np.array(list(map(str, self.index[name])), object)
 
-# %% ../nbs/00a_readers.ipynb #c019
+# %% ../nbs/00a_readers.ipynb #c020
 def _pair_by_content(
     code: pd.Series, rows: pd.DataFrame, content: np.ndarray, choices: _Choices, tasks: np.ndarray
 ) -> pd.Series:
@@ -316,7 +316,7 @@ def _pair_by_content(
         choices.note("the logs number different questions alike, so questions were paired by content.", tasks[task])
     return code
 
-
+# %% ../nbs/00a_readers.ipynb #c021
 def _reject_repeated_rows(answers: _Answers, rows: pd.DataFrame, item: np.ndarray, n_items: int) -> None:
     "Raise `ValueError` naming both places if a model has two rows for one item."
     cell = rows["model"].to_numpy(np.int64) * n_items + item
@@ -331,7 +331,7 @@ def _reject_repeated_rows(answers: _Answers, rows: pd.DataFrame, item: np.ndarra
         f" and {answers.places[place[second]]}, line {line[second]}; keep one"
     )
 
-# %% ../nbs/00a_readers.ipynb #c020
+# %% ../nbs/00a_readers.ipynb #c022
 def _one_each(values: np.ndarray, by: np.ndarray, n: int, what: Callable[[int], str], names: np.ndarray) -> np.ndarray:
     "The one value for each code in `by`; `ValueError` where a code has several or none."
     first = np.full(n, -1, np.int64)
@@ -343,7 +343,7 @@ def _one_each(values: np.ndarray, by: np.ndarray, n: int, what: Callable[[int], 
         raise ValueError(f"{what(i)} has not one value but {found[:5]}; give every row of it the same")
     return first
 
-
+# %% ../nbs/00a_readers.ipynb #c023
 def _to_dataset(answers: _Answers, choices: _Choices) -> xr.Dataset:
     "Results from all rows gathered, items in the order of their first appearance."
     rows = pd.DataFrame({name: answers.column(name) for name in ("model", "task", "id")})
@@ -368,7 +368,7 @@ def _to_dataset(answers: _Answers, choices: _Choices) -> xr.Dataset:
         grids[name][model, item] = values
     return xr.Dataset({name: (("model", "item"), grid) for name, grid in grids.items()}, coords=coords)
 
-# %% ../nbs/00a_readers.ipynb #c021
+# %% ../nbs/00a_readers.ipynb #c024
 def _item_names(ids: np.ndarray, tasks: np.ndarray, content: np.ndarray) -> np.ndarray:
     "Labels of items, each once: the id, with the task where several tasks use it, with the content where still needed."
     names = pd.Series(ids)
@@ -392,7 +392,7 @@ def _item_labels(answers: _Answers, item: np.ndarray, names: np.ndarray, tasks: 
             labels[name] = ("item", texts[one])
     return labels
 
-# %% ../nbs/00a_readers.ipynb #c023
+# %% ../nbs/00a_readers.ipynb #c026
 def _shown(value) -> str:
     "A setting as short text."
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
@@ -441,7 +441,7 @@ def _without_repeats(blocks: list[_Block], choices: _Choices) -> list[_Block]:
             choices.note(f"of {len(same)} runs of {model} the latest was read, {same[-1].path}.", task)
     return [b for b in blocks if runs[b.model, b.task][-1] is b]
 
-# %% ../nbs/00a_readers.ipynb #c026
+# %% ../nbs/00a_readers.ipynb #c029
 def _join_epochs(table: pd.DataFrame, choices: _Choices, task: str) -> pd.DataFrame:
     "Rows with a column `epoch` as one row for each item (the mean), or as items of one cluster."
     again = table.duplicated(["item", "epoch"])
@@ -461,7 +461,7 @@ def _join_epochs(table: pd.DataFrame, choices: _Choices, task: str) -> pd.DataFr
     choices.note(f"{n} answers to a question were averaged; the question is what was sampled.", task)
     return table.groupby("item", sort=False).agg(how).reset_index()
 
-# %% ../nbs/00a_readers.ipynb #c029
+# %% ../nbs/00a_readers.ipynb #c032
 SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+))?\.jsonl")
 RESULTS = re.compile(r"(?P<stem>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.json")
 NOT_SETTINGS = ("pretrained", "model", "path", "batch_size", "device", "parallelize", "tensor_parallel_size")
@@ -490,14 +490,14 @@ def _mapping(record: dict, name: str) -> dict:
     value = record.get(name)
     return value if isinstance(value, dict) else {}
 
-
+# %% ../nbs/00a_readers.ipynb #c033
 def _harness_model(run: dict, folder: Path) -> str:
     "Name of the model of a run: as given to the harness, else the folder of its logs."
     arguments = _arguments(_mapping(run, "config").get("model_args"))
     given = (run.get("model_name"), arguments.get("pretrained"), arguments.get("model"), folder.name)
     return _name(next(name for name in given if isinstance(name, str) and name), str(folder))
 
-# %% ../nbs/00a_readers.ipynb #c030
+# %% ../nbs/00a_readers.ipynb #c034
 def _likelihood_confidence(record: dict) -> float:
     "Largest likelihood among the choices, normalised over them; not a number if the task has no choices."
     pairs = record.get("filtered_resps")
@@ -515,7 +515,7 @@ def _likelihood_confidence(record: dict) -> float:
         1 / sum(math.exp(x - top) for x in logs) if math.isfinite(top) and not any(map(math.isnan, logs)) else math.nan
     )
 
-# %% ../nbs/00a_readers.ipynb #c033
+# %% ../nbs/00a_readers.ipynb #c037
 DIGITS = re.compile(r"[0-9a-f]{16,}")
 
 
@@ -562,7 +562,7 @@ def _read_samples(path: Path, task: str, run: dict, choices: _Choices) -> pd.Dat
         choices.note(f"filter {chosen} was read; {', '.join(others)} left out (choose with filter).", task)
     return table.drop(columns="confidence") if table["confidence"].isna().all() else table
 
-# %% ../nbs/00a_readers.ipynb #c034
+# %% ../nbs/00a_readers.ipynb #c038
 def _sample_row(record: dict, known: tuple, metric: str, place: str, choices: _Choices) -> dict:
     "One row of the table from one sample."
     row = dict(zip(("item", "line", "confidence"), known), score=_score(record[metric], metric, place))
@@ -573,7 +573,7 @@ def _sample_row(record: dict, known: tuple, metric: str, place: str, choices: _C
     extra = _extra_fields(choices, record.get("doc"), place)
     return row | extra
 
-
+# %% ../nbs/00a_readers.ipynb #c039
 def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, run: dict) -> None:
     "Raise `ValueError` where the samples and the results of their run tell different things."
     task, metric, chosen = what
@@ -598,7 +598,7 @@ def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, 
             f"{path}: mean {metric} is {score.mean():g}, but its results file says {told:g}; one is damaged"
         )
 
-# %% ../nbs/00a_readers.ipynb #c036
+# %% ../nbs/00a_readers.ipynb #c041
 def _harness_runs(files: list[Path]) -> list[dict]:
     "Runs: the results record (or an empty one), its path, and its samples files by task."
     runs = {}
@@ -632,7 +632,7 @@ def _group_of(runs: list[dict], choices: _Choices) -> dict[str, str]:
                     choices.note(f"in the groups {group[task]} and {name}; {group[task]} was taken.", task)
     return group
 
-# %% ../nbs/00a_readers.ipynb #c037
+# %% ../nbs/00a_readers.ipynb #c042
 def _harness_reader(path: Path, task: str, run: dict, group: dict, choices: _Choices) -> Callable[[], pd.DataFrame]:
     "Function that reads one samples file and checks it against the results of its run."
 
@@ -666,7 +666,7 @@ def _harness_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
                 choices.note(f"left out for {model}, whose results have no samples file.", task)
     return blocks
 
-# %% ../nbs/00a_readers.ipynb #c039
+# %% ../nbs/00a_readers.ipynb #c044
 def _share(run: dict, task: str, path: Path, choices: _Choices) -> tuple[float, int]:
     "Right answers and questions of a task from its mean; `ValueError` if the mean is no share of right answers."
     entry, place = _mapping(run["results"], task), f"{path}, task {task!r}"
@@ -677,6 +677,9 @@ def _share(run: dict, task: str, path: Path, choices: _Choices) -> tuple[float, 
     name = choices.filter or filters[0]
     if name not in filters:
         raise ValueError(f"{place} has no filter {name!r}; it has {filters}")
+    choices.agree(task, "filter", name, place)
+    if others := [f for f in filters if f != name]:
+        choices.note(f"filter {name} was read; {', '.join(others)} left out (choose with filter).", task)
     if _mapping(_mapping(run, "higher_is_better"), task).get(metric) is False:
         raise ValueError(f"{place}: lower is better for {metric}; choose another metric")
     n = _mapping(_mapping(run, "n-samples"), task).get("effective")
@@ -709,7 +712,7 @@ def _harness_counts(files: list[Path], choices: _Choices) -> xr.Dataset:
     counts = [table.pivot(index="model", columns="task", values=v).reindex(**order) for v in ("n_correct", "n_items")]
     return results.from_counts(*counts, {t: group.get(t, t) for t in order["columns"]} if group else None)
 
-# %% ../nbs/00a_readers.ipynb #c041
+# %% ../nbs/00a_readers.ipynb #c046
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 FIELDS = {"events", "store", "attachments", "messages", "events_data"}
 
@@ -742,7 +745,7 @@ def _grades(sample) -> dict:
         grades |= {scorer if key is None else f"{scorer}.{key}": value for key, value in parts}
     return grades
 
-# %% ../nbs/00a_readers.ipynb #c042
+# %% ../nbs/00a_readers.ipynb #c047
 def _inspect_samples(path: Path, header) -> list:
     "All samples of a log, without their transcripts; `ValueError` if it cannot be read in full."
     reader = _inspect_log()
@@ -778,13 +781,13 @@ def _inspect_rows(path: Path, task: str, header, choices: _Choices) -> pd.DataFr
             rows.append(row | {"score": score} | _extra_fields(choices, sample.metadata, place))
     if failed:
         choices.note(
-            f"{failed} of {number} answers in {path.name} ended in an error or were not scored; left out.", task
+            f"{failed} of {_count(number, 'answer')} in {path.name} ended in an error or not scored; left out.", task
         )
     if not rows:
         raise ValueError(f"{path} has no scored samples")
     return _join_epochs(pd.DataFrame(rows), choices, task)
 
-# %% ../nbs/00a_readers.ipynb #c043
+# %% ../nbs/00a_readers.ipynb #c048
 def _inspect_header(path: Path):
     "Header of a log of Inspect; `ValueError` if it cannot be read."
     reader = _inspect_log()
@@ -824,7 +827,7 @@ def _inspect_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
         raise ValueError(f"no finished run of Inspect among {unfinished}; finish it with `inspect eval-retry`")
     return blocks
 
-# %% ../nbs/00a_readers.ipynb #c045
+# %% ../nbs/00a_readers.ipynb #c050
 SPLITS = ("test", "valid", "train")
 
 
@@ -849,7 +852,7 @@ def _helm_stats(path: Path, choices: _Choices, task: str) -> Iterator[dict]:
                 row = {"item": item, "epoch": trial, "line": line, "name": key, "split": split}
                 yield row | {"mean": stat.get("mean"), "count": stat.get("count")}
     if perturbed:
-        choices.note(f"{perturbed} answers to perturbed questions left out.", task)
+        choices.note(f"{_count(perturbed, 'answer')} to perturbed questions left out.", task)
 
 
 def _helm_table(path: Path, task: str, choices: _Choices) -> pd.DataFrame:
@@ -863,10 +866,10 @@ def _helm_table(path: Path, task: str, choices: _Choices) -> pd.DataFrame:
     split = next(s for s in SPLITS if (stats["split"] == s).any())
     others = stats.loc[stats["split"] != split, "item"].nunique()
     if others:
-        choices.note(f"{others} instances outside the split {split} left out.", task)
+        choices.note(f"{_count(others, 'instance')} outside the split {split} left out.", task)
     return stats[stats["split"] == split]
 
-# %% ../nbs/00a_readers.ipynb #c046
+# %% ../nbs/00a_readers.ipynb #c051
 def _helm_metric(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
     "Rows of one statistic, one for each instance and trial; `ValueError` where one lacks it or has two values."
     mine = stats[stats["name"] == name]
@@ -900,7 +903,7 @@ def _helm_rows(path: Path, task: str, group: str | None, choices: _Choices) -> p
     table = _join_epochs(table, choices, task)
     return table if group is None else table.assign(category=group)
 
-
+# %% ../nbs/00a_readers.ipynb #c052
 def _check_helm_count(path: Path, stats: pd.DataFrame, table: pd.DataFrame) -> None:
     "Compare the number of instances with the run's summary, where there is one."
     summary = path.with_name("stats.json")
@@ -916,7 +919,7 @@ def _check_helm_count(path: Path, stats: pd.DataFrame, table: pd.DataFrame) -> N
                     f"{path} holds {table['item'].nunique()} instances, but {summary.name} speaks of {record['mean']:g}"
                 )
 
-# %% ../nbs/00a_readers.ipynb #c047
+# %% ../nbs/00a_readers.ipynb #c053
 def _flat(record: dict, prefix: str = "") -> dict:
     "Settings of nested records, by dotted name."
     flat = {}
@@ -954,7 +957,7 @@ def _helm_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
         raise ValueError("some runs of HELM have a group and others have none; give all a group in run_spec.json")
     return blocks
 
-# %% ../nbs/00a_readers.ipynb #c049
+# %% ../nbs/00a_readers.ipynb #c055
 MMLU_PRO = re.compile(r"model_outputs_(?P<model>.+?)_(?P<shots>\d+)shots?")
 
 
@@ -985,7 +988,7 @@ def _pro_rows(records: Iterator[tuple[int, dict]], place: str, model: str, choic
     table = pd.DataFrame(rows)
     return table.drop(columns="category") if choices.task and not choices.category else table
 
-
+# %% ../nbs/00a_readers.ipynb #c056
 def _pro_block(name: str, path: Path, open_text: Callable, choices: _Choices) -> _Block:
     "Block of one list of answers, `name` its file name without ending."
     match = MMLU_PRO.fullmatch(name)
@@ -1004,7 +1007,7 @@ def _pro_block(name: str, path: Path, open_text: Callable, choices: _Choices) ->
 
     return _Block(model, task, path, read_rows, {"shots": match["shots"]} if match else {}, str(path))
 
-# %% ../nbs/00a_readers.ipynb #c050
+# %% ../nbs/00a_readers.ipynb #c057
 def _zip_members(path: Path) -> list[str]:
     "JSON files inside a zip; `ValueError` if the archive is damaged."
     try:
@@ -1034,7 +1037,7 @@ def _pro_blocks(files: list[Path], choices: _Choices) -> list[_Block]:
             blocks.append(_pro_block(path.stem, path, lambda path=path: open(path, encoding="utf-8-sig"), choices))
     return blocks
 
-# %% ../nbs/00a_readers.ipynb #c052
+# %% ../nbs/00a_readers.ipynb #c059
 CELLS = 1_000_000  # cells of a table read at a time
 LABELS = ("task", "item", "category", "cluster")
 TRUTH = {"True": "1", "true": "1", "TRUE": "1", "False": "0", "false": "0", "FALSE": "0"}
@@ -1059,7 +1062,7 @@ def _categories(values) -> pd.Series:
         codes, names = codes - (codes > empty[0]), names.delete(empty)
     return pd.Series(pd.Categorical.from_codes(codes, names))
 
-
+# %% ../nbs/00a_readers.ipynb #c060
 def _csv_pieces(path: Path) -> Iterator[pd.DataFrame]:
     "A CSV file in pieces, all cells text; `ValueError` for a row that is longer or shorter than the header."
     with open(path, encoding="utf-8-sig", newline="") as file:
@@ -1097,7 +1100,7 @@ def _pieces(path: Path) -> Iterator[pd.DataFrame]:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
 
-# %% ../nbs/00a_readers.ipynb #c053
+# %% ../nbs/00a_readers.ipynb #c061
 def _layout(columns: list[str], path: Path) -> str:
     "The layout of a table by its columns; `ValueError` saying what is needed where they fit none."
     if {"model", "task", "item", "score"} <= set(columns):
@@ -1141,7 +1144,7 @@ def _label_column(column: pd.Series, name: str, path: Path, line: np.ndarray) ->
         raise ValueError(f"{path}: column {name!r} is empty in data row {row}; fill it in, or leave the row out")
     return column
 
-
+# %% ../nbs/00a_readers.ipynb #c062
 def _item_rows(piece: pd.DataFrame, layout: str, path: Path, start: int) -> Iterator[pd.DataFrame]:
     "Rows of a piece of a table of items, checked; `start` is the number of rows before it."
     line = np.arange(start + 1, start + len(piece) + 1)
@@ -1159,7 +1162,7 @@ def _item_rows(piece: pd.DataFrame, layout: str, path: Path, start: int) -> Iter
         rows = pd.DataFrame(labels | {"line": line, "score": score, "model": str(model)})
         yield rows[~np.isnan(score)]
 
-# %% ../nbs/00a_readers.ipynb #c054
+# %% ../nbs/00a_readers.ipynb #c063
 def _read_tables(files: list[Path], choices: _Choices, n_items, percent: bool) -> xr.Dataset:
     "Results from one table of counts or accuracies, or from any number of tables of items."
     answers, layouts = _Answers(), {}
@@ -1196,7 +1199,7 @@ def _read_small(path: Path, n_items, percent: bool) -> xr.Dataset:
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
-# %% ../nbs/00a_readers.ipynb #c056
+# %% ../nbs/00a_readers.ipynb #c065
 COMPANIONS = {"run_spec.json", "scenario.json", "scenario_state.json", "stats.json", "instances.json"}
 
 
@@ -1220,7 +1223,7 @@ def _kind(path: Path) -> str | None:
             return "MMLU-Pro"
     return None
 
-
+# %% ../nbs/00a_readers.ipynb #c066
 def _walk(root: Path) -> list[Path]:
     "All files below `root`, each once, links followed, hidden files left out; sorted."
     seen, found = set(), []
@@ -1242,7 +1245,7 @@ def _new(path: Path, seen: set) -> bool:
     seen.add((about.st_dev, about.st_ino))
     return not known
 
-# %% ../nbs/00a_readers.ipynb #c057
+# %% ../nbs/00a_readers.ipynb #c067
 def _reject_broken_json(files: list[Path]) -> None:
     "Raise `ValueError` for a JSON file of no known format that does not parse: it may be a log cut short."
     for path in files:
@@ -1276,14 +1279,14 @@ def _with_companions(path: Path) -> list[Path]:
         return [path, *sorted(path.parent.glob(f"samples_*_{match['date']}.jsonl"))]
     return [path]
 
-# %% ../nbs/00a_readers.ipynb #c058
+# %% ../nbs/00a_readers.ipynb #c068
 def _one_format(path, kinds: dict, others: list[Path], wanted: str | None) -> str:
     "The format to read; `ValueError` if there is none or several."
     if wanted is not None and wanted not in BLOCKS and wanted != "table":
         raise ValueError(f"no format {wanted!r}; there are {[*BLOCKS, 'table']}")
     if not kinds or (wanted and wanted not in kinds):
         raise ValueError(
-            f"found no {wanted + ' ' if wanted else ''}logs in {path} ({len(others)} other files); known are results_*.json and "
+            f"found no {wanted + ' ' if wanted else ''}logs in {path} ({_count(len(others), 'other file')}); known are results_*.json and "
             "samples_*.jsonl of lm-evaluation-harness, *.eval and *.json of Inspect, per_instance_stats.json of HELM, "
             "lists of MMLU-Pro answers, and tables in *.csv and *.parquet"
         )
@@ -1309,7 +1312,7 @@ def recognise(path) -> dict[str, list[Path]]:
     """
     return _find(path)[0]
 
-# %% ../nbs/00a_readers.ipynb #c062
+# %% ../nbs/00a_readers.ipynb #c072
 def _keep(ran: pd.DataFrame, choices: _Choices) -> tuple[list, list]:
     "Models and tasks to keep, from a table models x tasks that tells what was run."
     if ran.all(axis=None):
@@ -1338,7 +1341,7 @@ def _complete(table: pd.DataFrame, choices: _Choices) -> pd.DataFrame:
     models, tasks = _keep(ran, choices)
     return table[table["model"].isin(models) & table["task"].isin(tasks)]
 
-# %% ../nbs/00a_readers.ipynb #c063
+# %% ../nbs/00a_readers.ipynb #c073
 def _complete_items(data: xr.Dataset, choices: _Choices) -> xr.Dataset:
     "Results of the models and tasks to keep, with notes on questions that not all models answered."
     task, names = pd.factorize(data["task"].values)
@@ -1361,7 +1364,7 @@ def _complete_items(data: xr.Dataset, choices: _Choices) -> xr.Dataset:
             choices.note(f"No question in common: {'; '.join(apart[:3])}{more}. They can only be compared unpaired.")
     return data
 
-# %% ../nbs/00a_readers.ipynb #c065
+# %% ../nbs/00a_readers.ipynb #c075
 def _read_blocks(blocks: list[_Block], choices: _Choices, progress: bool) -> xr.Dataset:
     "Results from blocks, read one after the other."
     answers = _Answers()
@@ -1376,23 +1379,29 @@ def _read_blocks(blocks: list[_Block], choices: _Choices, progress: bool) -> xr.
     return _to_dataset(answers, choices)
 
 
+def _count(n: int, noun: str) -> str:
+    "`n` with its noun: 1 file, 2 files."
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
 def _describe(
     data: xr.Dataset, kind: str, files: list[Path], others: list[Path], path, choices: _Choices
 ) -> xr.Dataset:
     "Results with attributes format, source and notes."
     n_tasks = len(set(data["task"].values))
-    size = f"{data.sizes['item']:,} items" if "item" in data.dims else "counts"
-    first = f"Read as {kind}: {len(files)} files, {data.sizes['model']} models, {n_tasks} tasks, {size}."
+    size = _count(data.sizes["item"], "item") if "item" in data.dims else "counts"
+    sizes = [_count(len(files), "file"), _count(data.sizes["model"], "model"), _count(n_tasks, "task"), size]
+    first = f"Read as {kind}: {', '.join(sizes)}."
     left = [p for p in others if p.name not in COMPANIONS]
     if left:
         named = ", ".join(p.name for p in left[:5]) + (" and more" if len(left) > 5 else "")
-        choices.note(f"Left out: {len(left)} other files ({named}).")
+        choices.note(f"Left out: {_count(len(left), 'other file')} ({named}).")
     for sentence in (told := [first, *choices.sentences()]):
         logger.info(sentence)
     paths = path if isinstance(path, (str, os.PathLike)) else ", ".join(map(str, path))
     return data.assign_attrs(format=kind, source=str(paths), notes=told)
 
-# %% ../nbs/00a_readers.ipynb #c066
+# %% ../nbs/00a_readers.ipynb #c076
 def read(
     path,  # a file, a folder (searched with its sub-folders), or a list of them
     metric=None,  # name of the metric (Inspect: scorer), names in order of preference, or a mapping from task to name

@@ -245,7 +245,7 @@ def test_folders_without_logs_loops_and_encodings(tmp_path, harness):
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "notes.txt").write_text("nothing")
     (tmp_path / "empty" / "loop").symlink_to(tmp_path / "empty")
-    with pytest.raises(ValueError, match=r"found no logs in .*empty \(1 other files\)"):
+    with pytest.raises(ValueError, match=r"found no logs in .*empty \(1 other file\)"):
         read(tmp_path / "empty")
     with pytest.raises(ValueError, match="does not exist"):
         read(tmp_path / "missing")
@@ -364,7 +364,7 @@ def test_helm_trials_perturbations_and_damage(helm):
     path.write_text(json.dumps(whole + trial + perturbed))
     notes = read(helm).attrs["notes"]
     assert any("2 answers to a question were averaged" in n for n in notes)
-    assert any("1 answers to perturbed questions left out" in n for n in notes)
+    assert any("1 answer to perturbed questions left out" in n for n in notes)
     for broken, words in [
         (whole[1:], "holds 9 instances, but stats.json speaks of 10"),
         (
