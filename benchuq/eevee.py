@@ -232,7 +232,7 @@ def random_search(
     )
     return found
 
-
+# %% ../nbs/08_eevee.ipynb #c023
 def _all_subsets(n: int, size: int, block: int = 16384):
     "All subsets of `size` of n benchmarks as masks (block x n), a block at a time."
     every = combinations(range(n), size)
@@ -272,7 +272,7 @@ def exhaustive(
             bar.update(len(masks))
     return _found(scorer, best, losses, costs, [{"best": losses[0], "n_scored": n_subsets}], n_subsets)
 
-# %% ../nbs/08_eevee.ipynb #c026
+# %% ../nbs/08_eevee.ipynb #c027
 def success(
     scorer: Scorer,  # the loss, the same for all seeds
     size: int,  # number of benchmarks
@@ -295,7 +295,7 @@ def success(
         }
     )
 
-# %% ../nbs/08_eevee.ipynb #c029
+# %% ../nbs/08_eevee.ipynb #c030
 def sweep(
     scores,  # as from from_scores, or a Scorer
     sizes=range(1, 27),  # numbers of benchmarks
@@ -327,7 +327,7 @@ def plot_sweep(
     ax.tick_params(axis="x", labelsize=8)
     return ax
 
-# %% ../nbs/08_eevee.ipynb #c032
+# %% ../nbs/08_eevee.ipynb #c033
 def degradation(
     scores,  # as from from_scores, or a Scorer
     subset,  # names of at least two benchmarks
@@ -357,7 +357,7 @@ def plot_degradation(
     ax.set(xlabel="increase of the loss without it", ylabel="")
     return ax
 
-# %% ../nbs/08_eevee.ipynb #c035
+# %% ../nbs/08_eevee.ipynb #c036
 def pareto(
     scores,  # as from from_scores, or a Scorer
     costs,  # cost of each benchmark (mapping or Series), or one number for all
@@ -395,7 +395,7 @@ def plot_pareto(
     ax.set(xlabel=f"cost of the subset ({unit})", ylabel="loss", ylim=(0, None))
     return ax
 
-# %% ../nbs/08_eevee.ipynb #c040
+# %% ../nbs/08_eevee.ipynb #c041
 def make_tiers(
     scores: xr.Dataset,  # as from from_scores
     subsets: dict,  # tier -> names of benchmarks
@@ -440,7 +440,7 @@ def apply_tier(scores: xr.Dataset, tiers: pd.DataFrame, tier: str) -> xr.Dataset
     names = subset_names(scores, tiers.loc[tiers["tier"] == tier, "benchmark"])
     return scores.sel(metric=np.isin(scores["benchmark"].values, names))
 
-# %% ../nbs/08_eevee.ipynb #c044
+# %% ../nbs/08_eevee.ipynb #c045
 def _test_errors(train: xr.Dataset, test: xr.Dataset, subset, targets, meta_model, balance: bool, rng) -> np.ndarray:
     "Mean squared error of each test model over `targets` (benchmarks), in standard units of the training models, weighted as the loss."
     data = standardise(train, balance)
@@ -465,7 +465,7 @@ def _choose(train: xr.Dataset, subsets: dict, targets: str, rng: np.random.Gener
         raise ValueError("the subsets leave no benchmark to be judged on; use targets='all'")
     return {name: (chosen[name], judged[name]) for name in chosen}
 
-# %% ../nbs/08_eevee.ipynb #c045
+# %% ../nbs/08_eevee.ipynb #c046
 def held_out(
     scores: xr.Dataset,  # as from from_scores
     subsets: dict,  # name -> names of benchmarks, or a function (training scores, rng) -> names of benchmarks
@@ -516,7 +516,7 @@ def compare_held_out(
         }
     )
 
-# %% ../nbs/08_eevee.ipynb #c052
+# %% ../nbs/08_eevee.ipynb #c053
 def rank_table(
     scores: xr.Dataset,  # as from from_scores
     subset=None,  # names of benchmarks; None: all

@@ -7,6 +7,7 @@ __all__ = ['COUNT_COLUMNS', 'ITEM_COLUMNS', 'LOADERS', 'read_table', 'validate',
            'to_counts', 'accuracies', 'read_csv', 'load']
 
 # %% ../nbs/00_results.ipynb #c002
+import csv
 import importlib
 import io
 from pathlib import Path
@@ -65,6 +66,7 @@ def _validate_counts(results: xr.Dataset) -> None:
     for name in ("n_correct", "n_items"):
         x = results[name]
         _reject(x.isnull(), f"{name} is missing", "give every model a result on every task, or drop the task for all")
+        _reject(np.isinf(x), f"{name} is infinite", "check the column")
         _reject(x < 0, f"{name} is negative", "counts start at 0")
         _reject(x != np.floor(x), f"{name} is not a whole number", "give counts, not rates")
     _reject(results["n_items"] == 0, "n_items is 0", "drop the task")
@@ -289,11 +291,27 @@ COUNT_COLUMNS = ["model", "task", "n_correct", "n_items"]
 ITEM_COLUMNS = ["model", "task", "item", "score"]
 
 
+def _check_rows(text: str, path) -> None:
+    "Raise `ValueError` if a column name is used twice or a row has another number of cells than the header."
+    rows = csv.reader(io.StringIO(text), skipinitialspace=True)
+    header = next(rows, [])
+    twice = sorted({c for c in header if header.count(c) > 1})
+    if twice:
+        raise ValueError(f"{path} has several columns called {twice}; rename them")
+    for i, row in enumerate(filter(None, rows), 1):
+        if len(row) != len(header):
+            raise ValueError(
+                f"{path}, data row {i} has {len(row)} cells and the header {len(header)}; mend the row {row}"
+            )
+
+
 def _read_text(path) -> pd.DataFrame:
-    "The CSV at `path` as text cells; `ValueError` if it cannot be read or is empty."
+    "The CSV at `path` as text cells; `ValueError` if it cannot be read, is empty, or has ragged rows."
     try:
-        table = pd.read_csv(path, dtype=str, skipinitialspace=True)
-    except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        text = path.read() if hasattr(path, "read") else Path(path).read_text(encoding="utf-8-sig")
+        _check_rows(text, path)
+        table = pd.read_csv(io.StringIO(text), dtype=str, skipinitialspace=True, keep_default_na=False, na_values=[""])
+    except (OSError, UnicodeDecodeError, csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise ValueError(f"cannot read {path} as a CSV file: {error}") from error
     if table.empty:
         raise ValueError(f"{path} has no rows below its header {list(table.columns)}")

@@ -28,6 +28,9 @@ def read(text, **kwargs):
         (LONG.replace("B,law,6,10\n", ""), r"missing for \(B, law\)"),
         (LONG + "A,law,7,10\n", r"data rows 1 and 5"),
         (LONG.replace(",5", ",0").replace("3,0", "0,0").replace("4,0", "0,0"), r"n_items is 0 for \(art\)"),
+        (LONG + "A,law,7,8,12\n", "data row 5 has 5 cells and the header 4"),
+        (LONG.replace("n_items", "n_correct", 1), "several columns called"),
+        (LONG.replace("A,law,7,10", "A,law,7,inf"), r"n_items is infinite for \(A, law\)"),
         ("", "cannot read"),
         ("model,task,n_correct,n_items\n", "no rows"),
         (
@@ -125,3 +128,7 @@ def test_sizes_may_differ_between_models():
 def test_vtab_sums_to_the_slides_category_sizes():
     sizes = results.load("vtab")["n_items"].groupby("category").sum().to_series()
     assert sizes.to_dict() == {"Natural": 75564, "Specialized": 87138, "Structured": 225202}
+
+
+def test_a_model_may_be_called_na():
+    assert "NA" in read(LONG.replace("A,", "NA,"))["model"].values
