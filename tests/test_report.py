@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from benchuq import report
+from benchuq import datasets, report
 
 ROOT = Path(__file__).parents[1]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
@@ -49,7 +49,7 @@ def own_reports(tmp_path, monkeypatch):
     saves = """
 import matplotlib.pyplot as plt
 import pandas as pd
-from benchuq import report
+from benchuq import datasets, report
 out = report.Output(output_dir)
 out.table("t", pd.DataFrame({"n": [n]}))
 out.figure("f", plt.figure(figsize=(1, 1)))
@@ -136,6 +136,12 @@ def test_every_report_has_quick_settings():
 
 @pytest.fixture(scope="module", params=sorted(QUICK))
 def rerun(request, tmp_path_factory):
+    if request.param == "few_observations":
+        try:
+            for name in datasets.FILES:
+                datasets.fetch(name)
+        except datasets.DataUnavailable as error:
+            pytest.skip(f"its public data cannot be had here: {error}")
     out = tmp_path_factory.mktemp("rerun")
     report.run(request.param, QUICK[request.param], out, progress=False)
     return ROOT / "reports" / request.param, out / request.param
