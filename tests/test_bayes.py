@@ -295,7 +295,7 @@ def confusion(models, tasks, items, rng, weights=(7, 3, 3, 87)):
         coords={
             "model": [f"m{i}" for i in range(models)],
             "task": [f"t{j}" for j in range(tasks)],
-            "cell": list(bayes.CELLS),
+            "cell": list(cells.CELLS),
         },
     )
 
@@ -307,7 +307,7 @@ def test_confusion_calibration():
     p = np.array([rng.dirichlet(row, size=5) for row in a])
     data = xr.Dataset(
         {"count": (("model", "task", "cell"), rng.multinomial(30, p))},
-        coords={"model": [f"m{i}" for i in range(size)], "task": list("abcde"), "cell": list(bayes.CELLS)},
+        coords={"model": [f"m{i}" for i in range(size)], "task": list("abcde"), "cell": list(cells.CELLS)},
     )
     idata = cells.fit_confusion(data, prior, n_draws=99, rng=3)
     ranks = pd.DataFrame(
@@ -359,7 +359,7 @@ def test_confusion_hard_cases(spoil):
     if spoil == "one task":
         data = data.isel(task=[0])
     if spoil == "nine cells":
-        data = xr.concat([data.assign_coords(cell=[f"{c}{i}" for c in bayes.CELLS]) for i in range(2)], "cell")
+        data = xr.concat([data.assign_coords(cell=[f"{c}{i}" for c in cells.CELLS]) for i in range(2)], "cell")
     idata = cells.fit_confusion(data, prior, n_draws=2000, rng=1)
     a, theta = idata.posterior["concentration"], idata.posterior["theta"]
     assert (a > 0).all() and np.allclose(theta.sum("cell"), 1) and bayes.diagnostics(idata)["ess_bulk"].min() > 1000
@@ -373,7 +373,7 @@ def test_metrics():
     idata = cells.fit_confusion(data, n_draws=300, rng=1, predictive=True)
     tp, fp, fn, tn = (
         idata.posterior["theta"].isel(chain=0).sel(cell=c).transpose("model", "task", "draw").values
-        for c in bayes.CELLS
+        for c in cells.CELLS
     )
     expected = {
         "precision": tp / (tp + fp),
@@ -421,7 +421,7 @@ def test_few_items_choose_the_other_form_and_find_the_correlation():
     rng = np.random.default_rng(8)
     u = rng.multivariate_normal([0.5, 0.2], [[1, 0.9], [0.9, 1]], size=60)
     few = counts(rng.binomial(4, 1 / (1 + np.exp(-u))).T, 4)
-    assert not bayes._informative(*bayes._counts(few)[:2]) and bayes._informative(*bayes._counts(VTAB)[:2])
+    assert not correlation._informative(*bayes._counts(few)[:2]) and correlation._informative(*bayes._counts(VTAB)[:2])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bayes.ConvergenceWarning)
         idata = correlation.fit_correlated(few, n_draws=600, chains=2, tune=400, rng=1)

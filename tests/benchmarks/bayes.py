@@ -144,7 +144,7 @@ def main():
         {
             "model": f"m{i}",
             "task": f"class {j}",
-            **dict(zip(bayes.CELLS, rng.multinomial(1000, rng.dirichlet([7, 3, 3, 87])))),
+            **dict(zip(cells.CELLS, rng.multinomial(1000, rng.dirichlet([7, 3, 3, 87])))),
         }
         for i in range(16)
         for j in range(10)
