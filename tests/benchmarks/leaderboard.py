@@ -52,7 +52,7 @@ def ours(path, n_draws):
     top = draws.sel(model=board.index[:20])
     comparison.compare(top, data.sizes["item"])
     clock.append(time.perf_counter())
-    return dict(zip(["read", "draw", "tables"], np.diff(clock)))
+    return dict(zip(["read", "draw", "tables"], np.diff(clock).tolist()))
 
 
 def theirs(path):
