@@ -363,12 +363,12 @@ def _counts(results: xr.Dataset) -> tuple[np.ndarray, np.ndarray, dict]:
     return n_correct, n_items, coords
 
 # %% ../nbs/02_bayes.ipynb #c036
-def _nuts(results, prior, log_priors, n_draws, chains, tune, seed, n_jobs, progress, form, **sampler) -> dict:
-    "Draws of alpha and beta (model, chain, draw), and of theta in the full form, by PyMC compiled through numba: no C compiler is needed."
+def _sample(model, n_draws, chains, tune, seed, n_jobs, progress, **sampler) -> az.InferenceData:
+    "Draws of a PyMC model by NUTS, compiled through numba: no C compiler is needed."
     import pymc as pm
 
-    with pymc_model(results, prior, form):
-        trace = pm.sample(
+    with model:
+        return pm.sample(
             n_draws,
             tune=tune,
             chains=chains,
@@ -380,6 +380,11 @@ def _nuts(results, prior, log_priors, n_draws, chains, tune, seed, n_jobs, progr
             compile_kwargs={"mode": "NUMBA"},
             **sampler,
         )
+
+
+def _nuts(results, prior, log_priors, n_draws, chains, tune, seed, n_jobs, progress, form, **sampler) -> dict:
+    "Draws of alpha and beta (model, chain, draw), and of theta in the full form, by PyMC."
+    trace = _sample(pymc_model(results, prior, form), n_draws, chains, tune, seed, n_jobs, progress, **sampler)
     names = ["alpha", "beta", "theta"] if form == "full" else ["alpha", "beta"]
     out = {name: trace.posterior[name].transpose("model", ..., "chain", "draw").values for name in names}
     return out | {"sample_stats": trace.sample_stats}

@@ -12,7 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from .aggregate import mean
-from .bayes import _counts, _inference_data, _mark, _problems
+from .bayes import _counts, _inference_data, _mark, _problems, _sample
 from .bootstrap import _stream
 
 # %% ../nbs/02b_correlation.ipynb #c005
@@ -86,23 +86,10 @@ def fit_correlated(
     Returns InferenceData as `fit` does, with theta, mu, and `covariance` (V) and `correlation` (chain, draw, model, other_model), over tasks, of
     the models' logits. Arguments as in `fit` and `correlated_model`. Warns `ConvergenceWarning` and marks the result if the chains did not converge.
     """
-    import pymc as pm
-
     n_correct, n_items, coords = _counts(results)
     seed = int(np.random.default_rng(rng).integers(2**63))
-    with correlated_model(results, eta, centred):
-        trace = pm.sample(
-            -(-n_draws // chains),
-            tune=tune,
-            chains=chains,
-            cores=n_jobs or 1,
-            random_seed=seed % 2**32,
-            progressbar=progress,
-            quiet=not progress,
-            compute_convergence_checks=False,
-            compile_kwargs={"mode": "NUMBA"},
-            target_accept=target_accept,
-        )
+    model, length = correlated_model(results, eta, centred), -(-n_draws // chains)
+    trace = _sample(model, length, chains, tune, seed, n_jobs, progress, target_accept=target_accept)
     streams = [_stream(seed, name) for name in coords["model"][1]]
     theta = trace.posterior["theta"].transpose("model", "task", "chain", "draw").values
     idata = _inference_data(
