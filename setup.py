@@ -18,7 +18,7 @@ class BuildWithTables(build_py):
 
     def run(self):
         super().run()
-        for source, pattern, target in [("data", "*.csv", "_data"), ("nbs/reports", "*.ipynb", "_reports")]:
+        for source, pattern, target in [("data", "*.csv", "_data"), ("nbs/templates", "*.ipynb", "_templates")]:
             folder = Path(self.build_lib) / settings["lib_path"] / target
             folder.mkdir(parents=True, exist_ok=True)
             for file in (here / source).glob(pattern):
@@ -37,7 +37,7 @@ setup(
     long_description=(here / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     python_requires=f">={settings['min_python']}",
-    packages=find_packages(include=[settings["lib_path"]]),
+    packages=find_packages(include=[settings["lib_path"], settings["lib_path"] + ".*"]),
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),
     extras_require={extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "parquet", "dev")},

@@ -7,7 +7,9 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq import aggregate, bootstrap, results
+from benchuq.comparison import aggregate
+from benchuq.data import results
+from benchuq.sampling import bootstrap
 
 
 def sample(n_models=4, n_tasks=3, n_draws=200, seed=0):

@@ -16,11 +16,12 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import betaln
 
-from benchuq import bayes, correlation
-from benchuq import confusion as cells
-from benchuq.aggregate import category_means, differences, intervals, mean
-from benchuq.ranking import SCHEMES, rank_probabilities, rank_table
-from benchuq.results import from_counts, from_items, load, read_table
+from benchuq.sampling import bayes, correlation
+from benchuq.sampling import confusion as cells
+from benchuq.comparison.aggregate import category_means, differences, intervals, mean
+from benchuq.comparison.ranking import SCHEMES, rank_probabilities, rank_table
+from benchuq.data.results import from_counts, from_items, load
+from benchuq.data.tables import read_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 VTAB = load("vtab")

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchuq import aggregate, bootstrap, results
+from benchuq.comparison import aggregate
+from benchuq.data import results
+from benchuq.sampling import bootstrap
 
 
 def items(n_models=3, sizes=(40, 25), seed=0, continuous=False):

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from benchuq import aggregate, bootstrap, comparison, ranking, results
+from benchuq.comparison import aggregate, pairs as comparison, ranking
+from benchuq.data import results
+from benchuq.sampling import bootstrap
 
 
 def scores(*rows):

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchuq import consensus as c
-from benchuq import ranking, stability
-from benchuq import thurstone as t
-from benchuq.results import read_table
+from benchuq.consensus import kemeny as c
+from benchuq.comparison import stability
+from benchuq.consensus import thurstone as t
+from benchuq.data.tables import read_table
 
 matplotlib.use("Agg")
 
@@ -418,11 +418,3 @@ def test_plots_draw_what_they_are_given():
     axes = c.plot_rank_bars({"one": shares, "two": shares})
     assert [p.get_height() for p in axes.ravel()[2].patches] == [0, 1 / 3, 2 / 3] * 2
     matplotlib.pyplot.close("all")
-
-
-def test_ranking_offers_them_all():
-    assert (
-        ranking.kemeny is c.kemeny and ranking.thurstone is t.thurstone and ranking.plot_hasse is stability.plot_hasse
-    )
-    with pytest.raises(AttributeError, match="no attribute 'copeland'"):
-        ranking.copeland  # noqa: B018

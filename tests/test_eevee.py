@@ -9,13 +9,13 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq import eevee, metamodel, prediction
-from benchuq.results import read_table
+from benchuq.selection import meta_models as metamodel, prediction, search as eevee
+from benchuq.data.tables import read_table
 
 
 @pytest.fixture(scope="module")
 def gate():
-    return eevee.load_gate()
+    return metamodel.load_gate()
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def made(n_models=14, n_metrics=6, seed=0, holes=0.0):
     frame = pd.DataFrame(value, [f"model{i}" for i in range(n_models)], names)
     benchmark = {m: "b0" if j < 2 else f"b{j}" for j, m in enumerate(names)}
     group = {m: "g0" if j < 3 else "g1" for j, m in enumerate(names)}
-    return eevee.from_scores(frame, benchmark, group, {m: j < 4 for j, m in enumerate(names)})
+    return metamodel.from_scores(frame, benchmark, group, {m: j < 4 for j, m in enumerate(names)})
 
 
 def known_to_few(scores, metric, n):
@@ -58,7 +58,7 @@ def test_gate_has_the_published_shape(gate):
 @pytest.mark.parametrize("tier, tolerance, n", [("Small", 0.1, 19), ("Base", 0.72, 20), ("Full", 0.45, 19)])
 def test_printed_means(tiers, tier, tolerance, n):
     subset = None if tier == "Full" else tiers[tier.lower()]
-    ours = 100 * eevee.means(eevee.load_gate("means"), subset)["mean"]
+    ours = 100 * metamodel.means(metamodel.load_gate("means"), subset)["mean"]
     printed = read_table("gate_means").query(f"statistic == '{tier} GATE Mean'").set_index("model")["value"]
     gap = (ours - printed).abs().drop(["seffv2", "whspr"]).dropna()  # these two lack scores that enter the means
     assert len(gap) == 19 and gap.max() < tolerance
@@ -71,7 +71,7 @@ def test_means_are_the_weighted_sum_of_metrics(seed):
     scores = made(seed=seed)
     scores = scores.assign_coords(higher_is_better=("metric", np.ones(6, bool)))
     weighted = scores["score"].to_pandas() @ metamodel.metric_weights(scores)
-    np.testing.assert_allclose(eevee.means(scores)["mean"], weighted)
+    np.testing.assert_allclose(metamodel.means(scores)["mean"], weighted)
 
 
 def test_polarity_is_turned():
@@ -105,7 +105,7 @@ def refit(data, mask, penalty, rest):
 @pytest.mark.parametrize("rest", [False, True])
 def test_closed_form_is_leave_one_out_by_refitting(holes, rest):
     scores = made(holes=holes, seed=3)
-    scorer = eevee.Scorer(scores, eevee.Ridge(0.7), targets="rest" if rest else "all")
+    scorer = metamodel.Scorer(scores, metamodel.Ridge(0.7), targets="rest" if rest else "all")
     masks = np.array([c for c in np.ndindex(*(2,) * 5) if 0 < sum(c) < 5][::4], bool)
     expected = [refit(scorer.data, mask, 0.7, rest) for mask in masks]
     np.testing.assert_allclose(scorer(masks), expected, rtol=1e-9)
@@ -113,7 +113,7 @@ def test_closed_form_is_leave_one_out_by_refitting(holes, rest):
 
 def test_all_benchmarks_without_penalty_predict_themselves():
     scores = made()
-    assert eevee.score(scores, metamodel.benchmarks(scores), eevee.Ridge(1e-9)) < 1e-12
+    assert metamodel.score(scores, metamodel.benchmarks(scores), metamodel.Ridge(1e-9)) < 1e-12
 
 
 # ---------------------------------------------------------------- perceptron
@@ -122,26 +122,26 @@ def test_all_benchmarks_without_penalty_predict_themselves():
 def test_perceptron_loss_is_its_own_whatever_the_company(gate):
     rng = np.random.default_rng(0)
     masks = rng.random((30, 31)) < 0.25
-    one, two = eevee.Scorer(gate, rng=1), eevee.Scorer(gate, rng=1, n_jobs=2)
+    one, two = metamodel.Scorer(gate, rng=1), metamodel.Scorer(gate, rng=1, n_jobs=2)
     together = one.losses(masks)
     assert (together == two.losses(masks)).all()
     assert (together[::-1] == one.losses(masks[::-1])).all()
     assert together[5] == one.losses(masks[5:6])[0]
-    assert (together != eevee.Scorer(gate, rng=2).losses(masks)).all()
+    assert (together != metamodel.Scorer(gate, rng=2).losses(masks)).all()
 
 
 def test_perceptron_learns_what_is_linear():
     z = np.random.default_rng(0).normal(size=(60, 1))
     values = pd.DataFrame(z @ [[1.0, -2.0, 0.5]], columns=list("abc"))
-    assert eevee.score(eevee.from_scores(values), ["a"], eevee.Perceptron(epochs=200), rng=0) < 0.02
+    assert metamodel.score(metamodel.from_scores(values), ["a"], metamodel.Perceptron(epochs=200), rng=0) < 0.02
 
 
 def test_missing_targets_do_not_count_and_missing_inputs_say_nothing(gate):
     holes = gate.copy(deep=True)
     holes["score"][dict(model=4)] = np.where(gate["benchmark"] == "ADE20K", np.nan, gate["score"][4])
     for kind in ("ridge", "perceptron"):
-        scorer = eevee.Scorer(holes, kind, rng=0)
-        changed = eevee.Scorer(holes, kind, rng=0)
+        scorer = metamodel.Scorer(holes, kind, rng=0)
+        changed = metamodel.Scorer(holes, kind, rng=0)
         changed.data.z[4, changed.data.owner == changed.benchmarks.index("ADE20K")] = 0.0
         masks = np.array([scorer.mask(["ACDC"]), scorer.mask(["ADE20K", "CLEVR"])])
         assert np.isfinite(scorer(masks)).all() and (scorer(masks) == changed(masks)).all()
@@ -189,15 +189,15 @@ def test_budgets_are_kept_and_used(seed):
 
 def test_exhaustive_is_the_minimum_over_all_subsets():
     scores = made(n_metrics=8)
-    scorer = eevee.Scorer(scores, "ridge")
-    every = {c: eevee.score(scores, c, "ridge") for c in combinations(scorer.benchmarks, 3)}
+    scorer = metamodel.Scorer(scores, "ridge")
+    every = {c: metamodel.score(scores, c, "ridge") for c in combinations(scorer.benchmarks, 3)}
     found = eevee.exhaustive(scorer, 3, progress=False, keep=len(every))
     assert found.best == min(every, key=every.get) and len(found.winners) == len(every)
     np.testing.assert_allclose(sorted(every.values()), found.winners["loss"], rtol=1e-9)
 
 
 def test_evolution_beats_random_search_and_finds_the_optimum_of_four(gate):
-    scorer = eevee.Scorer(gate, "ridge")
+    scorer = metamodel.Scorer(gate, "ridge")
     optimum = eevee.exhaustive(scorer, 4, progress=False)
     hit = [eevee.evolve(scorer, 4, rng=seed, progress=False) for seed in range(3)]
     # 100 of 100 seeds found it: were the chance 0.97, this would fail once in ten runs, and it is seeded
@@ -244,7 +244,7 @@ def test_held_out_models_take_no_part(gate):
 def test_degradation_is_a_difference_of_scores(gate, tiers):
     table = eevee.degradation(gate, tiers["small"], "ridge")
     rest = [b for b in tiers["small"] if b != "ACDC"]
-    expected = eevee.score(gate, rest, "ridge") - eevee.score(gate, tiers["small"], "ridge")
+    expected = metamodel.score(gate, rest, "ridge") - metamodel.score(gate, tiers["small"], "ridge")
     np.testing.assert_allclose(table.loc["ACDC", "increase"], expected)
 
 
@@ -271,44 +271,44 @@ def jackknife_by_hand(x, y, x_new, level, penalty=1.0):
 def test_jackknife_plus_by_hand():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=19)}).assign(y=lambda t: t["x"] + rng.normal(size=19))
-    got = eevee.predict(eevee.from_scores(frame), pd.DataFrame({"x": [0.3]}), level=0.9).set_index("name").loc["y"]
+    got = prediction.predict(metamodel.from_scores(frame), pd.DataFrame({"x": [0.3]}), level=0.9).set_index("name").loc["y"]
     expected = jackknife_by_hand(frame["x"].to_numpy(), frame["y"].to_numpy(), 0.3, 0.9)
     np.testing.assert_allclose(got[["estimate", "lower", "upper"]].astype(float), expected)
 
 
 def test_too_few_models_for_the_level_give_infinite_intervals():
     scores = made(n_models=8)
-    table = eevee.predict(scores, scores["score"].to_pandas().head(1), ["b0"], level=0.95).query("not measured")
+    table = prediction.predict(scores, scores["score"].to_pandas().head(1), ["b0"], level=0.95).query("not measured")
     assert np.isinf(table["upper"]).all() and np.isinf(table["lower"]).all() and np.isfinite(table["estimate"]).all()
 
 
 @pytest.mark.parametrize("of, n", [("metric", 48), ("benchmark", 31), ("group", 9), ("mean", 1)])
-@pytest.mark.parametrize("meta_model", ["ridge", eevee.Perceptron(n_nets=2)])
+@pytest.mark.parametrize("meta_model", ["ridge", metamodel.Perceptron(n_nets=2)])
 def test_predicts_at_every_level(gate, tiers, of, n, meta_model):
     new = gate["score"].to_pandas().loc[["clip", "bert"]]
-    table = eevee.predict(gate.drop_sel(model=["clip", "bert"]), new, tiers["small"], meta_model, of=of, rng=0)
+    table = prediction.predict(gate.drop_sel(model=["clip", "bert"]), new, tiers["small"], meta_model, of=of, rng=0)
     assert len(table) == 2 * n and list(table["model"].unique()) == ["clip", "bert"]
     assert (table["lower"] <= table["upper"]).all()
     measured = table[table["measured"]]
     assert (measured["lower"] == measured["upper"]).all()
     if of == "mean":
-        error = table.set_index("model")["estimate"] - eevee.means(gate).loc[["clip", "bert"], "mean"]
+        error = table.set_index("model")["estimate"] - metamodel.means(gate).loc[["clip", "bert"], "mean"]
         assert error.abs().max() < 0.05
 
 
 def test_all_measured_is_returned_as_it_is(gate):
     new = gate["score"].to_pandas().loc[["clip"]]
     for of in ("metric", "group", "mean"):
-        assert eevee.predict(gate.drop_sel(model="clip"), new, of=of)["measured"].all()
-    mean = eevee.predict(gate.drop_sel(model="clip"), new, of="mean")["estimate"].item()
-    np.testing.assert_allclose(mean, eevee.means(gate).loc["clip", "mean"])
+        assert prediction.predict(gate.drop_sel(model="clip"), new, of=of)["measured"].all()
+    mean = prediction.predict(gate.drop_sel(model="clip"), new, of="mean")["estimate"].item()
+    np.testing.assert_allclose(mean, metamodel.means(gate).loc["clip", "mean"])
 
 
 def test_new_models_with_parts_of_the_subset(gate, tiers):
     new = gate["score"].to_pandas().loc[["clip", "bert"]]
     new.loc["bert", "ADE20K mIoU"] = np.nan
-    both = eevee.predict(gate.drop_sel(model=["clip", "bert"]), new, tiers["small"])
-    alone = eevee.predict(gate.drop_sel(model=["clip", "bert"]), new.loc[["clip"]], tiers["small"])
+    both = prediction.predict(gate.drop_sel(model=["clip", "bert"]), new, tiers["small"])
+    alone = prediction.predict(gate.drop_sel(model=["clip", "bert"]), new.loc[["clip"]], tiers["small"])
     pd.testing.assert_frame_equal(both[both["model"] == "clip"].reset_index(drop=True), alone)
     assert not both.query("model == 'bert' and name == 'ADE20K mIoU'")["measured"].item()
 
@@ -316,7 +316,7 @@ def test_new_models_with_parts_of_the_subset(gate, tiers):
 def test_known_models_with_holes_still_count():
     scores = made(n_models=20, holes=0.1, seed=1)
     new = made(n_models=20, seed=1)["score"].to_pandas().head(2)
-    table = eevee.predict(scores, new, ["b2", "b3"])
+    table = prediction.predict(scores, new, ["b2", "b3"])
     assert np.isfinite(table[["estimate", "lower", "upper"]]).all(axis=None)
 
 
@@ -325,7 +325,7 @@ def test_coverage_of_exchangeable_models(method):
     rng, hits = np.random.default_rng(11), []
     for seed in rng.integers(0, 10**6, 120):
         scores = made(n_models=20, seed=seed)
-        table = eevee.predict(
+        table = prediction.predict(
             scores.isel(model=slice(19)), scores["score"].to_pandas().tail(1), ["b0"], method=method, rng=seed
         ).query("not measured")
         truth = scores["score"].to_pandas().iloc[-1][table["name"]].to_numpy()
@@ -335,7 +335,7 @@ def test_coverage_of_exchangeable_models(method):
 
 
 def test_coverage_on_gate(gate, tiers):
-    table = eevee.coverage(gate, tiers["small"], progress=False)
+    table = prediction.coverage(gate, tiers["small"], progress=False)
     assert len(table) == 21 * 39
     assert 0.85 < table["covered"].mean() < 0.97
     assert set(prediction.coverage_summary(table).index) >= {"coverage", "standard error"}
@@ -349,20 +349,20 @@ def with_cost(gate, **changed):
 
 
 BAD = {
-    "10 splits need at least 10 models": lambda g: eevee.score(g.isel(model=slice(9)), ["ACDC"]),
-    "are the same for all models": lambda g: eevee.score(
+    "10 splits need at least 10 models": lambda g: metamodel.score(g.isel(model=slice(9)), ["ACDC"]),
+    "are the same for all models": lambda g: metamodel.score(
         g.assign(score=g["score"].where(g["metric"] != "NYU mIoU", 0.5)), ["ACDC"]
     ),
-    "no model has a score on metrics \\['NYU mIoU'\\]": lambda g: eevee.score(
+    "no model has a score on metrics \\['NYU mIoU'\\]": lambda g: metamodel.score(
         g.assign(score=g["score"].where(g["metric"] != "NYU mIoU")), ["ACDC"]
     ),
-    "have no score at all": lambda g: eevee.score(g.assign(score=g["score"].where(g["model"] != "clip")), ["ACDC"]),
+    "have no score at all": lambda g: metamodel.score(g.assign(score=g["score"].where(g["model"] != "clip")), ["ACDC"]),
     "from 1 to 31": lambda g: eevee.evolve(g, 32),
     "from 1 to 31, the": lambda g: eevee.exhaustive(g, 0),
     "more than max_subsets": lambda g: eevee.exhaustive(g, 9),
     "\\['MNIST'\\] are not in the scores": lambda g: eevee.degradation(g, ["MNIST", "ACDC"]),
-    "each once": lambda g: eevee.score(g, ["ACDC", "ACDC"]),
-    "at least one benchmark": lambda g: eevee.score(g, []),
+    "each once": lambda g: metamodel.score(g, ["ACDC", "ACDC"]),
+    "at least one benchmark": lambda g: metamodel.score(g, []),
     "at least two": lambda g: eevee.degradation(g, ["ACDC"]),
     "cost of benchmark 'ACDC' is 0": lambda g: eevee.evolve(g, costs=with_cost(g, ACDC=0), budget=3.0),
     "cost of benchmark 'ACDC' is inf": lambda g: eevee.greedy(g, costs=with_cost(g, ACDC=np.inf), budget=3.0),
@@ -370,17 +370,17 @@ BAD = {
     "needs costs": lambda g: eevee.evolve(g, budget=3.0),
     "either size": lambda g: eevee.evolve(g, 3, budget=3.0, costs=1.0),
     "n_winners must be at least 1": lambda g: eevee.evolve(g, 3, n_winners=0),
-    "epochs must be positive": lambda g: eevee.score(g, ["ACDC"], eevee.Perceptron(epochs=0)),
-    "test_share must lie in": lambda g: eevee.score(g, ["ACDC"], eevee.Perceptron(test_share=1.0)),
-    "fewer than two of": lambda g: eevee.score(g, ["ACDC"], eevee.Perceptron(test_share=0.95)),
-    "targets must be 'all' or 'rest'": lambda g: eevee.score(g, ["ACDC"], targets="some"),
+    "epochs must be positive": lambda g: metamodel.score(g, ["ACDC"], metamodel.Perceptron(epochs=0)),
+    "test_share must lie in": lambda g: metamodel.score(g, ["ACDC"], metamodel.Perceptron(test_share=1.0)),
+    "fewer than two of": lambda g: metamodel.score(g, ["ACDC"], metamodel.Perceptron(test_share=0.95)),
+    "targets must be 'all' or 'rest'": lambda g: metamodel.score(g, ["ACDC"], targets="some"),
     "models \\['gpt'\\] are not": lambda g: eevee.held_out(g, {"x": ["ACDC"]}, splits=[["gpt"]]),
     "leave no benchmark": lambda g: eevee.held_out(g, {"x": metamodel.benchmarks(g)}, targets="rest", progress=False),
-    "method must be one of": lambda g: eevee.predict(g, g["score"].to_pandas().head(1), method="bootstrap"),
-    "metrics must be one of": lambda g: eevee.load_gate("table 9"),
+    "method must be one of": lambda g: prediction.predict(g, g["score"].to_pandas().head(1), method="bootstrap"),
+    "metrics must be one of": lambda g: metamodel.load_gate("table 9"),
     "no tier 'huge'": lambda g: eevee.apply_tier(g, eevee.load_tiers(), "huge"),
     "is no metric": lambda g: eevee.rank_table(g, reference="ImageNet"),
-    "only 3 models have scores": lambda g: eevee.predict(
+    "only 3 models have scores": lambda g: prediction.predict(
         known_to_few(g, "NYU mIoU", 3), g["score"].to_pandas()[["NYU mIoU"]].head(1)
     ),
 }
@@ -394,7 +394,7 @@ def test_bad_input_is_named(gate, message):
 
 def test_metric_known_for_two_models_is_named():
     with pytest.raises(ValueError, match="\\['m3'\\] are known for fewer than three models"):
-        eevee.score(known_to_few(made(), "m3", 2), ["b0"], "ridge")
+        metamodel.score(known_to_few(made(), "m3", 2), ["b0"], "ridge")
 
 
 def test_tier_files_are_checked(tmp_path):

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from benchuq import datasets
-from benchuq.experiment import (
+from benchuq.data import downloads as datasets
+from benchuq.subgroups.experiment import (
     coverage,
     estimate_all,
     importance,
@@ -16,9 +16,9 @@ from benchuq.experiment import (
     subgroup_sizes,
     subsample,
 )
-from benchuq.results import load
-from benchuq.shrinkage import empirical_bayes
-from benchuq.subgroups import direct, features
+from benchuq.data.results import load
+from benchuq.subgroups.empirical_bayes import empirical_bayes
+from benchuq.subgroups.direct import direct, features
 
 
 def benchmark(n_tasks=12, n=200, seed=0):

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from benchuq import aggregate, explorer, ranking, report
+from benchuq.comparison import aggregate, explorer, ranking
+from benchuq.reporting import run as report
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from benchuq import aggregate, bootstrap, ranking, results
+from benchuq.comparison import aggregate, ranking
+from benchuq.data import results
+from benchuq.sampling import bootstrap
 
 
 def scores(values):

@@ -20,7 +20,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from benchuq import readers, results
+from benchuq.data import results
+from benchuq.readers.readers import readers
 
 LOGS = Path(__file__).parent / "logs"
 DATE = "2024-01-01T00-00-00.000000"

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from benchuq import datasets, report
+from benchuq.data import downloads as datasets
+from benchuq.reporting import run as report
 
 ROOT = Path(__file__).parents[1]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
@@ -49,7 +50,8 @@ def own_reports(tmp_path, monkeypatch):
     saves = """
 import matplotlib.pyplot as plt
 import pandas as pd
-from benchuq import datasets, report
+from benchuq.data import downloads as datasets
+from benchuq.reporting import run as report
 out = report.Output(output_dir)
 out.table("t", pd.DataFrame({"n": [n]}))
 out.figure("f", plt.figure(figsize=(1, 1)))

@@ -15,14 +15,18 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[1]
-MODULES = sorted(p.stem for p in (ROOT / "benchuq").glob("*.py") if not p.stem.startswith("_"))
+MODULES = sorted(
+    ".".join(p.relative_to(ROOT).with_suffix("").parts)
+    for p in (ROOT / "benchuq").rglob("*.py")
+    if not p.stem.startswith("_")
+)
 NOTEBOOKS = sorted((ROOT / "nbs").rglob("*.ipynb"))
 NOTEBOOKS = [p for p in NOTEBOOKS if ".ipynb_checkpoints" not in p.parts]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_public_names_are_documented(name):
-    module = importlib.import_module(f"benchuq.{name}")
+    module = importlib.import_module(name)
     bare = [
         n
         for n in module.__all__
@@ -36,11 +40,11 @@ def test_public_names_are_documented(name):
 def test_notebooks(path):
     notebook = nbformat.read(path, 4)
     tagged = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
-    assert len(tagged) == (path.parent.name == "reports")
+    assert len(tagged) == (path.parent.name == "templates")
     exported = [c.source for c in notebook.cells if c.cell_type == "code" and c.source.startswith("#| export")]
     assert all(len(source.splitlines()) <= 60 for source in exported)
     assert not any(o.output_type == "error" for c in notebook.cells if c.cell_type == "code" for o in c.outputs)
-    if path.parent.name == "reports":
+    if path.parent.name == "templates":
         assert not any(re.search(r"^\s*(def|class) ", c.source, re.M) for c in notebook.cells if c.cell_type == "code")
 
 
@@ -77,7 +81,8 @@ def test_an_installed_wheel_finds_tables_and_reports(tmp_path):
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     code = """
 import benchuq
-from benchuq import report, results
+from benchuq.data import results
+from benchuq.reporting import run as report
 print(benchuq.__file__)
 print(dict(results.load("vtab").sizes))
 print(report.names())

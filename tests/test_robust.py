@@ -8,8 +8,8 @@ from scipy.optimize import brentq, linprog
 from scipy.special import ndtr
 from scipy.stats import ncx2, norm
 
-from benchuq import robust, shrinkage
-from benchuq.robust import critical_value, naive_noncoverage, noncoverage, optimal_weight
+from benchuq.subgroups import empirical_bayes as shrinkage, robust
+from benchuq.subgroups.robust import critical_value, naive_noncoverage, noncoverage, optimal_weight
 
 LEVELS = (0.9, 0.95, 0.99)
 

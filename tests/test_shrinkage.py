@@ -9,9 +9,9 @@ from scipy.optimize import minimize
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
-from benchuq import shrinkage
-from benchuq.shrinkage import empirical_bayes, fay_herriot, james_stein, moments, simulate
-from benchuq.subgroups import StructuredRegression, SyntheticRegression
+from benchuq.subgroups import empirical_bayes as shrinkage
+from benchuq.subgroups.empirical_bayes import empirical_bayes, fay_herriot, james_stein, moments, simulate
+from benchuq.subgroups.direct import StructuredRegression, SyntheticRegression
 
 
 def table(n=60, a=0.01, seed=0, slope=0.15):

@@ -10,8 +10,8 @@ from scipy.stats import binom
 from scipy.stats import t as student_t
 from sklearn.linear_model import Lasso
 
-from benchuq.results import from_counts, load
-from benchuq.subgroups import (
+from benchuq.data.results import from_counts, load
+from benchuq.subgroups.direct import (
     StructuredRegression,
     SyntheticRegression,
     cluster,

@@ -7,7 +7,9 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq import bootstrap, results, weighting
+from benchuq.comparison import weighting
+from benchuq.data import results
+from benchuq.sampling import bootstrap
 
 
 def moments(mean, variance):

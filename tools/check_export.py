@@ -10,13 +10,13 @@ root = Path(__file__).parents[1]
 
 
 def contents() -> dict[Path, bytes]:
-    files = [root / "README.md", *(root / "benchuq").glob("*.py"), *(root / "nbs").rglob("*.ipynb")]
+    files = [root / "README.md", *(root / "benchuq").rglob("*.py"), *(root / "nbs").rglob("*.ipynb")]
     return {f: f.read_bytes() for f in files if ".ipynb_checkpoints" not in f.parts}
 
 
 before = contents()
-for module in (root / "benchuq").glob("*.py"):
-    if module.name != "__init__.py":  # a module whose notebook is gone must not survive
+for module in (root / "benchuq").rglob("*.py"):
+    if module.name not in ("__init__.py", "__main__.py"):  # a module whose notebook is gone must not survive
         module.unlink()
 for command in (["nbdev_export"], ["nbdev_clean"], [sys.executable, "tools/readme.py"]):
     subprocess.run(command, cwd=root, check=True)

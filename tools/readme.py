@@ -14,5 +14,5 @@ notebook.metadata["language_info"] = {"name": "python"}
 plain = Config({"NbConvertBase": {"display_data_priority": ["text/markdown", "text/plain"]}})
 body, _ = MarkdownExporter(config=plain).from_notebook_node(notebook)
 (root / "README.md").write_text(
-    re.sub(r"\]\((?=\w+\.ipynb)", "](nbs/", body).replace("](../", "](").strip() + "\n", encoding="utf-8"
+    re.sub(r"\]\((?=[\w/]+\.ipynb)", "](nbs/", body).replace("](../", "](").strip() + "\n", encoding="utf-8"
 )

@@ -24,11 +24,11 @@ import arviz as az  # noqa: E402
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
-from benchuq import bayes  # noqa: E402
-from benchuq import confusion as cells  # noqa: E402
-from benchuq.aggregate import mean  # noqa: E402
-from benchuq.ranking import rank_probabilities  # noqa: E402
-from benchuq.results import from_counts, load  # noqa: E402
+from benchuq.sampling import bayes  # noqa: E402
+from benchuq.sampling import confusion as cells  # noqa: E402
+from benchuq.comparison.aggregate import mean  # noqa: E402
+from benchuq.comparison.ranking import rank_probabilities  # noqa: E402
+from benchuq.data.results import from_counts, load  # noqa: E402
 
 QUICK = "--quick" in sys.argv
 LIMIT = 60 if QUICK else 400  # seconds a sampler may take, compilation included

@@ -16,7 +16,9 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from benchuq import aggregate, bootstrap, ranking, results
+from benchuq.comparison import aggregate, ranking
+from benchuq.data import results
+from benchuq.sampling import bootstrap
 
 N_DRAWS = 10_000
 FEW = 100 if "--slow" in sys.argv else 20

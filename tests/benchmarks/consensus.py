@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from benchuq import consensus, thurstone
+from benchuq.consensus import kemeny as consensus, thurstone
 
 
 def seconds(function, repeat=3):

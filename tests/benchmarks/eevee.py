@@ -13,7 +13,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 
-from benchuq import eevee
+from benchuq.selection import meta_models as metamodel, search as eevee
 
 try:
     import torch
@@ -88,11 +88,11 @@ def seconds(function, repeats=3):
 
 
 def main(full: bool) -> None:
-    scores, rng = eevee.load_gate(), np.random.default_rng(0)
+    scores, rng = metamodel.load_gate(), np.random.default_rng(0)
     masks = np.zeros((550, 31), bool)
     for row in masks:
         row[rng.choice(31, 8, replace=False)] = True
-    one, two = (eevee.Scorer(scores, rng=0, n_jobs=jobs) for jobs in (1, 2))
+    one, two = (metamodel.Scorer(scores, rng=0, n_jobs=jobs) for jobs in (1, 2))
     few = masks[:20]
     np.testing.assert_allclose([numpy_loop(one, m) for m in few[:3]], one.losses(few[:3]), rtol=1e-3)
     rows = [("NumPy loop", seconds(lambda: [numpy_loop(one, m) for m in few]) / len(few))]
@@ -112,7 +112,7 @@ def main(full: bool) -> None:
     print(table.round(2).to_string(), end="\n\n")
 
     many = np.tile(masks, (20, 1))
-    ridge = [eevee.Scorer(scores, "ridge", n_jobs=jobs) for jobs in (1, 2)]
+    ridge = [metamodel.Scorer(scores, "ridge", n_jobs=jobs) for jobs in (1, 2)]
     for scorer in ridge:
         print(
             f"ridge, {scorer.n_jobs} worker(s): {1e6 * seconds(lambda s=scorer: s.losses(many)) / len(many):.1f} microseconds per subset"

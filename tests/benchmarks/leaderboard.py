@@ -15,7 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchuq import bootstrap, comparison, ranking, readers
+from benchuq.comparison import pairs as comparison, ranking
+from benchuq.readers.readers import readers
+from benchuq.sampling import bootstrap
 
 THEIRS = """
 import sys, time, warnings

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq, linprog
 
-from benchuq.robust import _miss, critical_value, optimal_weight
+from benchuq.subgroups.robust import _miss, critical_value, optimal_weight
 
 
 def timed(call, repeats=5):
