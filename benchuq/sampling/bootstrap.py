@@ -6,7 +6,6 @@
 __all__ = ['CHUNK', 'draw']
 
 # %% ../../nbs/3_sampling/10_bootstrap.ipynb #c002
-import hashlib
 from itertools import accumulate, pairwise
 
 import numpy as np
