@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from benchuq.data import downloads as datasets
+from benchuq.data import downloads
 from benchuq.reporting import run as report
 
 ROOT = Path(__file__).parents[1]
@@ -50,7 +50,7 @@ def own_reports(tmp_path, monkeypatch):
     saves = """
 import matplotlib.pyplot as plt
 import pandas as pd
-from benchuq.data import downloads as datasets
+from benchuq.data import downloads
 from benchuq.reporting import run as report
 out = report.Output(output_dir)
 out.table("t", pd.DataFrame({"n": [n]}))
@@ -140,9 +140,9 @@ def test_every_report_has_quick_settings():
 def rerun(request, tmp_path_factory):
     if request.param == "few_observations":
         try:
-            for name in datasets.FILES:
-                datasets.fetch(name)
-        except datasets.DataUnavailable as error:
+            for name in downloads.remote_files():
+                downloads.fetch(name)
+        except downloads.DataUnavailable as error:
             pytest.skip(f"its public data cannot be had here: {error}")
     out = tmp_path_factory.mktemp("rerun")
     report.run(request.param, QUICK[request.param], out, progress=False)
