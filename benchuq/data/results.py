@@ -358,7 +358,7 @@ def read_csv(
 
 # %% ../../nbs/1_data/20_results.ipynb #c035
 def _load_vtab() -> xr.Dataset:
-    table = read_table("vtab_1k")
+    table = read_table("vtab_accuracies")
     accuracy = table.pivot(index="model", columns="task", values="accuracy_percent")
     by_task = table.drop_duplicates("task").set_index("task")
     order = by_task.sort_values(["category", "n_items"], kind="stable").index
@@ -367,7 +367,7 @@ def _load_vtab() -> xr.Dataset:
 
 
 def _load_mmlu() -> xr.Dataset:
-    table = read_table("mmlu_slides")
+    table = read_table("slides_mmlu")
     accuracy = table.pivot(index="model", columns="task", values="accuracy_percent")
     accuracy = accuracy.loc[table["model"].unique(), table["task"].unique()]
     n_items = table.drop_duplicates("task").set_index("task")["n_items"]
