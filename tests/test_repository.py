@@ -81,10 +81,10 @@ def test_an_installed_wheel_finds_tables_and_reports(tmp_path):
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     code = """
 import benchuq
-from benchuq.data import results
+from benchuq.data import published
 from benchuq.reporting import run as report
 print(benchuq.__file__)
-print(dict(results.load("vtab").sizes))
+print(dict(published.load("vtab").sizes))
 print(report.names())
 print(len(report.parameters("vtab")))
 """
