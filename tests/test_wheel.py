@@ -57,9 +57,9 @@ def test_it_is_the_wheel_that_runs(python, folder):
 
 def test_it_finds_tables_scripts_and_styles(python):
     code = """
-from benchuq.data import results
+from benchuq.data import published
 from benchuq.files import asset_text
-print(dict(results.load("vtab").sizes), len(asset_text("page.js")), len(asset_text("page.css")))
+print(dict(published.load("vtab").sizes), len(asset_text("page.js")), len(asset_text("page.css")))
 """
     sizes = [(ROOT / "nbs/9_reporting" / name).stat().st_size for name in ("page.js", "page.css")]
     assert python("-c", code).split("} ") == ["{'model': 16, 'task': 19", f"{sizes[0]} {sizes[1]}\n"]
