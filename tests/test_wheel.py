@@ -49,7 +49,9 @@ def python(folder):
 
 
 def test_it_is_the_wheel_that_runs(python, folder):
-    code = "import benchuq, importlib.metadata as m; print(benchuq.__file__, *m.entry_points(name='benchuq'), sep='\\n')"
+    code = (
+        "import benchuq, importlib.metadata as m; print(benchuq.__file__, *m.entry_points(name='benchuq'), sep='\\n')"
+    )
     file, *points = python("-c", code).splitlines()
     assert Path(file).is_relative_to(folder)
     assert "value='benchuq.reporting.command:main'" in points[0]

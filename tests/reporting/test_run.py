@@ -54,7 +54,9 @@ def test_a_path_is_made_absolute_and_must_exist(tmp_path, monkeypatch):
 
 
 def test_unknown_parameters():
-    with pytest.raises(ValueError, match=r"unknown parameters of report 'vtab' \['n_drwas'\]; there are \['seed', 'n_draws'"):
+    with pytest.raises(
+        ValueError, match=r"unknown parameters of report 'vtab' \['n_drwas'\]; there are \['seed', 'n_draws'"
+    ):
         check_parameters("vtab", {"n_drwas": 1})
 
 
