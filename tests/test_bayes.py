@@ -20,7 +20,8 @@ from benchuq.sampling import bayes, correlation
 from benchuq.sampling import confusion as cells
 from benchuq.comparison.aggregate import category_means, differences, intervals, mean
 from benchuq.comparison.ranking import SCHEMES, rank_probabilities, rank_table
-from benchuq.data.results import from_counts, from_items, load
+from benchuq.data.published import load
+from benchuq.data.results import from_counts, from_items
 from benchuq.data.tables import read_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")

@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 
 from benchuq.consensus.borda import mean_ranks
-from benchuq.data.results import load
+from benchuq.data.published import load
 from benchuq.sampling import bootstrap
 
 

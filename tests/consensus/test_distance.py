@@ -12,7 +12,8 @@ from scipy import stats
 from benchuq.consensus.distance import check_ranks, kendall_distance, kendall_tau, task_ranks
 from benchuq.consensus.kemeny import kemeny
 from benchuq.consensus.thurstone import thurstone
-from benchuq.data.results import accuracies, load
+from benchuq.data.published import load
+from benchuq.data.results import accuracies
 
 GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))
 
