@@ -20,7 +20,8 @@ from benchuq.sampling import bayes, correlation
 from benchuq.sampling import confusion as cells
 from benchuq.comparison.aggregate import category_means, differences, intervals, mean
 from benchuq.comparison.ranking import SCHEMES, rank_probabilities, rank_table
-from benchuq.data.results import from_counts, from_items, load
+from benchuq.data.published import load
+from benchuq.data.results import from_counts, from_items
 from benchuq.data.tables import read_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -221,7 +222,7 @@ def test_calibration_finds_a_wrong_sampler(monkeypatch):
 
 
 def test_simulation_study():
-    study = read_table("uq_simulation_study")
+    study = read_table("uq_simulation_counts")
     results = from_counts(
         study.pivot(index="model", columns="task", values="n_correct"),
         study.drop_duplicates("task").set_index("task")["n_items"],
@@ -232,7 +233,7 @@ def test_simulation_study():
     }
     idata = bayes.fit(results, prior=prior, n_draws=40_000, rng=1)
     found = differences(mean(bayes.draws(idata, predictive=False)), [("A", "B")], correction="none").iloc[0]
-    published = read_table("published_uq_simulation").set_index("method").loc["bayes"]
+    published = read_table("uq_simulation_intervals").set_index("method").loc["bayes"]
     assert (
         abs(found["lower"] - published["lower"]) < 0.002
         and abs(found["upper"] - published["upper"]) < 0.002
@@ -248,7 +249,7 @@ def test_vtab_tables_7_and_11():
         "table7": 100 * intervals(category_means(d, overall="equal"), 0.834),
         "table11": rank_table(d, rng=1).rename(index=dict(zip(SCHEMES, printed)), level=1),
     }
-    columns, published = ["estimate", "lower", "upper"], read_table("published_uq")
+    columns, published = ["estimate", "lower", "upper"], read_table("uq_tables")
     for name, table in ours.items():
         paper = published[published["table"] == name].set_index(["row", "column"])[columns]
         gap = (table.rename_axis(["row", "column"]).loc[paper.index, columns] - paper).abs()

@@ -6,7 +6,7 @@ from benchuq.files import asset_text, bundled
 
 
 def test_bundled_folders_are_those_of_the_checkout():
-    assert (bundled("data", "_data") / "vtab_1k.csv").is_file()
+    assert (bundled("data", "_data") / "vtab_accuracies.csv").is_file()
     assert (bundled("nbs/templates", "_templates") / "vtab.ipynb").is_file()
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 from scipy.stats import t as student_t
 
-from benchuq.data.results import from_counts, load
+from benchuq.data.published import load
+from benchuq.data.results import from_counts
 from benchuq.subgroups.direct import (
     cluster_items,
     direct_estimates,

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.data.results import load
+from benchuq.data.published import load
 from benchuq.subgroups.estimators import EstimationPlan
 from benchuq.subgroups.experiment import (
     interval_coverage,
