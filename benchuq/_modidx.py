@@ -1098,4 +1098,10 @@ d = { 'settings': { 'branch': 'main',
                                           'benchuq.subgroups.robust.plot_naive_noncoverage': ( '6_subgroups/robust.html#plot_naive_noncoverage',
                                                                                                'benchuq/subgroups/robust.py'),
                                           'benchuq.subgroups.robust.worst_noncoverage': ( '6_subgroups/robust.html#worst_noncoverage',
-                                                                                          'benchuq/subgroups/robust.py')}}}
+                                                                                          'benchuq/subgroups/robust.py')},
+            'benchuq.subgroups.suite': { 'benchuq.subgroups.suite.run_suite': ( '6_subgroups/suite.html#run_suite',
+                                                                                'benchuq/subgroups/suite.py'),
+                                         'benchuq.subgroups.suite.suite_coverage': ( '6_subgroups/suite.html#suite_coverage',
+                                                                                     'benchuq/subgroups/suite.py'),
+                                         'benchuq.subgroups.suite.suite_mse': ( '6_subgroups/suite.html#suite_mse',
+                                                                                'benchuq/subgroups/suite.py')}}}
