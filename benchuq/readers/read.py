@@ -147,7 +147,7 @@ def _describe(data: xr.Dataset, name: str, files: list[Path], left: list[Path], 
     paths = path if isinstance(path, (str, os.PathLike)) else ", ".join(map(str, path))
     return data.assign_attrs(format=name, source=str(paths), notes=notes)
 
-
+# %% ../../nbs/2_readers/90_read.ipynb #rd27
 def read(
     path,  # a file, a folder (searched with its sub-folders), or a list of them
     *,
