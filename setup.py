@@ -13,12 +13,21 @@ config.read(here / "settings.ini", encoding="utf-8")
 settings = config["DEFAULT"]
 
 
+# Files that are no modules and travel inside the package: where they are here, which, and their folder there.
+BUNDLED = [
+    ("data", "*.csv", "_data"),
+    ("nbs/templates", "*.ipynb", "_templates"),
+    ("nbs", "*/*.js", "_assets"),
+    ("nbs", "*/*.css", "_assets"),
+]
+
+
 class BuildWithTables(build_py):
-    """Put the tables of data/ and the report notebooks into the package, where an installed benchuq looks for them."""
+    """Put tables, report notebooks, scripts and styles into the package, where `benchuq.files` looks for them."""
 
     def run(self):
         super().run()
-        for source, pattern, target in [("data", "*.csv", "_data"), ("nbs/templates", "*.ipynb", "_templates")]:
+        for source, pattern, target in BUNDLED:
             folder = Path(self.build_lib) / settings["lib_path"] / target
             folder.mkdir(parents=True, exist_ok=True)
             for file in (here / source).glob(pattern):
@@ -40,7 +49,9 @@ setup(
     packages=find_packages(include=[settings["lib_path"], settings["lib_path"] + ".*"]),
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),
-    extras_require={extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "parquet", "dev")},
+    extras_require={
+        extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "parquet", "dev")
+    },
     entry_points={
         "console_scripts": settings["console_scripts"].split(),
         "nbdev": [f"{settings['lib_path']}={settings['lib_path']}._modidx:d"],

@@ -88,8 +88,8 @@ def test_kemeny_is_brute_force_on_6_items(seed):
 
 
 def test_mmlu_has_exactly_the_17_published_optima():
-    table = read_table("mmlu_slides").pivot(index="task", columns="model", values="accuracy_percent")
-    published = read_table("mmlu_kemeny_17").drop(columns="ranking")
+    table = read_table("slides_mmlu").pivot(index="task", columns="model", values="accuracy_percent")
+    published = read_table("slides_kemeny").drop(columns="ranking")
     result = c.kemeny(table.rank(axis=1, ascending=False)[published.columns])
     assert result.n_rankings == 17 and result.distance == 18
     assert (result.rankings.to_numpy() == published.to_numpy()).all()

@@ -16,7 +16,7 @@ from benchuq.subgroups.experiment import (
     subgroup_sizes,
     subsample,
 )
-from benchuq.data.results import load
+from benchuq.data.published import load
 from benchuq.subgroups.empirical_bayes import empirical_bayes
 from benchuq.subgroups.direct import direct, features
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from benchuq.comparison import aggregate, ranking
-from benchuq.data import results
+from benchuq.data import published, results
 from benchuq.sampling import bootstrap
 
 
@@ -125,7 +125,7 @@ def test_simultaneous_sets_cover_with_binomial_data():
 
 
 def test_leaderboard_is_sorted_and_reads_well():
-    board = ranking.leaderboard(bootstrap.draw(results.load("vtab"), 2000, rng=1))
+    board = ranking.leaderboard(bootstrap.draw(published.load("vtab"), 2000, rng=1))
     assert board["estimate"].is_monotonic_decreasing
     assert (
         board["reading"].iloc[0] == "ranks 1-2, cannot be told apart from Sup-Exemplar-100%"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq.data import results
+from benchuq.data import published, results
 
 LONG = "model,task,n_correct,n_items\nA,law,7,10\nA,art,3,5\nB,law,6,10\nB,art,4,5\n"
 
@@ -126,7 +126,7 @@ def test_sizes_may_differ_between_models():
 
 
 def test_vtab_sums_to_the_slides_category_sizes():
-    sizes = results.load("vtab")["n_items"].groupby("category").sum().to_series()
+    sizes = published.load("vtab")["n_items"].groupby("category").sum().to_series()
     assert sizes.to_dict() == {"Natural": 75564, "Specialized": 87138, "Structured": 225202}
 
 

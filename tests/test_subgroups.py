@@ -10,7 +10,8 @@ from scipy.stats import binom
 from scipy.stats import t as student_t
 from sklearn.linear_model import Lasso
 
-from benchuq.data.results import from_counts, load
+from benchuq.data.published import load
+from benchuq.data.results import from_counts
 from benchuq.subgroups.direct import (
     StructuredRegression,
     SyntheticRegression,

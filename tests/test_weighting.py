@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchuq.comparison import weighting
-from benchuq.data import results
+from benchuq.data import published
 from benchuq.sampling import bootstrap
 
 
@@ -57,7 +57,7 @@ def test_covariance_from_draws_is_that_of_the_difference():
 
 
 def test_held_categories_keep_their_weight():
-    draws = bootstrap.draw(results.load("vtab"), 200, rng=1)
+    draws = bootstrap.draw(published.load("vtab"), 200, rng=1)
     four = draws.assign_coords(
         category=("task", np.where(draws["task"].values == "Pets", "Pets", draws["category"].values))
     )

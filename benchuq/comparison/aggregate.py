@@ -53,7 +53,7 @@ def _sizes(draws: xr.DataArray) -> pd.Series:
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c008
 def presets() -> dict[str, str]:
     "Names of benchmarks and the weights by which each aggregates its tasks. Source: case studies of Gopalan (2024)."
-    return read_table("case_studies").set_index("benchmark")["preset"].to_dict()
+    return read_table("slides_case_studies").set_index("benchmark")["preset"].to_dict()
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c010
 def task_weights(

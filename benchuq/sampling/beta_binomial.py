@@ -75,9 +75,9 @@ def rising_splines(counts: np.ndarray) -> list[CubicSpline]:
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #cb77206d
 def log_marginal(counts: np.ndarray):
-    """Log marginal likelihood of `counts` (task, cell), up to a constant, as a function of log concentrations (..., cell).
+    """Log marginal likelihood of `counts` (task, cell) as a function of log concentrations (..., cell).
 
-    Minus infinity where a concentration leaves `LOG_RANGE`.
+    Up to a constant; minus infinity where a concentration leaves `LOG_RANGE`.
     """
     *cells, total = rising_splines(counts)
 

@@ -135,7 +135,7 @@ def _cap(log_weight: np.ndarray) -> float:
 
 # %% ../../nbs/3_sampling/80_confusion.ipynb #cd2e1a6c
 def _thin(log_cells, log_total, log_ratio: np.ndarray, n_draws: int, rng) -> np.ndarray:
-    "Draws (draw, cell) of log concentrations, by rejection from Laplace's approximation; `log_ratio` is where to start."
+    "Draws (draw, cell) of log concentrations, by rejection from Laplace's approximation; it starts at `log_ratio`."
     *splines, low, high = _ridge(log_cells, log_total, log_ratio)
     width, dim = (high - low) / 2000, len(log_ratio)
     mode, factor, value = (f(low + (np.arange(2000) + 0.5) * width) for f in splines)
@@ -165,7 +165,7 @@ def _cell_priors(prior, cells: list) -> list:
 
 
 def _fill_draws(counts: np.ndarray, priors: list, rng, a: np.ndarray, theta: np.ndarray) -> None:
-    "Write draws of one model's concentrations into `a` (cell, draw), of its probabilities into `theta` (task, cell, draw)."
+    "Write draws of one model: concentrations into `a` (cell, draw), probabilities into `theta` (task, cell, draw)."
     share = np.log((counts + 0.5).sum(axis=0))
     np.exp(_thin(*_log_cells(counts, priors), share[:-1] - share[-1], a.shape[1], rng).T, out=a)
     np.add(a, counts[:, :, None], out=theta)

@@ -26,7 +26,7 @@ def _named(values: xr.Dataset) -> pd.Series:
 
 # %% ../../nbs/3_sampling/65_convergence.ipynb #cefb165c
 def convergence_table(idata, var_names=None) -> pd.DataFrame:
-    """R-hat, effective number of draws in bulk and tails, and Monte-Carlo error of the mean, one row for each parameter.
+    """R-hat, effective number of draws in bulk and tails, Monte-Carlo error of the mean; a row for each parameter.
 
     `idata`: InferenceData; `var_names`: variables of the posterior, by default all but theta, whose mean over tasks
     stands for it. R-hat compares chains and is missing where there is one, as for exact draws. Raises `ValueError` for
@@ -36,7 +36,8 @@ def convergence_table(idata, var_names=None) -> pd.DataFrame:
 
     post = idata.posterior
     if var_names is None:
-        data = post.drop_vars(["theta", "correlation"], errors="ignore").assign(mean_theta=post["theta"].mean("task"))
+        data = post.drop_vars(["theta", "correlation"], errors="ignore")
+        data = data.assign(mean_theta=post["theta"].mean("task"))
     else:
         check_known("variables of the posterior", var_names, sorted(post))
         data = post[list(var_names)]

@@ -61,7 +61,7 @@ def _prior_of_rows(log_priors: list):
 
 
 def _conditional(log_prior, k: int, other: np.ndarray, logs: np.ndarray):
-    "Log density (model, chain) of log alpha (`k` = 0) or log beta (1) given the `other` and `logs` (model, chain, task)."
+    "Log density (model, chain) of log alpha (`k` = 0) or log beta (1), given the rest; `logs`: (model, chain, task)."
     total, tasks = logs.sum(axis=-1), logs.shape[-1]
 
     def log_density(u):
@@ -88,7 +88,7 @@ def sample(
     n_tune: int = 1000,  # draws of each chain that are thrown away
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
 ) -> dict:
-    """Draws of the posterior by Gibbs sampling: `alpha`, `beta` (model, chain, draw), `theta` (model, task, chain, draw).
+    """Draws of the posterior: `alpha` and `beta` (model, chain, draw), `theta` (model, task, chain, draw).
 
     Raises `ValueError` for counts below 1.
     """

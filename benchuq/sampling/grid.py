@@ -33,7 +33,7 @@ def _flatten(log_weight: np.ndarray, enough: float) -> tuple[np.ndarray, float]:
 
 # %% ../../nbs/3_sampling/35_grid.ipynb #c3a213b1
 def locate(log_density, start: np.ndarray, n: int = 500) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and Cholesky factor of the covariance of a density, found by a cloud of `n` points that starts wide at `start`.
+    """Mean of a density and Cholesky factor of its covariance, roughly: from `n` points that start wide at `start`.
 
     Raises `ValueError` if the density is 0 at all points of the cloud.
     """

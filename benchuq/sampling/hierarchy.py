@@ -70,7 +70,7 @@ def fit(
     rng=None,  # seed or generator, as `np.random.default_rng` takes
     *,
     predictive: bool = True,  # draw new data as well
-    **options,  # to the sampler: progress; n_jobs (not "gibbs"); n_chains, n_tune (not "exact"); parametrisation ("nuts")
+    **options,  # to the sampler: progress, n_jobs (not "gibbs"), n_chains and n_tune (not "exact"), and its own
 ):
     """Fit the beta-binomial hierarchy to every model (UQ, section 2.2); InferenceData.
 

@@ -22,7 +22,7 @@ def _sample_prior(prior, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
     pair = prior if isinstance(prior, tuple) else (prior, prior)
     if not all(hasattr(p, "sample") for p in pair):
         raise ValueError(
-            "calibration draws parameters from the prior: it needs a method sample(rng, size), as the prior objects have"
+            "calibration draws parameters from the prior, which needs a method sample(rng, size), as prior objects have"
         )
     return tuple(p.sample(rng, n) for p in pair)
 

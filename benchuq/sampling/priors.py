@@ -43,7 +43,7 @@ UQ_PRIOR = Exponential()  # the default of every function that takes a prior
 # %% ../../nbs/3_sampling/20_priors.ipynb #c3687de7
 @dataclass(frozen=True)
 class TruncatedNormal:
-    "Normal prior for alpha or beta, cut off at 0. `ValueError` if less than 1e-10 of the normal distribution is positive."
+    "Normal prior for alpha or beta, cut off at 0. `ValueError` if less than 1e-10 of the normal lies above 0."
 
     mean: float
     sd: float

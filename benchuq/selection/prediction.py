@@ -13,8 +13,8 @@ import seaborn as sns
 import xarray as xr
 from tqdm.auto import tqdm
 
-from .meta_models import check_scores, load_gate, means, meta_model_named, metric_weights, subset_names
-from ..data.tables import read_table
+from ..data.scores import balanced_means, check_scores, metric_weights, subset_names
+from .meta_models import meta_model_named
 from ..checks import check_level
 
 # %% ../../nbs/7_selection/50_prediction.ipynb #c005
@@ -78,7 +78,7 @@ def _targets(scores: xr.Dataset, of: str) -> tuple[pd.DataFrame, pd.Series]:
             up["score"].transpose("model", "metric").to_pandas().T.groupby(up["benchmark"].values, sort=False).mean().T
         )
     else:
-        table = means(scores)
+        table = balanced_means(scores)
         table = table[["mean"]] if of == "mean" else table.drop(columns="mean")
     return table, pd.Series(1.0, table.columns)
 

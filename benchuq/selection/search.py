@@ -22,7 +22,8 @@ from scipy.stats import rankdata, spearmanr
 from tqdm.auto import tqdm
 
 from ..data.tables import read_table
-from .meta_models import Scorer, benchmarks, meta_model_named, score, standardise, subset_names
+from ..data.scores import benchmarks, subset_names
+from .meta_models import Scorer, meta_model_named, score, standardise
 
 # %% ../../nbs/7_selection/30_search.ipynb #c007
 def _scorer(scores, meta_model="perceptron", rng=None, n_jobs: int | None = None, **options) -> Scorer:

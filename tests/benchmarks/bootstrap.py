@@ -17,7 +17,7 @@ import xarray as xr
 from scipy import stats
 
 from benchuq.comparison import aggregate, ranking
-from benchuq.data import results
+from benchuq.data import published
 from benchuq.sampling import bootstrap
 
 N_DRAWS = 10_000
@@ -78,7 +78,7 @@ def rliable_items(answers, n_draws, rng):
 
 
 def compare_counts():
-    vtab = results.load("vtab")
+    vtab = published.load("vtab")
     ours = clock(lambda: bootstrap.draw(vtab, N_DRAWS, rng=1), repeats=3)
     answers = vtab_items(vtab)
     rows = [("benchuq, counts", N_DRAWS, ours)]
@@ -101,7 +101,7 @@ def compare_counts():
 
 def whole_analysis():
     """Everything the VTAB report derives from one set of draws."""
-    draws = bootstrap.draw(results.load("vtab"), N_DRAWS, rng=1)
+    draws = bootstrap.draw(published.load("vtab"), N_DRAWS, rng=1)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.perf_counter()
     scores = aggregate.mean(draws)

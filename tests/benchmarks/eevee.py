@@ -13,6 +13,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 
+from benchuq.data.published import load_gate
 from benchuq.selection import meta_models as metamodel, search as eevee
 
 try:
@@ -88,7 +89,7 @@ def seconds(function, repeats=3):
 
 
 def main(full: bool) -> None:
-    scores, rng = metamodel.load_gate(), np.random.default_rng(0)
+    scores, rng = load_gate(), np.random.default_rng(0)
     masks = np.zeros((550, 31), bool)
     for row in masks:
         row[rng.choice(31, 8, replace=False)] = True
