@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
@@ -37,3 +38,34 @@ def open_page(tmp_path):
         return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
     return opened
+
+
+@pytest.fixture(scope="session")
+def make_areas():
+    """Function that makes subgroups about a line: table, features, true values."""
+
+    def line(n=60, a=0.01, seed=0, slope=0.15):
+        rng = np.random.default_rng(seed)
+        x = pd.DataFrame({"length": rng.uniform(-1, 1, n)}, index=pd.Index([f"g{i}" for i in range(n)], name="task"))
+        s2 = rng.uniform(0.005, 0.03, n)
+        truth = 0.6 + slope * x["length"] + rng.normal(0, np.sqrt(a), n)
+        return pd.DataFrame({"estimate": rng.normal(truth, np.sqrt(s2)), "variance": s2}, index=x.index), x, truth
+
+    return line
+
+
+@pytest.fixture(scope="session")
+def make_benchmark():
+    """Function that makes item results of three models on the same items, difficulty by task."""
+
+    def results(n_tasks=12, n=200, seed=0):
+        rng = np.random.default_rng(seed)
+        p = np.clip(rng.normal(0.5, 0.1, n_tasks)[None] + np.array([[-0.1], [0], [0.1]]), 0.05, 0.95)
+        task = np.repeat([f"t{i:02d}" for i in range(n_tasks)], n)
+        score = (rng.random((3, n_tasks * n)) < np.repeat(p, n, axis=1)).astype(float)
+        return xr.Dataset(
+            {"score": (("model", "item"), score)},
+            coords={"model": list("ABC"), "item": np.arange(n_tasks * n), "task": ("item", task)},
+        )
+
+    return results

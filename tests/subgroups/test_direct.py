@@ -1,4 +1,4 @@
-"""Direct estimates, forming subgroups, features and the two regressions."""
+"""Direct estimates, forming subgroups, features."""
 
 import numpy as np
 import pandas as pd
@@ -8,17 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 from scipy.stats import t as student_t
-from sklearn.linear_model import Lasso
 
 from benchuq.data.published import load
 from benchuq.data.results import from_counts
 from benchuq.subgroups.direct import (
-    StructuredRegression,
-    SyntheticRegression,
-    cluster,
-    direct,
+    cluster_items,
+    direct_estimates,
     features,
+    mean_variance,
     merge_small,
+    score_moments,
     text_embeddings,
     wilson,
 )
@@ -40,7 +39,7 @@ def test_means_and_variances_by_hand(n, models, seed):
     task = rng.choice(["a", "b", "c"], n)
     score = rng.normal(size=(models, n))
     results = items(score, task)
-    plugin = direct(results, variance="plugin")
+    plugin = direct_estimates(results, variance="plugin")
     for i in range(models):
         for g in np.unique(task):
             z = score[i, task == g]
@@ -52,7 +51,7 @@ def test_means_and_variances_by_hand(n, models, seed):
 
 def test_smoothed_variance_by_hand():
     score, task = [1, 1, 1, 0, 1, 0, 0, 0.0], ["a"] * 3 + ["b"] * 5
-    table = direct(items(score, task), prior_n=4)
+    table = direct_estimates(items(score, task), pooled_weight=4)
     squares = {"a": 0.0, "b": 5 * 0.2 * 0.8}
     pooled = sum(squares.values()) / (2 + 4)
     for g, n in (("a", 3), ("b", 5)):
@@ -64,7 +63,7 @@ def test_counts_and_items_agree():
     task = np.repeat(["law", "maths"], [30, 50])
     score = rng.integers(0, 2, (2, 80))
     counts = from_counts(pd.DataFrame(score, index=["m0", "m1"]).T.groupby(task).sum().T, {"law": 30, "maths": 50})
-    pd.testing.assert_frame_equal(direct(items(score, task)), direct(counts))
+    pd.testing.assert_frame_equal(direct_estimates(items(score, task)), direct_estimates(counts))
 
 
 def test_wilson_interval_inverts_the_score_test():
@@ -85,17 +84,17 @@ def test_wilson_coverage():
 def test_continuous_scores_get_t_intervals():
     rng = np.random.default_rng(0)
     z = rng.normal(2, 1, 7)
-    row = direct(items(z, ["a"] * 7)).iloc[0]
+    row = direct_estimates(items(z, ["a"] * 7)).iloc[0]
     half = student_t.ppf(0.975, 6) * z.std(ddof=1) / np.sqrt(7)
     np.testing.assert_allclose([row["lower"], row["upper"]], [z.mean() - half, z.mean() + half])
-    one = direct(items([0.3, 1.0, 2.0], ["a", "b", "b"]))
+    one = direct_estimates(items([0.3, 1.0, 2.0], ["a", "b", "b"]))
     assert one.loc[("m0", "a"), ["lower", "upper"]].isna().all() and one["variance"].gt(0).all()
 
 
 def test_all_right_and_all_wrong():
     results = items([1, 1, 1, 0, 0, 0, 1, 0], ["right"] * 3 + ["wrong"] * 3 + ["mixed"] * 2)
-    assert direct(results, variance="plugin")["variance"].iloc[:2].eq(0).all()
-    table = direct(results)
+    assert direct_estimates(results, variance="plugin")["variance"].iloc[:2].eq(0).all()
+    table = direct_estimates(results)
     assert table["variance"].gt(0).all()
     assert table.loc[("m0", "right"), "upper"] == pytest.approx(1) and table.loc[
         ("m0", "wrong"), "lower"
@@ -104,26 +103,28 @@ def test_all_right_and_all_wrong():
 
 
 def test_missing_scores_do_not_count():
-    table = direct(items([[1, np.nan, 0, 1], [1, 1, 1, 0]], ["a", "a", "b", "b"]))
+    table = direct_estimates(items([[1, np.nan, 0, 1], [1, 1, 1, 0]], ["a", "a", "b", "b"]))
     assert table["n"].tolist() == [1, 2, 2, 2]
     with pytest.raises(ValueError, match=r"no item was run for \(model, task\) \('m0', 'a'\)"):
-        direct(items([[np.nan, np.nan, 0, 1]], ["a", "a", "b", "b"]))
+        direct_estimates(items([[np.nan, np.nan, 0, 1]], ["a", "a", "b", "b"]))
 
 
 def test_bad_input():
     results = items([1, 0, 1, 0], ["a", "a", "b", "b"])
     cases = [
-        (lambda: direct(results, by="topic"), "no item coordinate 'topic'"),
-        (lambda: direct(results, variance="big"), "'smoothed' or 'plugin'"),
-        (lambda: direct(results, level=1), "level"),
-        (lambda: direct(items([1, np.inf], ["a", "a"])), "infinite for model 'm0'"),
-        (lambda: direct(items([1, 0], ["a", "b"])), "one observation in every subgroup"),
-        (lambda: direct(load("vtab"), by="category"), "need item scores"),
+        (lambda: direct_estimates(results, by="topic"), "no item coordinate 'topic'"),
+        (lambda: direct_estimates(results, variance="big"), "variance must be one of"),
+        (lambda: direct_estimates(results, level=1), "level"),
+        (lambda: direct_estimates(items([1, np.inf], ["a", "a"])), "infinite for model 'm0'"),
+        (lambda: direct_estimates(items([1, 0], ["a", "b"])), "one observation in every subgroup"),
+        (lambda: direct_estimates(load("vtab"), by="category"), "need item scores"),
+        (lambda: direct_estimates(results, level=95), "between 0 and 1"),
+        (lambda: cluster_items(np.full((100, 2), np.nan)), "not finite in row 0"),
         (lambda: features(results, embeddings=np.ones((3, 2))), "a row for each of the 4 items"),
         (lambda: features(results, embeddings=np.full((4, 2), np.nan)), "not finite in row 0"),
-        (lambda: cluster(np.zeros((5, 2)), n_clusters=(10,)), "cannot form 10 clusters"),
+        (lambda: cluster_items(np.zeros((5, 2)), n_clusters=(10,)), "cannot form 10 clusters"),
         (lambda: text_embeddings(["cat sat", "cat sat"], 5), "n_components must be smaller"),
-        (lambda: merge_small(np.zeros(5, int), np.zeros((5, 1)), 9), "fewer than smallest"),
+        (lambda: merge_small(np.zeros(5, int), np.zeros((5, 1)), 9), "fewer than min_size"),
     ]
     for call, match in cases:
         with pytest.raises(ValueError, match=match):
@@ -134,7 +135,9 @@ def test_clusters_find_what_is_there():
     rng = np.random.default_rng(0)
     centre = rng.normal(0, 20, (6, 4))
     true = np.repeat(np.arange(6), [100, 90, 80, 70, 60, 10])
-    labels, silhouette = cluster(centre[true] + rng.normal(size=(410, 4)), n_clusters=(3, 6, 9), smallest=20, rng=0)
+    labels, silhouette = cluster_items(
+        centre[true] + rng.normal(size=(410, 4)), n_clusters=(3, 6, 9), min_size=20, rng=0
+    )
     assert silhouette.idxmax() == 6
     sizes = pd.Series(labels).value_counts()
     assert len(sizes) == 5 and sizes.min() >= 20
@@ -166,29 +169,11 @@ def test_text_embeddings_bring_like_texts_together():
     assert (x[:9] @ x[:9].T).min() > (x[:9] @ x[9:].T).max()
 
 
-def test_synthetic_regression_learns_and_falls_back():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(300, 5))
-    y = np.where(x[:, 0] > 0, 0.7, 0.3) + rng.normal(0, 0.05, 300)
-    fit = SyntheticRegression(random_state=0).fit(x[:200], y[:200])
-    assert np.corrcoef(fit.predict(x[200:]), y[200:])[0, 1] > 0.9
-    noise = SyntheticRegression(random_state=0).fit(x[:60], rng.normal(size=60))
-    assert noise.cv_error_.stack().min() <= noise.cv_error_[0].min()
-    few = SyntheticRegression().fit(x[:3], y[:3])
-    np.testing.assert_allclose(few.predict(x[:2]), y[:3].mean())
-    weighted = SyntheticRegression().fit(x[:3], y[:3], sample_weight=[1, 1, 1e6])
-    np.testing.assert_allclose(weighted.predict(x[:1]), y[2], atol=1e-4)
-
-
-def test_structured_regression_solves_its_problem():
-    """The same objective handed to scikit-learn's Lasso with explicit indicators, a free intercept and weights."""
-    rng = np.random.default_rng(0)
-    x, weight = rng.normal(size=(40, 4)), rng.uniform(20, 200, 40)
-    y = 0.5 + 0.1 * x[:, 0] + rng.normal(0, 0.1, 40)
-    fit = StructuredRegression(random_state=0).fit(x, y, weight)
-    design = np.hstack([(x - x.mean(axis=0)) / x.std(axis=0), np.eye(40)])
-    reference = Lasso(fit.penalty_, tol=1e-10, max_iter=100_000).fit(design, y, weight / weight.mean())
-    np.testing.assert_allclose(fit.fitted_, reference.predict(design), atol=2e-3)
-    assert np.ptp(fit.fitted_ - fit.predict(x) - fit.row_intercepts_) < 1e-12
-    with pytest.raises(ValueError, match="positive and finite"):
-        fit.fit(x, y, np.r_[0.0, weight[1:]])
+def test_moments_and_variances_are_those_of_the_table():
+    rng = np.random.default_rng(1)
+    results = items(rng.normal(size=(2, 20)), ["a", "b"] * 10)
+    moments, binary = score_moments(results)
+    table = direct_estimates(results, pooled_weight=3, level=0.9)
+    assert not binary and (table["level"] == 0.9).all()
+    pd.testing.assert_series_equal(table["estimate"], moments["estimate"])
+    pd.testing.assert_series_equal(table["variance"], mean_variance(moments, pooled_weight=3), check_names=False)
