@@ -28,7 +28,7 @@ from benchuq.sampling import bayes  # noqa: E402
 from benchuq.sampling import confusion as cells  # noqa: E402
 from benchuq.comparison.aggregate import mean  # noqa: E402
 from benchuq.comparison.ranking import rank_probabilities  # noqa: E402
-from benchuq.data.published import load
+from benchuq.data.published import load  # noqa: E402
 from benchuq.data.results import from_counts  # noqa: E402
 
 QUICK = "--quick" in sys.argv
