@@ -8,11 +8,12 @@ export OMP_NUM_THREADS ?= 1
 # The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
 export NUMBA_CPU_NAME ?= generic
 
-.PHONY: help env lab hooks export readme reports test check lint lock
+.PHONY: help env lab hooks export reports test check lint benchmarks lock
 
 help:
 	@echo "make reports   environment, then every report into reports/"
-	@echo "make test      environment, then notebooks, pytest, and the check that exports are clean"
+	@echo "make test      environment, then lint, notebooks, pytest, and the check that exports are clean"
+	@echo "make benchmarks  environment, then the measurements of speed in tests/benchmarks/"
 	@echo "make lab       environment, then JupyterLab"
 	@echo "make export    notebooks -> benchuq/ and README.md"
 
@@ -45,16 +46,23 @@ export: env
 reports: env
 	benchuq report --all
 
-test: check
+test: check lint
 	nbdev_test --n_workers 2
 	pytest
 
-# Exporting afresh must change nothing that is committed.
+# Exporting anew must change nothing that is committed, and the layout must keep its rules.
 check: env
 	python tools/check_export.py
+	python tools/check_structure.py
 
+# Notebooks, tests, tools and the exported modules.
 lint: env
 	ruff check .
+	ruff format --check .
+
+# Minutes, and no test: what is printed is for reading.
+benchmarks: env
+	for file in tests/benchmarks/*.py; do echo "== $$file"; python $$file || exit 1; done
 
 lock:
 	uv pip compile -q setup.py --extra dev --universal --python-version 3.11 --no-header --no-annotate \

@@ -49,7 +49,9 @@ setup(
     packages=find_packages(include=[settings["lib_path"], settings["lib_path"] + ".*"]),
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),
-    extras_require={extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "parquet", "dev")},
+    extras_require={
+        extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "parquet", "dev")
+    },
     entry_points={
         "console_scripts": settings["console_scripts"].split(),
         "nbdev": [f"{settings['lib_path']}={settings['lib_path']}._modidx:d"],

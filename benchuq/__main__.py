@@ -2,7 +2,7 @@
 
 import sys
 
-from benchuq.reporting.run import main
+from benchuq.reporting.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

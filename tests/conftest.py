@@ -4,8 +4,13 @@ import shutil
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
+
+from benchuq.data.published import load
+from benchuq.data.scores import from_scores
+from benchuq.data.tables import read_table
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -37,3 +42,79 @@ def open_page(tmp_path):
         return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
     return opened
+
+
+@pytest.fixture(scope="session")
+def make_areas():
+    """Function that makes subgroups about a line: table, features, true values."""
+
+    def line(n=60, a=0.01, seed=0, slope=0.15):
+        rng = np.random.default_rng(seed)
+        x = pd.DataFrame({"length": rng.uniform(-1, 1, n)}, index=pd.Index([f"g{i}" for i in range(n)], name="task"))
+        s2 = rng.uniform(0.005, 0.03, n)
+        truth = 0.6 + slope * x["length"] + rng.normal(0, np.sqrt(a), n)
+        return pd.DataFrame({"estimate": rng.normal(truth, np.sqrt(s2)), "variance": s2}, index=x.index), x, truth
+
+    return line
+
+
+@pytest.fixture(scope="session")
+def make_benchmark():
+    """Function that makes item results of three models on the same items, difficulty by task."""
+
+    def results(n_tasks=12, n=200, seed=0):
+        rng = np.random.default_rng(seed)
+        p = np.clip(rng.normal(0.5, 0.1, n_tasks)[None] + np.array([[-0.1], [0], [0.1]]), 0.05, 0.95)
+        task = np.repeat([f"t{i:02d}" for i in range(n_tasks)], n)
+        score = (rng.random((3, n_tasks * n)) < np.repeat(p, n, axis=1)).astype(float)
+        return xr.Dataset(
+            {"score": (("model", "item"), score)},
+            coords={"model": list("ABC"), "item": np.arange(n_tasks * n), "task": ("item", task)},
+        )
+
+    return results
+
+
+@pytest.fixture(scope="session")
+def gate():
+    """GATE's 21 models on 48 metrics of 31 benchmarks."""
+    return load("gate")
+
+
+@pytest.fixture(scope="session")
+def gate_tiers():
+    """Names of the benchmarks in GATE's small and base tiers."""
+    return {tier: list(t["benchmark"]) for tier, t in read_table("gate_tiers").groupby("tier")}
+
+
+@pytest.fixture(scope="session")
+def make_score_table():
+    """Function that makes scores from two factors and noise.
+
+    Metrics 0 and 1 share a benchmark, metrics 4 and 5 are the better the lower.
+    """
+
+    def made(n_models=14, n_metrics=6, seed=0, gaps=0.0):
+        rng = np.random.default_rng(seed)
+        value = rng.normal(size=(n_models, 2)) @ rng.normal(size=(2, n_metrics))
+        value = value + 0.5 * rng.normal(size=(n_models, n_metrics))
+        value[rng.random(value.shape) < gaps] = np.nan
+        names = [f"m{j}" for j in range(n_metrics)]
+        frame = pd.DataFrame(value, [f"model{i}" for i in range(n_models)], names)
+        benchmark = {m: "b0" if j < 2 else f"b{j}" for j, m in enumerate(names)}
+        group = {m: "g0" if j < 3 else "g1" for j, m in enumerate(names)}
+        return from_scores(frame, benchmark, group, {m: j < 4 for j, m in enumerate(names)})
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def known_to_few():
+    """Function that gives the same scores with `metric` known for the first n models only."""
+
+    def few(scores, metric, n):
+        scores = scores.copy(deep=True)
+        scores["score"].loc[dict(metric=metric, model=scores["model"].values[n:])] = np.nan
+        return scores
+
+    return few

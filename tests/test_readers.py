@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from benchuq.data import results
-from benchuq.readers.readers import readers
+from benchuq.readers import readers
 
 LOGS = Path(__file__).parent / "logs"
 DATE = "2024-01-01T00-00-00.000000"

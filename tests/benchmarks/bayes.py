@@ -20,16 +20,16 @@ import warnings
 
 warnings.simplefilter("ignore")
 
-import arviz as az  # noqa: E402
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
+import arviz as az
+import numpy as np
+import pandas as pd
 
-from benchuq.sampling import bayes  # noqa: E402
-from benchuq.sampling import confusion as cells  # noqa: E402
-from benchuq.comparison.aggregate import mean  # noqa: E402
-from benchuq.comparison.ranking import rank_probabilities  # noqa: E402
-from benchuq.data.published import load  # noqa: E402
-from benchuq.data.results import from_counts  # noqa: E402
+from benchuq.sampling import bayes
+from benchuq.sampling import confusion as cells
+from benchuq.comparison.aggregate import mean
+from benchuq.comparison.ranking import rank_probabilities
+from benchuq.data.published import load
+from benchuq.data.results import from_counts
 
 QUICK = "--quick" in sys.argv
 LIMIT = 60 if QUICK else 400  # seconds a sampler may take, compilation included

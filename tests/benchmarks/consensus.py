@@ -11,7 +11,8 @@ import time
 import numpy as np
 import pandas as pd
 
-from benchuq.consensus import kemeny as consensus, thurstone
+from benchuq.consensus import thurstone
+from benchuq.consensus.kemeny import kemeny
 
 
 def seconds(function, repeat=3):
@@ -44,14 +45,14 @@ def enumerate_all(ranks):
 
 
 def listed(ranks):
-    result = consensus.kemeny(pd.DataFrame(ranks))
+    result = kemeny(pd.DataFrame(ranks))
     return result.n_rankings, result.distance, len(result.rankings)
 
 
 def main():
     rng = np.random.default_rng(2024)
     print("all optima, counted and listed; worst of 5 random tables with ties")
-    print(f"{'items':>5} {'rankers':>7} {'most optima':>12} {'seconds':>9} {'enumeration':>12} {'ratio':>8}")
+    print(f"{'n':>5} {'rankers':>7} {'most optima':>12} {'seconds':>9} {'enumeration':>12} {'ratio':>8}")
     for n, k in [(5, 4), (6, 4), (6, 20), *itertools.product((12, 14, 15, 16), (4, 20, 57))]:
         tables = [rng.integers(1, n + 1, (k, n)) for _ in range(5)]
         runs = [seconds(lambda r=r: listed(r), 2) for r in tables]
@@ -65,15 +66,15 @@ def main():
 
     print("\nworst case: two opposite rankers, every weak order is optimal (counted, not listed)")
     for n in (12, 14, 16):
-        t, result = seconds(lambda n=n: consensus.kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)])), 2)
+        t, result = seconds(lambda n=n: kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)])), 2)
         print(f"{n:5} {result.n_rankings:>28,} {t:9.4f}")
 
     print("\nlarger random tables")
     for n, k in itertools.product((18, 20, 22), (4, 20)):
-        t, result = seconds(lambda n=n, k=k: consensus.kemeny(pd.DataFrame(rng.integers(1, n + 1, (k, n)))), 1)
+        t, result = seconds(lambda n=n, k=k: kemeny(pd.DataFrame(rng.integers(1, n + 1, (k, n)))), 1)
         print(f"{n:5} {k:7} {result.n_rankings:12,} {t:9.4f}")
 
-    print("\nThurstone: 12 items, 4 rankers, milliseconds for one sweep of one chain")
+    print("\nThurstone: 12 alternatives, 4 rankers, milliseconds for one sweep of one chain")
     ranks = np.argsort(rng.random((4, 12)), axis=1) + 1.0
     to = thurstone._Layout(ranks)
     for chains in (1, 4, 16, 64):

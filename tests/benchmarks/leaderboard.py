@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from benchuq.comparison import pairs as comparison, ranking
-from benchuq.readers.readers import readers
+from benchuq.readers import readers
 from benchuq.sampling import bootstrap
 
 THEIRS = """

@@ -11,8 +11,8 @@ from benchuq.data.scores import balanced_means, from_scores, metric_weights, sub
 
 @given(st.integers(0, 10**6))
 @settings(max_examples=20, deadline=None)
-def test_means_are_the_weighted_sum_of_metrics(made_scores, seed):
-    scores = made_scores(seed=seed)
+def test_means_are_the_weighted_sum_of_metrics(make_score_table, seed):
+    scores = make_score_table(seed=seed)
     scores = scores.assign_coords(higher_is_better=("metric", np.ones(6, bool)))
     weighted = scores["score"].to_pandas() @ metric_weights(scores)
     np.testing.assert_allclose(balanced_means(scores)["mean"], weighted)

@@ -23,9 +23,9 @@ def test_left_out_models_take_no_part(gate):
 
 BAD = {
     "unknown models \\['gpt'\\]": lambda g: nested.nested_losses(g, {"x": ["ACDC"]}, splits=[["gpt"]]),
-    'leave no benchmark': lambda g: nested.nested_losses(g, {"x": benchmarks(g)}, targets="rest", progress=False),
-    'targets must be one of': lambda g: nested.nested_losses(g, {"x": ["ACDC"]}, targets="some"),
-    'unknown names': lambda g: nested.compare_nested(nested.nested_losses(g, {"x": ["ACDC"]}, progress=False), "y"),
+    "leave no benchmark": lambda g: nested.nested_losses(g, {"x": benchmarks(g)}, targets="rest", progress=False),
+    "targets must be one of": lambda g: nested.nested_losses(g, {"x": ["ACDC"]}, targets="some"),
+    "unknown names": lambda g: nested.compare_nested(nested.nested_losses(g, {"x": ["ACDC"]}, progress=False), "y"),
 }
 
 

@@ -37,10 +37,10 @@ def test_batches_equal_the_plain_loop_with_scores_missing(gate):
 
 
 BAD = {
-    '10 splits need at least 10 models': lambda g: subset_loss(g.isel(model=slice(9)), ["ACDC"], "perceptron"),
-    'epochs must be a whole number': lambda g: subset_loss(g, ["ACDC"], Perceptron(epochs=0)),
-    'test_share must lie': lambda g: subset_loss(g, ["ACDC"], Perceptron(test_share=1.0)),
-    'fewer than two of': lambda g: subset_loss(g, ["ACDC"], Perceptron(test_share=0.95)),
+    "10 splits need at least 10 models": lambda g: subset_loss(g.isel(model=slice(9)), ["ACDC"], "perceptron"),
+    "epochs must be a whole number": lambda g: subset_loss(g, ["ACDC"], Perceptron(epochs=0)),
+    "test_share must lie": lambda g: subset_loss(g, ["ACDC"], Perceptron(test_share=1.0)),
+    "fewer than two of": lambda g: subset_loss(g, ["ACDC"], Perceptron(test_share=0.95)),
 }
 
 

@@ -35,8 +35,8 @@ def test_jackknife_plus_by_hand():
     np.testing.assert_allclose(got[["estimate", "lower", "upper"]].astype(float), expected)
 
 
-def test_too_few_models_for_the_level_give_infinite_intervals(made_scores):
-    scores = made_scores(n_models=8)
+def test_too_few_models_for_the_level_give_infinite_intervals(make_score_table):
+    scores = make_score_table(n_models=8)
     table = predict(scores, scores["score"].to_pandas().head(1), ["b0"], level=0.95).query("not measured")
     assert np.isinf(table["upper"]).all() and np.isinf(table["lower"]).all() and np.isfinite(table["estimate"]).all()
 
@@ -72,18 +72,18 @@ def test_new_models_with_parts_of_the_subset(gate, gate_tiers):
     assert not both.query("model == 'bert' and name == 'ADE20K mIoU'")["measured"].item()
 
 
-def test_known_models_with_gaps_still_count(made_scores):
-    scores = made_scores(n_models=20, gaps=0.1, seed=1)
-    new = made_scores(n_models=20, seed=1)["score"].to_pandas().head(2)
+def test_known_models_with_gaps_still_count(make_score_table):
+    scores = make_score_table(n_models=20, gaps=0.1, seed=1)
+    new = make_score_table(n_models=20, seed=1)["score"].to_pandas().head(2)
     table = predict(scores, new, ["b2", "b3"])
     assert np.isfinite(table[["estimate", "lower", "upper"]]).all(axis=None)
 
 
 @pytest.mark.parametrize("method", ["jackknife_plus", "split"])
-def test_coverage_of_exchangeable_models(made_scores, method):
+def test_coverage_of_exchangeable_models(make_score_table, method):
     rng, hits = np.random.default_rng(11), []
     for seed in rng.integers(0, 10**6, 120):
-        scores = made_scores(n_models=20, seed=seed)
+        scores = make_score_table(n_models=20, seed=seed)
         table = predict(
             scores.isel(model=slice(19)), scores["score"].to_pandas().tail(1), ["b0"], method=method, rng=seed
         ).query("not measured")
@@ -134,11 +134,11 @@ def test_nested_intervals_are_wider_and_cover_no_less(gate):
 
 
 BAD = {
-    'method must be one of': lambda g: predict(g, g["score"].to_pandas().head(1), method="bootstrap"),
-    'target must be one of': lambda g: predict(g, g["score"].to_pandas().head(1), target="row"),
-    'level must lie between': lambda g: predict(g, g["score"].to_pandas().head(1), level=1.0),
+    "method must be one of": lambda g: predict(g, g["score"].to_pandas().head(1), method="bootstrap"),
+    "target must be one of": lambda g: predict(g, g["score"].to_pandas().head(1), target="row"),
+    "level must lie between": lambda g: predict(g, g["score"].to_pandas().head(1), level=1.0),
     "unknown metrics \\['NYU'\\]": lambda g: predict(g, pd.DataFrame({"NYU": [0.5]})),
-    'no score on the benchmarks': lambda g: predict(g, g["score"].to_pandas()[["ADE20K mIoU"]].head(1), ["ACDC"]),
+    "no score on the benchmarks": lambda g: predict(g, g["score"].to_pandas()[["ADE20K mIoU"]].head(1), ["ACDC"]),
     "unknown benchmarks \\['MNIST'\\]": lambda g: predict(g, g["score"].to_pandas().head(1), ["MNIST"]),
     "needs method='jackknife_plus'": lambda g: predict(g, g["score"].to_pandas().head(1), four, method="split"),
 }

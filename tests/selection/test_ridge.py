@@ -26,16 +26,16 @@ def refit(data, mask, penalty, rest):
 
 @pytest.mark.parametrize("gaps", [0.0, 0.1])
 @pytest.mark.parametrize("rest", [False, True])
-def test_closed_form_is_leave_one_out_by_refitting(made_scores, gaps, rest):
-    scores = made_scores(gaps=gaps, seed=3)
+def test_closed_form_is_leave_one_out_by_refitting(make_score_table, gaps, rest):
+    scores = make_score_table(gaps=gaps, seed=3)
     scorer = SubsetLoss(scores, Ridge(0.7), targets="rest" if rest else "all")
     masks = np.array([c for c in np.ndindex(*(2,) * 5) if 0 < sum(c) < 5][::4], bool)
     expected = [refit(scorer.data, mask, 0.7, rest) for mask in masks]
     np.testing.assert_allclose(scorer(masks), expected, rtol=1e-9)
 
 
-def test_all_benchmarks_without_penalty_predict_themselves(made_scores):
-    scores = made_scores()
+def test_all_benchmarks_without_penalty_predict_themselves(make_score_table):
+    scores = make_score_table()
     assert subset_loss(scores, benchmarks(scores), Ridge(1e-9)) < 1e-12
 
 

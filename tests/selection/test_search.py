@@ -57,8 +57,8 @@ def test_budgets_are_kept_and_used(seed):
     assert (masks @ costs <= 5.0 + 1e-8).all()
 
 
-def test_exhaustive_is_the_minimum_over_all_subsets(made_scores):
-    scores = made_scores(n_metrics=8)
+def test_exhaustive_is_the_minimum_over_all_subsets(make_score_table):
+    scores = make_score_table(n_metrics=8)
     scorer = SubsetLoss(scores, "ridge")
     every = {c: subset_loss(scores, c, "ridge") for c in combinations(scorer.benchmarks, 3)}
     found = search.exhaustive(scorer, 3, progress=False, keep=len(every))
@@ -77,14 +77,16 @@ def test_evolution_beats_random_search_and_finds_the_optimum_of_four(gate):
 
 
 def test_ade20k_leads_and_winoground_predicts_nothing(gate):
-    mean = sum(search.single_benchmark_losses(gate, "perceptron", rng=seed)["loss"].sort_index() for seed in range(5)) / 5
+    mean = (
+        sum(search.single_benchmark_losses(gate, "perceptron", rng=seed)["loss"].sort_index() for seed in range(5)) / 5
+    )
     assert mean.idxmin() == "ADE20K"
     assert set(mean.nlargest(2).index) == {"Winoground", "NYU-Depth-v2"} and mean.nlargest(2).min() > 0.9
     assert set(mean.nlargest(5).index) == {"Winoground", "NYU-Depth-v2", "ACDC", "iWildCam", "HappyWhale"}
 
 
-def test_select_is_exhaustive_where_that_is_cheap(gate, made_scores):
-    scores = made_scores(n_metrics=8)
+def test_select_is_exhaustive_where_that_is_cheap(gate, make_score_table):
+    scores = make_score_table(n_metrics=8)
     chosen, found = search.select(scores, 3, progress=False), search.exhaustive(scores, 3, progress=False)
     assert (chosen.benchmarks, chosen.loss, chosen.method) == (found.best, found.loss, "exhaustive")
     one, two = (search.select(gate, 4, rng=seed, progress=False) for seed in (0, 1))
@@ -98,19 +100,19 @@ def with_cost(gate, **changed):
 
 
 BAD = {
-    'from 1 to 31': lambda g: search.evolve(g, 32),
-    'from 1 to 31, the': lambda g: search.exhaustive(g, 0),
-    'from 1 to 31, the number': lambda g: search.select(g, 32),
-    'more than max_subsets': lambda g: search.exhaustive(g, 9),
+    "from 1 to 31": lambda g: search.evolve(g, 32),
+    "from 1 to 31, the": lambda g: search.exhaustive(g, 0),
+    "from 1 to 31, the number": lambda g: search.select(g, 32),
+    "more than max_subsets": lambda g: search.exhaustive(g, 9),
     "cost of benchmark 'ACDC' is 0": lambda g: search.evolve(g, costs=with_cost(g, ACDC=0), budget=3.0),
     "cost of benchmark 'ACDC' is inf": lambda g: search.greedy(g, costs=with_cost(g, ACDC=np.inf), budget=3.0),
-    'no cost for benchmarks': lambda g: search.evolve(g, budget=3.0, costs={"ADE20K": 1}),
-    'costs must be positive': lambda g: search.evolve(g, budget=3.0, costs=0.0),
-    'does not pay for a single benchmark': lambda g: search.evolve(g, budget=0.5, costs=1.0),
-    'needs costs': lambda g: search.evolve(g, budget=3.0),
-    'either size': lambda g: search.evolve(g, 3, budget=3.0, costs=1.0),
-    'give either size': lambda g: search.evolve(g),
-    'n_winners must be a whole number of at least 1': lambda g: search.evolve(g, 3, settings=Evolution(n_winners=0)),
+    "no cost for benchmarks": lambda g: search.evolve(g, budget=3.0, costs={"ADE20K": 1}),
+    "costs must be positive": lambda g: search.evolve(g, budget=3.0, costs=0.0),
+    "does not pay for a single benchmark": lambda g: search.evolve(g, budget=0.5, costs=1.0),
+    "needs costs": lambda g: search.evolve(g, budget=3.0),
+    "either size": lambda g: search.evolve(g, 3, budget=3.0, costs=1.0),
+    "give either size": lambda g: search.evolve(g),
+    "n_winners must be a whole number of at least 1": lambda g: search.evolve(g, 3, settings=Evolution(n_winners=0)),
 }
 
 

@@ -15,8 +15,8 @@ def test_leave_one_out_losses_are_differences(gate, gate_tiers):
     np.testing.assert_allclose(table.loc["ACDC", "increase"], expected)
 
 
-def test_search_reliability_is_a_share_of_seeds(made_scores):
-    loss = SubsetLoss(made_scores(n_metrics=8), "ridge")
+def test_search_reliability_is_a_share_of_seeds(make_score_table):
+    loss = SubsetLoss(make_score_table(n_metrics=8), "ridge")
     optimum = exhaustive(loss, 3, progress=False).loss
     sure = studies.search_reliability(loss, 3, optimum, range(3))
     assert sure["found"] == 1 and sure["largest gap, %"] == 0
@@ -33,9 +33,9 @@ def test_loss_by_size_has_each_size_best_first(gate):
 
 BAD = {
     "unknown benchmarks \\['MNIST'\\]": lambda g: studies.leave_one_out_losses(g, ["MNIST", "ACDC"]),
-    'at least two': lambda g: studies.leave_one_out_losses(g, ["ACDC"]),
-    'no cost for benchmarks': lambda g: studies.pareto(g, {"ACDC": 1.0}, [3]),
-    'costs must be positive': lambda g: studies.pareto(g, -1.0, [3]),
+    "at least two": lambda g: studies.leave_one_out_losses(g, ["ACDC"]),
+    "no cost for benchmarks": lambda g: studies.pareto(g, {"ACDC": 1.0}, [3]),
+    "costs must be positive": lambda g: studies.pareto(g, -1.0, [3]),
 }
 
 

@@ -29,8 +29,8 @@ def test_tier_files_are_checked(tmp_path):
         tiers.load_tiers(path)
 
 
-def test_ranks_turn_metrics_in_which_lower_is_better(made_scores):
-    scores = made_scores()
+def test_ranks_turn_metrics_in_which_lower_is_better(make_score_table):
+    scores = make_score_table()
     ranks, score = tiers.metric_ranks(scores, reference="m0"), scores["score"].to_pandas()
     assert ranks["m0"].idxmin() == score["m0"].idxmax() and ranks["m5"].idxmin() == score["m5"].idxmin()
     assert ranks.columns[0] == "m0" and ranks.mean(axis=1).is_monotonic_increasing
@@ -38,7 +38,7 @@ def test_ranks_turn_metrics_in_which_lower_is_better(made_scores):
 
 BAD = {
     "unknown tiers \\['huge'\\]": lambda g: tiers.apply_tier(g, tiers.load_tiers(), "huge"),
-    'unknown metrics': lambda g: tiers.metric_ranks(g, reference="ImageNet"),
+    "unknown metrics": lambda g: tiers.metric_ranks(g, reference="ImageNet"),
 }
 
 

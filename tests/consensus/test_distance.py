@@ -1,0 +1,85 @@
+"""Tables of ranks, Kendall's distance and coefficients."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchuq.consensus.distance import check_ranks, kendall_distance, kendall_tau, task_ranks
+from benchuq.consensus.kemeny import kemeny
+from benchuq.consensus.thurstone import thurstone
+from benchuq.data.published import load
+from benchuq.data.results import accuracies
+
+GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))
+
+
+@pytest.mark.parametrize(
+    "ranks, message",
+    [
+        (GOOD.iloc[:0], "no cells"),
+        (GOOD.iloc[:, :0], "no cells"),
+        (GOOD.values, "DataFrame"),
+        (GOOD.replace(3, np.inf), "ranker 'x', alternative 'C': inf is infinite"),
+        (GOOD.astype(object).replace(3, "third"), "ranker 'x', alternative 'C': third is not a number"),
+        (GOOD / 10, "ranker 'x', alternative 'A'.*below 1"),
+        (GOOD * 7.31, "neither whole nor the average"),
+        (GOOD.assign(B=np.nan), "alternative 'B' has no ranks"),
+        (GOOD.mul([1, np.nan], axis=0), "ranker 'y' has no ranks"),
+        (GOOD.set_axis(list("AAC"), axis=1), "alternative 'A' appears more than once"),
+        (GOOD.set_axis(["x", "x"]), "ranker 'x' appears"),
+    ],
+)
+def test_what_cannot_be_ranks_is_refused(ranks, message):
+    for method in (check_ranks, kemeny, thurstone):
+        with pytest.raises(ValueError, match=message):
+            method(ranks)
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=9))
+@settings(max_examples=200, deadline=None)
+def test_tau_b_is_scipys(pairs):
+    a, b = np.array(pairs).T
+    ours, theirs = kendall_tau(a, b), stats.kendalltau(a, b).statistic
+    assert ours == pytest.approx(theirs, abs=1e-12) or (math.isnan(ours) and math.isnan(theirs))
+    assert kendall_tau(a, b, kind="x") == pytest.approx(1 - 2 * kendall_distance(a, b) / math.comb(len(a), 2))
+
+
+@given(st.lists(st.tuples(*[st.integers(1, 5)] * 3), min_size=2, max_size=7))
+@settings(max_examples=200, deadline=None)
+def test_kendall_distance_is_a_metric_on_weak_orders(triples):
+    a, b, d = np.array(triples).T
+    assert kendall_distance(a, b) == kendall_distance(b, a) >= 0
+    assert kendall_distance(a, d) <= kendall_distance(a, b) + kendall_distance(b, d)
+    assert (kendall_distance(a, b) == 0) == (stats.rankdata(a, "dense") == stats.rankdata(b, "dense")).all()
+
+
+def test_series_are_matched_by_name():
+    a = pd.Series({"A": 1, "B": 2, "C": 3})
+    assert kendall_distance(a, a[["C", "A", "B"]]) == 0
+    with pytest.raises(ValueError, match="different alternatives.*'D'"):
+        kendall_distance(a, a.rename({"A": "D"}))
+
+
+def test_bad_arguments_of_distances():
+    with pytest.raises(ValueError, match="same two or more alternatives"):
+        kendall_distance([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match=r"kind must be one of \['b', 'x'\], got 'c'"):
+        kendall_tau([1, 2], [2, 1], kind="c")
+
+
+def test_task_ranks_keep_what_is_missing():
+    scores = accuracies(load("mmlu"))
+    scores[0, 1] = np.nan
+    ranks = task_ranks(scores)
+    assert ranks.isna().sum().sum() == 1 and np.isnan(ranks.iloc[1, 0])
+    assert sorted(ranks.iloc[1].dropna()) == [1, 2, 3, 4, 5]
+
+
+def test_scores_in_place_of_ranks_are_named():
+    with pytest.raises(ValueError, match="task_ranks"):
+        check_ranks(accuracies(load("mmlu")).to_pandas().T)

@@ -1,0 +1,234 @@
+"""Kemeny consensus against brute force over all weak orders."""
+
+import itertools
+import math
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchuq.consensus import kemeny as module
+from benchuq.consensus.distance import kendall_distance
+from benchuq.consensus.kemeny import consensus_probabilities, kemeny, plot_rank_bars
+from benchuq.data.tables import read_table
+
+matplotlib.use("Agg")
+
+
+def weak_orders(n):
+    "All weak orders of n alternatives as dense ranks."
+    orders = np.array(list(itertools.product(range(1, n + 1), repeat=n)))
+    dense = orders[[len(set(o)) == max(o) for o in orders.tolist()]]
+    return dense
+
+
+ORDERS = {n: weak_orders(n) for n in range(1, 7)}
+FUBINI = [1, 1, 3, 13, 75, 541, 4683]
+
+
+def brute_force(ranks, weights):
+    "All weak orders of least Kemeny-Snell distance by looking at every one, and that distance."
+    n = ranks.shape[1]
+    i, j = np.triu_indices(n, 1)
+    orders = ORDERS[n]
+    signs = np.sign(orders[:, i] - orders[:, j])
+    total = np.zeros(len(orders))
+    for row, w in zip(ranks, weights, strict=True):
+        s = np.sign(row[i] - row[j])
+        total += w * np.nansum(np.abs(signs - s), axis=1)
+    best = np.abs(total - total.min()) < 1e-9 * max(1, total.min())
+    return {tuple(o) for o in orders[best].tolist()}, total.min()
+
+
+def random_ranks(rng, n_rankers, n, missing=0.0, levels=None):
+    r = rng.integers(1, (levels or n) + 1, (n_rankers, n)).astype(float)
+    r[rng.random(r.shape) < missing] = np.nan
+    r[np.isnan(r).all(1), 0] = 1
+    r[0, np.isnan(r).all(0)] = 1
+    return r
+
+
+def as_set(table):
+    return {tuple(r) for r in table.to_numpy().tolist()}
+
+
+def test_enumeration_of_weak_orders_is_right():
+    assert [len(ORDERS[n]) for n in range(1, 7)] == FUBINI[1:]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_kemeny_is_brute_force_on_5_alternatives(seed):
+    rng = np.random.default_rng(seed)
+    r = random_ranks(rng, int(rng.integers(1, 8)), 5, rng.choice([0, 0.3]), int(rng.integers(1, 6)))
+    weights = rng.choice([None, "whole", "any"])
+    w = np.ones(len(r)) if weights is None else rng.integers(0, 4, len(r)) + (1.0 if weights == "whole" else 0.375)
+    result = kemeny(pd.DataFrame(r), weights=None if weights is None else w)
+    expected, distance = brute_force(r, w)
+    assert as_set(result.rankings) == expected
+    assert len(result.rankings) == result.n_rankings == len(expected)
+    assert result.distance == pytest.approx(distance) and result.optimal and result.complete
+    assert as_set(pd.DataFrame(list(result.iterate()))) == expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_kemeny_is_brute_force_on_6_alternatives(seed):
+    rng = np.random.default_rng(100 + seed)
+    r = random_ranks(rng, (4, 20, 57)[seed % 3], 6, (0, 0.2)[seed % 2])
+    result = kemeny(pd.DataFrame(r))
+    expected, distance = brute_force(r, np.ones(len(r)))
+    assert as_set(result.rankings) == expected and result.distance == distance
+
+
+def test_mmlu_has_exactly_the_17_published_optima():
+    table = read_table("slides_mmlu").pivot(index="task", columns="model", values="accuracy_percent")
+    published = read_table("slides_kemeny").drop(columns="ranking")
+    result = kemeny(table.rank(axis=1, ascending=False)[published.columns])
+    assert result.n_rankings == 17 and result.distance == 18
+    assert (result.rankings.to_numpy() == published.to_numpy()).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_two_opposite_rankers_make_every_weak_order_optimal(n):
+    result = kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)]))
+    assert result.n_rankings == FUBINI[n] == len(result.rankings)
+    assert as_set(result.rankings) == {tuple(o) for o in ORDERS[n].tolist()}
+
+
+def test_enormous_lists_are_counted_exactly_and_refused():
+    fubini = [1]
+    for n in range(1, 13):
+        fubini.append(sum(math.comb(n, k) * fubini[n - k] for k in range(1, n + 1)))
+    result = kemeny(pd.DataFrame([range(1, 13), range(12, 0, -1)]))
+    assert result.n_rankings == fubini[12] == 28_091_567_595
+    with pytest.raises(ValueError, match="28,091,567,595 optimal rankings.*iterate"):
+        _ = result.rankings
+    assert len({tuple(r) for r in itertools.islice(result.iterate(), 500)}) == 500
+    assert "and 28,091,567,575 more" in result._repr_html_()
+
+
+def test_blocks_split_long_rankings():
+    rng = np.random.default_rng(5)
+    parts = [random_ranks(rng, 5, 6) + 10 * k for k in range(8)]
+    result = kemeny(pd.DataFrame(np.concatenate(parts, axis=1)))
+    single = [kemeny(pd.DataFrame(p)) for p in parts]
+    assert result.complete and result.distance == sum(s.distance for s in single)
+    assert result.n_rankings == math.prod(s.n_rankings for s in single)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_shares_are_those_of_the_list(seed):
+    rng = np.random.default_rng(200 + seed)
+    r = np.concatenate([random_ranks(rng, 4, 5), 10 + random_ranks(rng, 4, 4), np.full((4, 1), 9)], axis=1)
+    result = kemeny(pd.DataFrame(r))
+    shares = consensus_probabilities(result)
+    listed = [[(result.rankings[i] == k).mean() for k in range(1, 11)] for i in range(10)]
+    np.testing.assert_allclose(shares, listed, atol=1e-12)
+    assert shares.dims == ("model", "rank")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_integer_program_reaches_the_same_distance(seed, monkeypatch):
+    ranks = pd.DataFrame(random_ranks(np.random.default_rng(300 + seed), 5, 9, 0.1))
+    exact = kemeny(ranks)
+    monkeypatch.setattr(module, "_LARGEST", 1)
+    result = kemeny(ranks, time_limit=30)
+    assert result.distance == exact.distance == result.bound
+    assert as_set(result.rankings) <= as_set(exact.rankings)
+    if len(exact._parts) < 9:
+        assert result.optimal and not result.complete and len(result.rankings) == 1
+        assert "others may exist" in str(result)
+        with pytest.raises(ValueError, match="all optimal rankings"):
+            consensus_probabilities(result)
+
+
+def test_time_limit_returns_a_ranking_and_a_bound():
+    ranks = pd.DataFrame(random_ranks(np.random.default_rng(6), 9, 45))
+    result = kemeny(ranks, time_limit=0.2)
+    assert result.bound <= result.distance and not result.complete
+    total = sum(2 * kendall_distance(r, result.rankings.iloc[0]) for _, r in ranks.iterrows())
+    assert total == result.distance
+    if not result.optimal:
+        assert "best ranking found in time" in str(result) and f"{result.bound:g}" in str(result)
+
+
+def test_out_of_time_on_a_small_block_falls_back(monkeypatch):
+    ranks = pd.DataFrame(random_ranks(np.random.default_rng(7), 4, 10))
+    result = kemeny(ranks, time_limit=1e-6)
+    assert not result.complete and result.bound <= kemeny(ranks).distance <= result.distance
+
+
+def test_weights_are_repetitions():
+    r = random_ranks(np.random.default_rng(8), 4, 7)
+    weighted = kemeny(pd.DataFrame(r), weights=[3, 1, 0, 2])
+    repeated = kemeny(pd.DataFrame(r[[0, 0, 0, 1, 3, 3]]))
+    thirds = kemeny(pd.DataFrame(r), weights=[1 / 2, 1 / 6, 0, 1 / 3])
+    named = kemeny(pd.DataFrame(r), weights={3: 2, 0: 3, 2: 0, 1: 1})
+    for other in (repeated, thirds, named):
+        assert as_set(weighted.rankings) == as_set(other.rankings)
+    assert weighted.distance == repeated.distance == named.distance == pytest.approx(6 * thirds.distance)
+
+
+def test_irrational_weights_keep_the_ties_that_equal_weights_make():
+    r = random_ranks(np.random.default_rng(9), 4, 6)
+    root = kemeny(pd.DataFrame(np.r_[r, r]), weights=[math.sqrt(2)] * 4 + [math.pi] * 4)
+    assert as_set(root.rankings) == as_set(kemeny(pd.DataFrame(r)).rankings)
+    assert root.distance == pytest.approx((math.sqrt(2) + math.pi) * kemeny(pd.DataFrame(r)).distance)
+
+
+def test_only_the_order_of_ranks_counts():
+    with_gaps = [[1, 1, 3, 9], [2, 5, 5, 1]]
+    dense = [[1, 1, 2, 3], [2, 3, 3, 1]]
+    average = [[1.5, 1.5, 3, 4], [2, 3.5, 3.5, 1]]
+    expected, distance = brute_force(np.array(dense, float), [1, 1])
+    for ranks in (with_gaps, dense, average):
+        assert as_set(kemeny(pd.DataFrame(ranks)).rankings) == expected
+
+
+def test_what_was_never_compared_is_left_open():
+    result = kemeny(pd.DataFrame([[1, 2, np.nan], [np.nan, np.nan, 1]], columns=list("ABC")))
+    assert result.distance == 0
+    assert as_set(result.rankings[["A", "B"]]) <= {(1, 2), (1, 3), (2, 3)} and result.n_rankings == 5
+
+
+@given(st.lists(st.lists(st.integers(1, 4), min_size=4, max_size=4), min_size=1, max_size=5))
+@settings(max_examples=60, deadline=None)
+def test_unanimous_pairs_are_respected(rows):
+    result = kemeny(pd.DataFrame(rows))
+    r = np.array(rows)
+    for i, j in itertools.permutations(range(4), 2):
+        if (r[:, i] < r[:, j]).all():
+            assert (result.rankings[i] < result.rankings[j]).all()
+
+
+GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))
+
+
+@pytest.mark.parametrize(
+    "weights, message",
+    [
+        ([1, -1], "not negative"),
+        ([0, 0], "not all zero"),
+        ([1, np.nan], "finite"),
+        ([1], "2 rankers"),
+        ({"x": 1}, "every ranker"),
+    ],
+)
+def test_bad_weights_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        kemeny(GOOD, weights=weights)
+
+
+@pytest.mark.parametrize("limit", [0, -1, math.inf, "long"])
+def test_bad_time_limits_are_refused(limit):
+    with pytest.raises(ValueError, match="time_limit must be a positive number"):
+        kemeny(GOOD, time_limit=limit)
+
+
+def test_bars_have_the_height_of_the_shares():
+    shares = consensus_probabilities(kemeny(pd.DataFrame([[1, 2, 3], [2, 1, 3]], columns=list("ABC"))))
+    axes = plot_rank_bars({"one": shares, "two": shares})
+    assert [p.get_height() for p in axes.ravel()[2].patches] == [0, 1 / 3, 2 / 3] * 2
+    matplotlib.pyplot.close("all")

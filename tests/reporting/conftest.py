@@ -1,0 +1,35 @@
+"""Small reports to run."""
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from benchuq.reporting import catalogue
+
+SAVES = """
+import matplotlib.pyplot as plt
+import pandas as pd
+from benchuq.reporting.exhibits import Exhibits
+out = Exhibits(output_dir)
+out.table("t", pd.DataFrame({"n": [n]}))
+out.figure("f", plt.figure(figsize=(1, 1)))
+print("<i>")
+"""
+
+
+def write_notebook(folder, name: str, *code: str):
+    parameters = new_code_cell('output_dir = ""\nn = 3  # how many', metadata={"tags": ["parameters"]})
+    cells = [new_markdown_cell(f"# A <b>{name}</b>\n\n> What it is."), parameters, *map(new_code_cell, code)]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "python3", "language": "python"}}
+    nbformat.write(new_notebook(cells=cells, metadata=kernel), folder / f"{name}.ipynb")
+
+
+@pytest.fixture
+def own_reports(tmp_path, monkeypatch):
+    """A folder for products, while the reports are `good` and `bad` instead of those of the project."""
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    write_notebook(folder, "good", SAVES)
+    write_notebook(folder, "bad", SAVES, "raise RuntimeError('out of luck')")
+    monkeypatch.setattr(catalogue, "bundled", lambda *_: folder)
+    return tmp_path / "out"

@@ -1,0 +1,87 @@
+"""The command line: what it prints, what it returns, and what it does not import."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from benchuq.reporting.command import main
+
+ROOT = Path(__file__).parents[2]
+HEAVY = {"numpy", "pandas", "matplotlib", "scipy", "xarray", "papermill", "nbformat", "nbconvert", "pymc", "arviz"}
+
+
+def test_a_run_leaves_notebook_tables_figures_and_pages(own_reports, capsys):
+    assert main(["report", "good", "-p", "n", "5", "--out", str(own_reports), "--no-progress"]) == 0
+    assert capsys.readouterr().out.strip() == str(own_reports / "good" / "good.html")
+    made = {str(p.relative_to(own_reports)) for p in own_reports.rglob("*") if p.is_file()}
+    assert made == {
+        "index.html",
+        "good/good.html",
+        "good/good.ipynb",
+        "good/tables/t.csv",
+        "good/figures/f.png",
+        "good/figures/f.svg",
+    }
+    assert pd.read_csv(own_reports / "good/tables/t.csv")["n"].tolist() == [5]
+    index = (own_reports / "index.html").read_text()
+    assert 'href="good/good.html"' in index and 'src="good/figures/f.png"' in index and "&lt;b&gt;" in index
+
+
+def test_a_failing_notebook_says_why_and_where(own_reports, capsys):
+    assert main(["report", "bad", "--out", str(own_reports), "--no-progress"]) == 1
+    error = capsys.readouterr().err
+    assert "RuntimeError: out of luck" in error and str(own_reports / "bad" / "bad.ipynb") in error
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["good", "-p", "m", "5"], "unknown parameters of report 'good' ['m']; there are ['n']"),
+        (["good", "-p", "n", "five"], "n takes a value such as 3, got 'five'"),
+        (["best"], "unknown reports ['best']; there are ['bad', 'good']"),
+        ([], "name one report, or say --all"),
+    ],
+)
+def test_requests_that_make_no_sense(own_reports, capsys, arguments, words):
+    assert main(["report", *arguments, "--out", str(own_reports)]) == 2
+    assert words in capsys.readouterr().err
+    assert not own_reports.exists()
+
+
+def test_command_and_module_are_the_same():
+    outputs = [
+        subprocess.run([*command, "list"], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+        for command in (["benchuq"], [sys.executable, "-m", "benchuq"])
+    ]
+    assert outputs[0] == outputs[1] and "n_replications" in outputs[0]
+    failed = subprocess.run(
+        [sys.executable, "-m", "benchuq", "report", "vtab", "-p", "n_drwas", "5"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert failed.returncode == 2 and "n_draws" in failed.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["list"], ["report", "--help"]])
+def test_help_and_list_import_nothing_heavy(arguments):
+    """Milliseconds depend on the machine; what is imported does not."""
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "benchuq", *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    imported = {line.rpartition("|")[2].strip().split(".")[0] for line in run.stderr.splitlines()}
+    assert "argparse" in imported and imported & HEAVY == set()
+
+
+def test_all_reports_stop_at_the_first_that_fails(own_reports, capsys):
+    assert main(["report", "--all", "--out", str(own_reports), "--no-progress"]) == 1
+    assert "report bad failed" in capsys.readouterr().err and not (own_reports / "good").exists()

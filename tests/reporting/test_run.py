@@ -1,0 +1,140 @@
+"""Running reports: parameters, failures, pages, and that the committed exhibits are what the notebooks compute."""
+
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+
+from benchuq.data import downloads
+from benchuq.reporting.catalogue import report_names
+from benchuq.reporting.run import _value, check_parameters, report
+
+ROOT = Path(__file__).parents[2]
+# Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
+QUICK = {
+    "vtab": {"seed": 7, "n_replications": 3},
+    "mmlu": {"seed": 7, "n_replications": 3},
+    "leaderboard": {"seed": 7},
+    "gate": {
+        "n_seeds": 2,
+        "n_initial": 60,
+        "n_generations": 1,
+        "sweep_sizes": 3,
+        "sweep_initial": 20,
+        "sweep_generations": 1,
+        "exhaustive_size": 2,
+        "search_seeds": 2,
+        "perceptron_splits": 2,
+    },
+    "few_observations": {"n_repetitions": 2},
+}
+SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
+EXACT = {"gate": ["table_2", "tier_means", "concordance"]}  # tables without any chance in them
+KEYS = {("row", "column"), ("model",), ("model", "category")}
+
+
+def test_values_are_of_the_kind_of_their_default():
+    assert _value("n_draws", "200", "100") == 200 and _value("level", "1", "0.95") == 1
+    assert _value("path", "12", '""') == "12" and _value("n_draws", 7, "100") == 7
+    assert _value("sizes", "[1, 2]", "[3]") == [1, 2] and _value("limit", "word", "None") == "word"
+    assert _value("small", "False", "True") is False
+    for text in ("ten", "True", "[1]"):
+        with pytest.raises(ValueError, match="takes a value such as 100, got"):
+            _value("n_draws", text, "100")
+
+
+def test_a_path_is_made_absolute_and_must_exist(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs.csv").touch()
+    assert check_parameters("leaderboard", {"path": "logs.csv"}) == {"path": str(tmp_path.resolve() / "logs.csv")}
+    assert check_parameters("leaderboard", {"path": ""}) == {"path": ""}
+    with pytest.raises(ValueError, match="there is no file or folder no.csv"):
+        check_parameters("leaderboard", {"path": "no.csv"})
+
+
+def test_unknown_parameters():
+    with pytest.raises(
+        ValueError, match=r"unknown parameters of report 'vtab' \['n_drwas'\]; there are \['seed', 'n_draws'"
+    ):
+        check_parameters("vtab", {"n_drwas": 1})
+
+
+def test_two_runs_differ_in_nothing(own_reports):
+    copies = []
+    for _ in range(2):
+        report("good", out=own_reports, progress=False)
+        copies.append({p.name: p.read_bytes() for p in own_reports.rglob("*") if p.is_file()})
+    assert copies[0] == copies[1]
+    assert str(own_reports).encode() not in copies[0]["good.ipynb"]
+
+
+def test_exhibits_of_an_earlier_run_do_not_linger(own_reports):
+    report("good", out=own_reports, progress=False)
+    (own_reports / "good/tables/old.csv").write_text("x\n1\n")
+    report("good", out=own_reports, progress=False)
+    assert not (own_reports / "good/tables/old.csv").exists()
+
+
+def test_every_report_has_quick_settings():
+    assert set(QUICK) == set(report_names())
+
+
+@pytest.fixture(scope="module", params=sorted(QUICK))
+def rerun(request, tmp_path_factory):
+    if request.param == "few_observations":
+        try:
+            for name in downloads.remote_files():
+                downloads.fetch(name)
+        except downloads.DataUnavailable as error:
+            pytest.skip(f"its public data cannot be had here: {error}")
+    out = tmp_path_factory.mktemp("rerun")
+    report(request.param, QUICK[request.param], out, progress=False)
+    return ROOT / "reports" / request.param, out / request.param
+
+
+def test_every_committed_exhibit_has_a_source(rerun):
+    committed, fresh = (
+        {str(p.relative_to(folder)) for kind in ("tables/*.csv", "figures/*.png") for p in folder.glob(kind)}
+        for folder in rerun
+    )
+    assert committed == fresh and committed
+    vector = {p.stem for p in (rerun[1] / "figures").glob("*.svg")}  # built, and not committed
+    assert vector == {p.stem for p in (rerun[1] / "figures").glob("*.png")}
+
+
+def test_committed_tables_agree_with_a_rerun(rerun):
+    """Another seed, the same number of draws: ends and estimates move by Monte-Carlo error, well below a quarter of
+    the interval's width. The 0.1 (points or ranks) is for ends of normalised scores, which hang on single extreme
+    draws. Whole and half ranks jump when a probability crosses 2.5 %, so their ends may move by one.
+    """
+    for path in (rerun[0] / "tables").glob("*.csv"):
+        committed, fresh = pd.read_csv(path), pd.read_csv(rerun[1] / "tables" / path.name)
+        key = list(committed.columns).index("estimate") if "estimate" in committed else 0
+        key = list(committed.columns[:key])
+        if tuple(key) not in KEYS or "lower" not in committed or rerun[0].name not in SAME_SIZE:
+            continue
+        assert list(fresh.columns) == list(committed.columns), path.name
+        both = committed.merge(fresh, on=key, suffixes=("", "_fresh"), validate="one_to_one")
+        assert len(both) == len(committed) == len(fresh), path.name
+        slack = 0.1 if both["estimate"].max() > 1.5 else 0.001  # ranks or per cent, or fractions
+        ends = both[["lower", "upper", "lower_fresh", "upper_fresh"]]
+        discrete = (2 * ends == (2 * ends).round()).all(axis=1)
+        width = both["upper"] - both["lower"]
+        for quantity in ("estimate", "lower", "upper"):
+            allowed = 0.25 * width + slack if quantity == "estimate" else (0.25 * width + slack).where(~discrete, 1)
+            too_far = (both[quantity] - both[f"{quantity}_fresh"]).abs() > allowed
+            assert not too_far.any(), (path.name, both[too_far].to_dict("records"))
+
+
+def test_tables_without_chance_are_the_same(rerun):
+    for name in EXACT.get(rerun[0].name, []):
+        committed, fresh = (pd.read_csv(folder / "tables" / f"{name}.csv") for folder in rerun)
+        pd.testing.assert_frame_equal(committed, fresh)
+
+
+def test_committed_pages_carry_no_path_or_error():
+    for path in (ROOT / "reports").glob("*/*.ipynb"):
+        notebook = nbformat.read(path, 4)
+        assert str(ROOT) not in path.read_text() and "papermill" not in notebook.metadata
+        assert not any(o.output_type == "error" for c in notebook.cells if c.cell_type == "code" for o in c.outputs)

@@ -1,0 +1,90 @@
+"""A wheel in an environment of its own: outside the checkout it lists reports, compares results and runs a report.
+
+The environment holds the wheel and nothing else; it sees the dependencies of this one, but not its editable benchuq.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOT_SOURCE = shutil.ignore_patterns(".git", ".venv", "*.egg-info", "build", "reports", ".hypothesis", "__pycache__")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("wheel")
+
+
+@pytest.fixture(scope="module")
+def python(folder):
+    """Function that runs the environment's Python in `folder` and returns what it prints."""
+    shutil.copytree(ROOT, folder / "source", ignore=NOT_SOURCE)
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, folder / "source"]
+    subprocess.run(build, check=True, capture_output=True)
+    shutil.rmtree(folder / "source")
+    venv.create(folder / "env")  # without pip: a wheel of pure Python is installed by unpacking it
+    site = Path(sysconfig.get_path("purelib", "venv", {"base": folder / "env", "platbase": folder / "env"}))
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        wheel.extractall(site)
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    shared = {"JUPYTER_PATH": str(Path(sys.prefix) / "share" / "jupyter")}  # nbconvert's templates
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")} | shared
+
+    def run(*arguments):
+        command = [folder / "env" / "bin" / "python", *arguments]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_it_is_the_wheel_that_runs(python, folder):
+    code = (
+        "import benchuq, importlib.metadata as m; print(benchuq.__file__, *m.entry_points(name='benchuq'), sep='\\n')"
+    )
+    file, *points = python("-c", code).splitlines()
+    assert Path(file).is_relative_to(folder)
+    assert "value='benchuq.reporting.command:main'" in points[0]
+
+
+def test_it_finds_tables_scripts_and_styles(python):
+    code = """
+from benchuq.data import published
+from benchuq.files import asset_text
+print(dict(published.load("vtab").sizes), len(asset_text("page.js")), len(asset_text("page.css")))
+"""
+    sizes = [(ROOT / "nbs/9_reporting" / name).stat().st_size for name in ("page.js", "page.css")]
+    assert python("-c", code).split("} ") == ["{'model': 16, 'task': 19", f"{sizes[0]} {sizes[1]}\n"]
+
+
+def test_it_lists_the_reports(python):
+    names = [p.stem for p in (ROOT / "nbs/templates").glob("*.ipynb")]
+    listed = [line.split(":")[0] for line in python("-m", "benchuq", "list").splitlines() if not line.startswith(" ")]
+    assert listed == sorted(names)
+
+
+def test_it_compares_results_in_a_csv_file(python, folder):
+    rows = [("A", "t", 100, 80), ("A", "u", 100, 70), ("B", "t", 100, 60), ("B", "u", 100, 50)]
+    table = pd.DataFrame(rows, columns=["model", "task", "n_items", "n_correct"])
+    table.to_csv(folder / "some.csv", index=False)
+    page = python("-m", "benchuq", "compare", "some.csv", "--no-progress").strip()
+    assert page == "reports/leaderboard/leaderboard.html" and (folder / "reports" / "index.html").exists()
+    board = pd.read_csv(folder / "reports/leaderboard/tables/leaderboard.csv", index_col="model")
+    assert list(board.index) == ["A", "B"] and board["estimate"].round(2).tolist() == [0.75, 0.55]
+
+
+def test_it_runs_a_report(python, folder):
+    settings = ["-p", "n_draws", "200", "-p", "n_replications", "2", "--no-progress", "--out", "mine"]
+    python("-m", "benchuq", "report", "vtab", *settings)
+    assert len(list((folder / "mine/vtab/tables").glob("table_*.csv"))) == 11
+    assert (folder / "mine/vtab/figures/figure_3.png").exists() and (folder / "mine/vtab/vtab.html").exists()
