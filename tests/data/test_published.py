@@ -36,3 +36,8 @@ def test_boards_by_name(name, sizes):
 def test_unknown_names_are_refused(run, message):
     with pytest.raises(ValueError, match=message):
         run()
+
+
+def test_vtab_sums_to_the_slides_category_sizes():
+    sizes = load("vtab")["n_items"].groupby("category").sum().to_series()
+    assert sizes.to_dict() == {"Natural": 75564, "Specialized": 87138, "Structured": 225202}

@@ -112,7 +112,7 @@ def test_many_items_are_drawn_in_blocks():
 @pytest.mark.parametrize(
     "change, words",
     [
-        (lambda d: bootstrap.draw(d, 0), "n_draws must be at least 1"),
+        (lambda d: bootstrap.draw(d, 0), "n_draws must be a whole number of at least 1"),
         (lambda d: bootstrap.draw(d.drop_vars("score")), "needed are"),
         (lambda d: bootstrap.draw(d.where(d["item"] == d["item"][0])), "no item was run"),
     ],
