@@ -6,7 +6,7 @@
 __all__ = ['weight_presets', 'task_weights', 'mean', 'geometric_mean', 'category_means', 'intervals', 'format_intervals',
            'monte_carlo_error', 'normalise', 'differences', 'plot_intervals']
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #cf539f5a
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #cf923453
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -18,7 +18,7 @@ from scipy import stats
 from ..checks import check_known, check_level, check_one_of
 from ..data.tables import read_table
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #ca8bb3bc
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #c655ffcb
 def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
     "Weights in the order of `names`; `ValueError` where they are negative, do not sum to 1, or do not fit the names."
     unknown, missing = weights.index.difference(names), names.difference(weights.index)
@@ -32,7 +32,7 @@ def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
         raise ValueError(f"weights must sum to 1, they sum to {weights.sum():.6g}; divide them by their sum")
     return weights.reindex(names)
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c31e19ad
+
 def _categories(draws: xr.DataArray) -> pd.Series:
     "Category of each task; `ValueError` if unknown."
     if "category" not in draws.coords:
@@ -48,12 +48,12 @@ def _sizes(draws: xr.DataArray) -> pd.Series:
         )
     return pd.Series(draws["n_items"].values, index=draws.indexes["task"], dtype=float)
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c5e41df9
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #c8e67546
 def weight_presets() -> dict[str, str]:
     "Names of benchmarks and the weights by which each aggregates its tasks. Source: case studies of Gopalan (2024)."
     return read_table("slides_case_studies").set_index("benchmark")["preset"].to_dict()
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #cde81f1a
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #cf072012
 def task_weights(
     draws: xr.DataArray,  # dims (model, task, draw)
     weights="equal",  # "equal", "size", "category", a benchmark's name, or a mapping by task or by category
@@ -85,12 +85,12 @@ def task_weights(
         check_one_of("weights", weights, named, more=", or a mapping by task or category")
     return xr.DataArray(w.to_numpy(float), dims="task", coords={"task": tasks})
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #cad8daae
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #c57d7436
 def mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     "Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`."
     return xr.dot(draws, task_weights(draws, weights), dim="task").transpose("model", "draw").rename("mean")
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #cccccbc5
+
 def geometric_mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     "Weighted geometric mean over tasks of every draw, dims (model, draw); 0 where a task with weight has score 0."
     w = task_weights(draws, weights)
@@ -98,7 +98,7 @@ def geometric_mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
         logs = np.log(draws.sel(task=w["task"][w > 0]))
     return np.exp(xr.dot(logs, w[w > 0], dim="task")).transpose("model", "draw").rename("geometric mean")
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #cdb8eb8b
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #cd0a5cc0
 def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     """Plain mean of the tasks of each category, dims (model, category, draw).
 
@@ -112,7 +112,7 @@ def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     parts = [part.reset_coords(drop=True) for part in parts]
     return xr.concat(parts, pd.Index(names, name="category"), coords="minimal").transpose("model", "category", "draw")
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c87d29f1
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #cafe1207
 def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
     "Arrays over all dims of `like` but the last as columns of a DataFrame indexed by those dims."
     dims = like.dims[:-1]
@@ -133,7 +133,7 @@ def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     lower, upper = np.quantile(x.values, [tail, 1 - tail], axis=-1)
     return _frame({"estimate": x.values.mean(axis=-1), "lower": lower, "upper": upper}, x).assign(level=level)
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #ceeb53c3
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #ce4146f1
 def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1) -> pd.Series:
     """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`.
 
@@ -143,7 +143,7 @@ def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1)
     cells = [[f"{scale * v + 0.0:.{digits}f}" for v in row] for row in table[["estimate", "lower", "upper"]].to_numpy()]
     return pd.Series([f"{e} ({lo}, {hi})" for e, lo, hi in cells], index=table.index)
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c005b03e
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #c031c563
 def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Standard errors of `estimate`, `lower` and `upper` that come from the number of independent draws alone.
 
@@ -159,7 +159,7 @@ def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
         errors[name] = np.diff(np.quantile(x.values, ends, axis=-1), axis=0) / 2
     return _frame(errors, x)
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c04aba84
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #cceff825
 def _ends(draws: xr.DataArray, scale) -> tuple[xr.DataArray, xr.DataArray]:
     "Low and high by task."
     if isinstance(scale, str):
@@ -174,7 +174,7 @@ def _ends(draws: xr.DataArray, scale) -> tuple[xr.DataArray, xr.DataArray]:
     low, high = table.loc[draws["task"].values, ["low", "high"]].to_numpy(float).T
     return tuple(xr.DataArray(x, dims="task", coords={"task": draws["task"].values}) for x in (low, high))
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c29202a2
+
 def normalise(
     draws: xr.DataArray,  # dims (model, task, draw)
     scale="draws",  # "draws", "observed", or a DataFrame indexed by task with columns low and high
@@ -189,7 +189,7 @@ def normalise(
         raise ValueError(f"tasks {flat} have no spread (high does not exceed low); leave them out or give a scale")
     return ((draws - low) / (high - low)).transpose("model", "task", "draw").assign_attrs(draws.attrs)
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c0830129
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #c1ce77d4
 def _pairs(scores: xr.DataArray, pairs) -> list[tuple[str, str]]:
     "Pairs of models to compare, best first; `ValueError` for fewer than two models or a name that is not there."
     models = scores.indexes["model"]
@@ -200,14 +200,14 @@ def _pairs(scores: xr.DataArray, pairs) -> list[tuple[str, str]]:
     check_known("models", [name for pair in pairs for name in pair], models)
     return [tuple(pair) for pair in pairs]
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c66a71b2
+
 def _holm(p: np.ndarray) -> np.ndarray:
     "Holm's adjusted p-values: the running maximum of (m - k + 1) p_(k), at most 1."
     order = np.argsort(p)
     adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)).clip(max=1)
     return adjusted[np.argsort(order)]
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #cd750fe2
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #c708ab1e
 def differences(
     scores: xr.DataArray,  # dims (model, draw)
     pairs=None,  # (first, second) model names; None: all, better model first
@@ -236,7 +236,7 @@ def differences(
     raw = table["p_value"]
     return table.assign(p_value=_holm(raw.to_numpy()) if correction == "holm" else (raw * m).clip(upper=1))
 
-# %% ../../nbs/4_comparison/10_aggregate.ipynb #c5fb9ca9
+# %% ../../nbs/4_comparison/10_aggregate.ipynb #c890ad09
 def plot_intervals(table: pd.DataFrame, ax=None, percent: bool = True, **errorbar):
     """Estimates with their intervals, one row for each row of `table`, first on top; returns the Axes.
 
