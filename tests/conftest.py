@@ -1,11 +1,21 @@
 """What tests of several chapters share. (Sub-folders have no __init__.py; a file's name may occur in several.)"""
 
+import json
+import math
 import shutil
 import subprocess
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
+from hypothesis import strategies as st
+
+from benchuq.data.published import load
+from benchuq.data.scores import from_scores
+from benchuq.data.tables import read_table
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -37,3 +47,167 @@ def open_page(tmp_path):
         return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
     return opened
+
+
+LOGS = Path(__file__).parent / "logs"
+ODD = [None, 2, -1, "x", "", [], {}, True, math.nan, 1e400, 10**400, [[1]], "\ud800"]
+
+
+@pytest.fixture(scope="session")
+def logs():
+    """Folder of logs that real harnesses wrote."""
+    return LOGS
+
+
+@pytest.fixture
+def harness(tmp_path):
+    """Copy of the logs of lm-evaluation-harness, to be changed."""
+    return Path(shutil.copytree(LOGS / "harness", tmp_path / "harness"))
+
+
+@pytest.fixture(scope="session")
+def by_task():
+    """Function that gives the sorted scores of each model (by position) and task."""
+
+    def sorted_scores(data):
+        task = data["task"].values
+        return {
+            (i, t): sorted(x for x in row[task == t] if not math.isnan(x))
+            for i, row in enumerate(data["score"].values)
+            for t in dict.fromkeys(task)
+        }
+
+    return sorted_scores
+
+
+@pytest.fixture(scope="session")
+def mutate():
+    """Functions `bytes`, `record` and `lines` that damage a log as a hypothesis `draw` says."""
+
+    def mutate_bytes(draw, raw):
+        "Cut `raw` short, or change one of its bytes."
+        if draw(st.booleans()):
+            return raw[: draw(st.integers(0, len(raw) - 1))]
+        at = draw(st.integers(0, len(raw) - 1))
+        return raw[:at] + bytes([raw[at] ^ draw(st.integers(1, 255))]) + raw[at + 1 :]
+
+    def mutate_record(draw, record):
+        "Take a key out of a nested record, or give it an odd value; returns False if there is none."
+        while True:
+            if not isinstance(record, (dict, list)) or not record:
+                return
+            key = (
+                draw(st.sampled_from(sorted(record)))
+                if isinstance(record, dict)
+                else draw(st.integers(0, len(record) - 1))
+            )
+            if isinstance(record[key], (dict, list)) and record[key] and draw(st.booleans()):
+                record = record[key]
+                continue
+            action = draw(st.sampled_from(["take out", "odd", "double"]))
+            if action == "take out":
+                del record[key]
+            elif action == "double" and isinstance(record, list):
+                record.insert(key, record[key])
+            else:
+                record[key] = draw(st.sampled_from(ODD))
+            return
+
+    def mutate_lines(draw, raw):
+        "Take out, double, swap or change lines of a JSON-lines file."
+        lines = raw.decode().splitlines(keepends=True)
+        i, j = draw(st.integers(0, len(lines) - 1)), draw(st.integers(0, len(lines) - 1))
+        action = draw(st.sampled_from(["take out", "double", "swap", "join", "blank", "change"]))
+        if action == "take out":
+            del lines[i]
+        elif action == "double":
+            lines.insert(j, lines[i])
+        elif action == "swap":
+            lines[i], lines[j] = lines[j], lines[i]
+        elif action == "join":
+            lines[i] = lines[i].rstrip("\n")
+        elif action == "blank":
+            lines.insert(i, "\n")
+        else:
+            record = json.loads(lines[i])
+            mutate_record(draw, record)
+            lines[i] = json.dumps(record) + "\n"
+        return "".join(lines).encode("utf-8", "surrogatepass")
+
+    return SimpleNamespace(bytes=mutate_bytes, record=mutate_record, lines=mutate_lines)
+
+
+@pytest.fixture(scope="session")
+def make_areas():
+    """Function that makes subgroups about a line: table, features, true values."""
+
+    def line(n=60, a=0.01, seed=0, slope=0.15):
+        rng = np.random.default_rng(seed)
+        x = pd.DataFrame({"length": rng.uniform(-1, 1, n)}, index=pd.Index([f"g{i}" for i in range(n)], name="task"))
+        s2 = rng.uniform(0.005, 0.03, n)
+        truth = 0.6 + slope * x["length"] + rng.normal(0, np.sqrt(a), n)
+        return pd.DataFrame({"estimate": rng.normal(truth, np.sqrt(s2)), "variance": s2}, index=x.index), x, truth
+
+    return line
+
+
+@pytest.fixture(scope="session")
+def make_benchmark():
+    """Function that makes item results of three models on the same items, difficulty by task."""
+
+    def results(n_tasks=12, n=200, seed=0):
+        rng = np.random.default_rng(seed)
+        p = np.clip(rng.normal(0.5, 0.1, n_tasks)[None] + np.array([[-0.1], [0], [0.1]]), 0.05, 0.95)
+        task = np.repeat([f"t{i:02d}" for i in range(n_tasks)], n)
+        score = (rng.random((3, n_tasks * n)) < np.repeat(p, n, axis=1)).astype(float)
+        return xr.Dataset(
+            {"score": (("model", "item"), score)},
+            coords={"model": list("ABC"), "item": np.arange(n_tasks * n), "task": ("item", task)},
+        )
+
+    return results
+
+
+@pytest.fixture(scope="session")
+def gate():
+    """GATE's 21 models on 48 metrics of 31 benchmarks."""
+    return load("gate")
+
+
+@pytest.fixture(scope="session")
+def gate_tiers():
+    """Names of the benchmarks in GATE's small and base tiers."""
+    return {tier: list(t["benchmark"]) for tier, t in read_table("gate_tiers").groupby("tier")}
+
+
+@pytest.fixture(scope="session")
+def make_score_table():
+    """Function that makes scores from two factors and noise.
+
+    Metrics 0 and 1 share a benchmark, metrics 4 and 5 are the better the lower.
+    """
+
+    def made(n_models=14, n_metrics=6, seed=0, gaps=0.0):
+        rng = np.random.default_rng(seed)
+        value = rng.normal(size=(n_models, 2)) @ rng.normal(size=(2, n_metrics))
+        value = value + 0.5 * rng.normal(size=(n_models, n_metrics))
+        value[rng.random(value.shape) < gaps] = np.nan
+        names = [f"m{j}" for j in range(n_metrics)]
+        frame = pd.DataFrame(value, [f"model{i}" for i in range(n_models)], names)
+        benchmark = {m: "b0" if j < 2 else f"b{j}" for j, m in enumerate(names)}
+        group = {m: "g0" if j < 3 else "g1" for j, m in enumerate(names)}
+        return from_scores(frame, benchmark, group, {m: j < 4 for j, m in enumerate(names)})
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def known_to_few():
+    """Function that gives the same scores with `metric` known for the first n models only."""
+
+    def few(scores, metric, n):
+        scores = scores.copy(deep=True)
+        scores["score"].loc[dict(metric=metric, model=scores["model"].values[n:])] = np.nan
+        return scores
+
+    return few

@@ -1,5 +1,6 @@
 """Rules of the project: what is public is documented, what is bundled is described, links lead somewhere."""
 
+import ast
 import importlib
 import inspect
 import re
@@ -28,6 +29,17 @@ def test_public_names_are_documented(name):
         if not inspect.getdoc(getattr(module, n))
     ]
     assert not bare and module.__doc__
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_texts_are_not_broken_by_a_formatter(name):
+    "A docstring's summary is one line, and an error message has no line breaks followed by spaces."
+    tree = ast.parse((ROOT / name.replace(".", "/")).with_suffix(".py").read_text(encoding="utf-8"))
+    nodes = list(ast.walk(tree))
+    texts = [c for n in nodes if isinstance(n, ast.Raise) for c in ast.walk(n) if isinstance(c, ast.Constant)]
+    assert [c.value for c in texts if isinstance(c.value, str) and "\n " in c.value] == []
+    documented = [n for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(n)]
+    assert [n.name for n in documented if "\n" in ast.get_docstring(n).split("\n\n")[0]] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)

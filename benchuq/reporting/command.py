@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['make_parser', 'main']
 
-# %% ../../nbs/9_reporting/50_command.ipynb #cf1ba840
+# %% ../../nbs/9_reporting/50_command.ipynb #c2199cda
 import argparse
 import sys
 from pathlib import Path
 
 from .catalogue import read_heading, report_names, report_parameters, report_source
 
-# %% ../../nbs/9_reporting/50_command.ipynb #cb4177e5
+# %% ../../nbs/9_reporting/50_command.ipynb #c2d3f5e9
 def _add_options(command: argparse.ArgumentParser) -> None:
     "Give `command` the options of everything that runs reports."
     command.add_argument(
@@ -37,41 +37,47 @@ def make_parser() -> argparse.ArgumentParser:
         _add_options(command)
     return parser
 
-# %% ../../nbs/9_reporting/50_command.ipynb #c189138c
-def _list() -> None:
-    "Print the reports and their parameters."
+# %% ../../nbs/9_reporting/50_command.ipynb #cce2c76a
+def _list() -> int:
+    "Print the reports and their parameters; returns the exit status."
     for name in report_names():
         print(f"{name}: {read_heading(report_source(name))[1]}")
         for key, about in report_parameters(name).items():
             print(f"    -p {key} {about['default']:<12} {about['help']}")
+    return 0
 
-
-def _run(arguments) -> int:
-    "Run the reports that the parsed `arguments` ask for; returns the exit status."
-    if bool(arguments.name) == arguments.all:
-        raise ValueError("name one report, or say --all; `benchuq list` shows what there is")
-    names = report_names() if arguments.all else [arguments.name]
+# %% ../../nbs/9_reporting/50_command.ipynb #c9eb9e0d
+def _run(name: str, parameters: dict, out: str, progress: bool) -> int:
+    "Run one report and print where its page is; returns the exit status."
     from papermill.exceptions import PapermillExecutionError  # here, because it takes a second
 
     from benchuq.reporting.run import report
 
-    given = dict(arguments.p) | ({"path": arguments.path} if arguments.command == "compare" else {})
-    for name in names:
-        try:
-            print(report(name, given, arguments.out, progress=not arguments.no_progress))
-        except PapermillExecutionError as error:
-            copy = Path(arguments.out) / name / f"{name}.ipynb"
-            print(f"benchuq: report {name} failed with {error.ename}: {error.evalue}", file=sys.stderr)
-            print(f"The executed copy shows where: {copy}", file=sys.stderr)
-            return 1
+    try:
+        print(report(name, parameters, out, progress=progress))
+    except PapermillExecutionError as error:
+        copy = Path(out) / name / f"{name}.ipynb"
+        print(f"benchuq: report {name} failed with {error.ename}: {error.evalue}", file=sys.stderr)
+        print(f"The executed copy shows where: {copy}", file=sys.stderr)
+        return 1
     return 0
 
 
+def _run_all(arguments) -> int:
+    "Run the reports that the parsed `arguments` ask for, up to the first that fails; returns the exit status."
+    if bool(arguments.name) == arguments.all:
+        raise ValueError("name one report, or say --all; `benchuq list` shows what there is")
+    names = report_names() if arguments.all else [arguments.name]
+    given = dict(arguments.p) | ({"path": arguments.path} if arguments.command == "compare" else {})
+    statuses = (_run(name, given, arguments.out, not arguments.no_progress) for name in names)
+    return next(filter(None, statuses), 0)
+
+# %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
 def main(arguments=None) -> int:
     "The command `benchuq`; returns the exit status."
     parsed = make_parser().parse_args(arguments)
     try:
-        return _list() or 0 if parsed.command == "list" else _run(parsed)
+        return _list() if parsed.command == "list" else _run_all(parsed)
     except ValueError as error:
         print(f"benchuq: {error}", file=sys.stderr)
         return 2

@@ -4,7 +4,7 @@
 
 Data: VTAB (16 models x 19 tasks), and hard data of the same size on which each model scores the same on all tasks. PyMC
 runs as its users would run it (4 chains, 1,000 + 1,000 draws, PyMC's own compilation), in the full form as the paper
-writes it, and with theta integrated out, sampling (alpha, beta) or (mean, size). nutpie takes part if it is installed.
+writes it, and with theta integrated out, sampling (alpha, beta) or (mean, concentration). nutpie takes part if it is installed.
 A sampler that takes longer than the limit is stopped; its rate is then what it would have reached had it finished at
 that moment with all its draws independent, an upper bound. `--quick` lowers the limit and the number of draws.
 
@@ -24,8 +24,10 @@ import arviz as az
 import numpy as np
 import pandas as pd
 
-from benchuq.sampling import bayes
 from benchuq.sampling import confusion as cells
+from benchuq.sampling import nuts
+from benchuq.sampling.beta_binomial import BetaBinomial
+from benchuq.sampling.hierarchy import accuracy_draws, fit
 from benchuq.comparison.aggregate import mean
 from benchuq.comparison.ranking import rank_probabilities
 from benchuq.data.published import load
@@ -49,11 +51,11 @@ def data(name):
 def sample(method, results):
     """Seconds, InferenceData."""
     if method == "exact":
-        idata = bayes.fit(results, n_draws=4000, rng=1, predictive=False)
-        return best_of(lambda: bayes.fit(results, n_draws=4000, rng=1, predictive=False)), idata
+        idata = fit(results, n_draws=4000, rng=1, predictive=False)
+        return best_of(lambda: fit(results, n_draws=4000, rng=1, predictive=False)), idata
     if method == "gibbs":
         start = time.perf_counter()
-        idata = bayes.fit(results, "gibbs", n_draws=4 * DRAWS, tune=DRAWS, rng=1, predictive=False)
+        idata = fit(results, "gibbs", n_draws=4 * DRAWS, n_tune=DRAWS, rng=1, predictive=False)
         return time.perf_counter() - start, idata
     return sample_pymc(method, results)
 
@@ -61,12 +63,12 @@ def sample(method, results):
 def sample_pymc(method, results):
     import pymc as pm
 
-    sampler, form = method.split(": ")
+    sampler, parametrisation = method.split(": ")
     options = {"chains": 4, "cores": 1, "random_seed": 1, "progressbar": False, "compute_convergence_checks": False}
     if sampler == "nutpie":
         options["nuts_sampler"] = "nutpie"
     start = time.perf_counter()
-    with bayes.pymc_model(results, form=form):
+    with nuts.pymc_model(BetaBinomial.from_results(results), parametrisation):
         idata = pm.sample(DRAWS, tune=DRAWS, **options)
     return idata.posterior.attrs.get("sampling_time", time.perf_counter() - start), idata
 
@@ -120,11 +122,11 @@ def best_of(function, repeats=5):
 
 
 def main():
-    methods = ["exact", "gibbs", *(f"pymc: {form}" for form in bayes.FORMS)]
+    methods = ["exact", "gibbs", *(f"pymc: {name}" for name in nuts.PARAMETRISATIONS)]
     try:
         import nutpie  # noqa: F401
 
-        methods += [f"nutpie: {form}" for form in bayes.FORMS]
+        methods += [f"nutpie: {name}" for name in nuts.PARAMETRISATIONS]
     except ImportError:
         print("nutpie is not installed: left out\n")
     table = pd.DataFrame([row(m, name) for name in ("vtab", "hard") for m in methods])
@@ -138,14 +140,14 @@ def main():
 
     results = load("vtab")
     print(
-        f"\nexact, 16 x 19 x 4,000 draws with predictions: {best_of(lambda: bayes.fit(results, n_draws=4000, rng=1)):.3f} s"
+        f"\nexact, 16 x 19 x 4,000 draws with predictions: {best_of(lambda: fit(results, n_draws=4000, rng=1)):.3f} s"
     )
     rng = np.random.default_rng(1)
     rows = [
         {
             "model": f"m{i}",
             "task": f"class {j}",
-            **dict(zip(cells.CELLS, rng.multinomial(1000, rng.dirichlet([7, 3, 3, 87])))),
+            **dict(zip(cells.CONFUSION_CELLS, rng.multinomial(1000, rng.dirichlet([7, 3, 3, 87])))),
         }
         for i in range(16)
         for j in range(10)
@@ -154,7 +156,7 @@ def main():
     took = best_of(lambda: mean(cells.metric_draws(cells.fit_confusion(confusion, n_draws=10_000, rng=1), "f1")))
     print(f"macro-F1, 10 classes x 16 models x 10,000 draws, fit included: {took:.3f} s")
     few, many = (
-        rank_probabilities(mean(bayes.draws(bayes.fit(results, n_draws=n, rng=n, predictive=False), False)))
+        rank_probabilities(mean(accuracy_draws(fit(results, n_draws=n, rng=n, predictive=False), False)))
         for n in (20_000, 200_000)
     )
     print(f"rank probabilities, 20,000 against 200,000 draws: largest difference {float(abs(few - many).max()):.4f}")

@@ -80,3 +80,8 @@ def test_help_and_list_import_nothing_heavy(arguments):
     )
     imported = {line.rpartition("|")[2].strip().split(".")[0] for line in run.stderr.splitlines()}
     assert "argparse" in imported and imported & HEAVY == set()
+
+
+def test_all_reports_stop_at_the_first_that_fails(own_reports, capsys):
+    assert main(["report", "--all", "--out", str(own_reports), "--no-progress"]) == 1
+    assert "report bad failed" in capsys.readouterr().err and not (own_reports / "good").exists()

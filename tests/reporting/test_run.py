@@ -84,7 +84,7 @@ def test_every_report_has_quick_settings():
 def rerun(request, tmp_path_factory):
     if request.param == "few_observations":
         try:
-            for name in downloads.FILES:
+            for name in downloads.remote_files():
                 downloads.fetch(name)
         except downloads.DataUnavailable as error:
             pytest.skip(f"its public data cannot be had here: {error}")

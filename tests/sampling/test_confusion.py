@@ -1,0 +1,159 @@
+"""Confusion counts: calibration, agreement with PyMC, hard cases, metrics, error contracts."""
+
+import arviz as az
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from benchuq.sampling import confusion
+from benchuq.sampling.convergence import convergence_table
+from benchuq.sampling.model_checks import sbc_uniformity
+from benchuq.sampling.priors import Exponential, LogNormal, TruncatedNormal
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
+
+
+def test_confusion_calibration():
+    "Concentrations from the prior, counts from them; ranks of the truth uniform (four cells and F1, at 0.001 each)."
+    prior, rng, size = LogNormal(1.5, 0.6), np.random.default_rng(2), 400
+    a = prior.sample(rng, (size, 4))
+    p = np.array([rng.dirichlet(row, size=5) for row in a])
+    data = xr.Dataset(
+        {"count": (("model", "task", "cell"), rng.multinomial(30, p))},
+        coords={
+            "model": [f"m{i}" for i in range(size)],
+            "task": list("abcde"),
+            "cell": list(confusion.CONFUSION_CELLS),
+        },
+    )
+    idata = confusion.fit_confusion(data, prior, n_draws=99, rng=3)
+    ranks = pd.DataFrame(
+        (idata.posterior["concentration"].isel(chain=0).transpose("model", "draw", "cell").values < a[:, None]).sum(
+            axis=1
+        )
+    )
+    f1 = confusion.CONFUSION_METRICS["f1"](*p.transpose(2, 0, 1)[:3])
+    ranks["f1"] = (confusion.metric_draws(idata).mean("task").values < f1.mean(axis=1)[:, None]).sum(axis=1)
+    assert sbc_uniformity(ranks, bins=10).min() > 0.001
+
+
+def test_confusion_against_pymc(make_confusion):
+    import pymc as pm
+
+    data = make_confusion(1, 6, 80, 4)
+    x = data["count"].values[0]
+    with pm.Model():
+        a = pm.LogNormal("a", 1, 1, shape=4)
+        pm.DirichletMultinomial("x", n=x.sum(axis=1), a=a, observed=x)
+        trace = pm.sample(
+            1000,
+            n_tune=500,
+            chains=2,
+            cores=1,
+            random_seed=1,
+            progressbar=False,
+            compute_convergence_checks=False,
+            compile_kwargs={"mode": "NUMBA"},
+        )
+    ours = np.log(
+        confusion.fit_confusion(data, LogNormal(1, 1), n_draws=20_000, rng=1).posterior["concentration"].isel(model=0)
+    )
+    theirs = np.log(trace.posterior["a"])
+    error = az.mcse(theirs)["a"].values + ours.std().item() / np.sqrt(20_000)
+    assert (abs(theirs.mean(["chain", "draw"]).values - ours.mean(["chain", "draw"]).values) < 4 * error).all()
+    np.testing.assert_allclose(theirs.std(["chain", "draw"]), ours.std(["chain", "draw"]), rtol=0.12)
+
+
+@pytest.mark.parametrize("spoil", ["empty cell", "narrow prior", "alike", "one task", "nine cells"])
+def test_confusion_hard_cases(spoil, make_confusion):
+    data, prior = make_confusion(2, 8, 60, 5), Exponential()
+    if spoil == "empty cell":
+        data["count"][:, :, 1] = 0
+    if spoil == "narrow prior":
+        prior = TruncatedNormal(20, 0.1)
+    if spoil == "alike":
+        data["count"][:] = [70, 30, 30, 870]
+    if spoil == "one task":
+        data = data.isel(task=[0])
+    if spoil == "nine cells":
+        data = xr.concat(
+            [data.assign_coords(cell=[f"{c}{i}" for c in confusion.CONFUSION_CELLS]) for i in range(2)], "cell"
+        )
+    idata = confusion.fit_confusion(data, prior, n_draws=2000, rng=1)
+    a, theta = idata.posterior["concentration"], idata.posterior["theta"]
+    assert (a > 0).all() and np.allclose(theta.sum("cell"), 1) and convergence_table(idata)["ess_bulk"].min() > 1000
+    assert len(np.unique(a.values[0, :, 0, 0])) > 1700
+    if spoil == "narrow prior":
+        np.testing.assert_allclose(a.mean("draw"), 20, atol=0.1)
+
+
+def test_metrics(make_confusion):
+    data = make_confusion(2, 3, 200, 6)
+    idata = confusion.fit_confusion(data, n_draws=300, rng=1, predictive=True)
+    tp, fp, fn, tn = (
+        idata.posterior["theta"].isel(chain=0).sel(cell=c).transpose("model", "task", "draw").values
+        for c in confusion.CONFUSION_CELLS
+    )
+    expected = {
+        "precision": tp / (tp + fp),
+        "recall": tp / (tp + fn),
+        "specificity": tn / (tn + fp),
+        "accuracy": tp + tn,
+        "balanced_accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2,
+        "f1": 2 / ((tp + fp) / tp + (tp + fn) / tp),
+    }
+    assert set(expected) == set(confusion.CONFUSION_METRICS)
+    for name, value in expected.items():
+        np.testing.assert_allclose(confusion.metric_draws(idata, name), value)
+    np.testing.assert_allclose(confusion.metric_draws(idata, lambda tn, **_: tn), tn)
+    new = idata.posterior_predictive["count"]
+    assert (new.sum("cell") == 200).all() and confusion.metric_draws(idata, predictive=True).dims == (
+        "model",
+        "task",
+        "draw",
+    )
+
+
+def test_confusion_same_seed_whatever_order(make_confusion):
+    data = make_confusion(3, 4, 100, 7)
+    one, two = (
+        confusion.fit_confusion(data, n_draws=100, rng=1),
+        confusion.fit_confusion(data.isel(model=[2, 0]), n_draws=100, rng=1, n_jobs=2),
+    )
+    assert (one.posterior["theta"].sel(model=two.posterior["model"]) == two.posterior["theta"]).all()
+
+
+ROW = {"model": "A", "task": "t", "tp": 1, "fp": 2, "fn": 0, "tn": 9}
+
+
+@pytest.mark.parametrize(
+    "rows, message",
+    [
+        ([ROW, ROW], "more than once"),
+        ([ROW | {"fp": -2}], r"negative.*\(A, t\)"),
+        ([ROW | {"fp": 0.5}], r"not whole.*\(A, t\)"),
+        ([ROW | {"fp": "many"}], r"no number.*\(A, t\)"),
+        ([ROW, ROW | {"model": "B", "task": "u"}], r"\(A, u\)"),
+        ([{"model": "A", "task": "t", "tn": 9}], "at least two cells"),
+        ([{"model": "A", "tp": 3, "tn": 9}], "columns model, task"),
+        ([{"model": "A", "task": "t", "tp": 0, "fp": 0}], "all counts are 0"),
+    ],
+)
+def test_bad_tables_are_refused(rows, message):
+    with pytest.raises(ValueError, match=message):
+        confusion.from_confusion(pd.DataFrame(rows))
+
+
+def test_bad_options_are_refused(make_confusion):
+    data = make_confusion(1, 2, 9, 0)
+    idata = confusion.fit_confusion(data, n_draws=20, rng=1)
+    with pytest.raises(ValueError, match="prior must be"):
+        confusion.fit_confusion(data, prior=lambda a: -a)
+    with pytest.raises(ValueError, match="each of the cells"):
+        confusion.fit_confusion(data, prior={"tp": Exponential()})
+    with pytest.raises(ValueError, match="'f1'.*got 'auc'"):
+        confusion.metric_draws(idata, "auc")
+    with pytest.raises(ValueError, match="predictive=True"):
+        confusion.metric_draws(idata, predictive=True)

@@ -1,0 +1,73 @@
+"""Calibration finds right and wrong samplers; predictive checks; error contracts."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from benchuq.data.published import load
+from benchuq.sampling import exact
+from benchuq.sampling.convergence import ConvergenceWarning
+from benchuq.sampling.hierarchy import fit
+from benchuq.sampling.model_checks import plot_predictive, predictive_check, sbc_ranks, sbc_uniformity
+from benchuq.sampling.priors import LogNormal
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
+VTAB = load("vtab")
+IDATA = fit(VTAB, n_draws=20, rng=1)
+
+
+@pytest.mark.parametrize(
+    "method, options",
+    [
+        ("exact", {"n_simulations": 1000, "n_draws": 99}),
+        ("gibbs", {"n_simulations": 100, "n_draws": 1000, "n_tune": 200}),
+        ("nuts", {"n_simulations": 60, "n_draws": 1000, "n_tune": 400, "n_chains": 2}),
+    ],
+)
+def test_simulation_based_calibration(method, options):
+    "Four tests for each method at 0.001."
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        ranks = sbc_ranks(method, (LogNormal(2, 0.7), LogNormal(1, 0.7)), [5, 20, 20, 50], rng=11, **options)
+    assert ((ranks >= 0) & (ranks <= 99)).all(axis=None) and sbc_uniformity(ranks, bins=10).min() > 0.001
+
+
+def test_calibration_finds_a_wrong_sampler(monkeypatch):
+    right = exact._independent_draws
+    monkeypatch.setattr(exact, "_independent_draws", lambda f, n, rng: ((r := right(f, n, rng))[0] * 1.15, r[1]))
+    ranks = sbc_ranks("exact", LogNormal(2, 0.7), [5, 20, 20, 50], n_simulations=1000, n_draws=99, rng=11)
+    assert sbc_uniformity(ranks).min() < 1e-6
+
+
+def test_predictive_check():
+    idata = fit(VTAB, n_draws=1000, rng=1)
+    for tasks in ("new", "same"):
+        table = predictive_check(idata, "mean", tasks, rng=1)
+        assert (
+            (table["lower"] < table["observed"]).all()
+            and (table["observed"] < table["upper"]).all()
+            and table["p_value"].between(0, 1).all()
+        )
+    with pytest.raises(ValueError, match="'new' or 'same'"):
+        predictive_check(idata, tasks="all")
+    ax = plot_predictive(idata, "VAE", rng=1)
+    np.testing.assert_allclose(
+        np.sort(100 * (VTAB["n_correct"] / VTAB["n_items"]).sel(model="VAE")), ax.lines[0].get_ydata()
+    )
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: sbc_ranks("exact", lambda a, b: -a - b, [5, 5]), "method sample"),
+        (lambda: predictive_check(IDATA, "median"), "'mean', 'sd', 'min', 'max'"),
+        (lambda: predictive_check(IDATA, tasks="other"), "'new', 'same'.*got 'other'"),
+        (lambda: predictive_check(IDATA, level=95), "level must lie between 0 and 1"),
+        (lambda: plot_predictive(IDATA, "GPT"), r"unknown models \['GPT'\]"),
+    ],
+)
+def test_errors_name_what_is_wrong(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,179 @@
+"""Direct estimates, forming subgroups, features."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+from scipy.stats import t as student_t
+
+from benchuq.data.published import load
+from benchuq.data.results import from_counts
+from benchuq.subgroups.direct import (
+    cluster_items,
+    direct_estimates,
+    features,
+    mean_variance,
+    merge_small,
+    score_moments,
+    text_embeddings,
+    wilson,
+)
+
+
+def items(score, task, **coordinates):
+    """Item results from a models x items array."""
+    score = np.atleast_2d(np.asarray(score, float))
+    coords = {"model": [f"m{i}" for i in range(len(score))], "item": np.arange(score.shape[1]), "task": ("item", task)}
+    return xr.Dataset(
+        {"score": (("model", "item"), score)}, coords=coords | {k: ("item", v) for k, v in coordinates.items()}
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 40), st.integers(1, 3), st.integers(0, 10**6))
+def test_means_and_variances_by_hand(n, models, seed):
+    rng = np.random.default_rng(seed)
+    task = rng.choice(["a", "b", "c"], n)
+    score = rng.normal(size=(models, n))
+    results = items(score, task)
+    plugin = direct_estimates(results, variance="plugin")
+    for i in range(models):
+        for g in np.unique(task):
+            z = score[i, task == g]
+            row = plugin.loc[(f"m{i}", g)]
+            np.testing.assert_allclose(
+                [row["n"], row["estimate"], row["variance"]], [len(z), z.mean(), z.var() / len(z)], atol=1e-12
+            )
+
+
+def test_smoothed_variance_by_hand():
+    score, task = [1, 1, 1, 0, 1, 0, 0, 0.0], ["a"] * 3 + ["b"] * 5
+    table = direct_estimates(items(score, task), pooled_weight=4)
+    squares = {"a": 0.0, "b": 5 * 0.2 * 0.8}
+    pooled = sum(squares.values()) / (2 + 4)
+    for g, n in (("a", 3), ("b", 5)):
+        np.testing.assert_allclose(table.loc[("m0", g), "variance"], (squares[g] + 4 * pooled) / (n - 1 + 4) / n)
+
+
+def test_counts_and_items_agree():
+    rng = np.random.default_rng(0)
+    task = np.repeat(["law", "maths"], [30, 50])
+    score = rng.integers(0, 2, (2, 80))
+    counts = from_counts(pd.DataFrame(score, index=["m0", "m1"]).T.groupby(task).sum().T, {"law": 30, "maths": 50})
+    pd.testing.assert_frame_equal(direct_estimates(items(score, task)), direct_estimates(counts))
+
+
+def test_wilson_interval_inverts_the_score_test():
+    for k, n in ((0, 10), (3, 10), (10, 10), (37, 120)):
+        for end in wilson(k / n, n, 0.9):
+            if 0 < end < 1:
+                np.testing.assert_allclose(abs(k / n - end) / np.sqrt(end * (1 - end) / n), 1.6448536, rtol=1e-6)
+
+
+def test_wilson_coverage():
+    """Exact average coverage over p of the 95 % interval at n = 12 lies within one point of 95 %."""
+    p, k = np.linspace(0.01, 0.99, 99)[:, None], np.arange(13)[None]
+    lower, upper = wilson(k / 12, 12)
+    inside = binom.pmf(k, 12, p) * ((lower <= p) & (p <= upper))
+    assert abs(inside.sum(axis=1).mean() - 0.95) < 0.01
+
+
+def test_continuous_scores_get_t_intervals():
+    rng = np.random.default_rng(0)
+    z = rng.normal(2, 1, 7)
+    row = direct_estimates(items(z, ["a"] * 7)).iloc[0]
+    half = student_t.ppf(0.975, 6) * z.std(ddof=1) / np.sqrt(7)
+    np.testing.assert_allclose([row["lower"], row["upper"]], [z.mean() - half, z.mean() + half])
+    one = direct_estimates(items([0.3, 1.0, 2.0], ["a", "b", "b"]))
+    assert one.loc[("m0", "a"), ["lower", "upper"]].isna().all() and one["variance"].gt(0).all()
+
+
+def test_all_right_and_all_wrong():
+    results = items([1, 1, 1, 0, 0, 0, 1, 0], ["right"] * 3 + ["wrong"] * 3 + ["mixed"] * 2)
+    assert direct_estimates(results, variance="plugin")["variance"].iloc[:2].eq(0).all()
+    table = direct_estimates(results)
+    assert table["variance"].gt(0).all()
+    assert table.loc[("m0", "right"), "upper"] == pytest.approx(1) and table.loc[
+        ("m0", "wrong"), "lower"
+    ] == pytest.approx(0)
+    assert list(table.index.get_level_values("task")) == ["right", "wrong", "mixed"]
+
+
+def test_missing_scores_do_not_count():
+    table = direct_estimates(items([[1, np.nan, 0, 1], [1, 1, 1, 0]], ["a", "a", "b", "b"]))
+    assert table["n"].tolist() == [1, 2, 2, 2]
+    with pytest.raises(ValueError, match=r"no item was run for \(model, task\) \('m0', 'a'\)"):
+        direct_estimates(items([[np.nan, np.nan, 0, 1]], ["a", "a", "b", "b"]))
+
+
+def test_bad_input():
+    results = items([1, 0, 1, 0], ["a", "a", "b", "b"])
+    cases = [
+        (lambda: direct_estimates(results, by="topic"), "no item coordinate 'topic'"),
+        (lambda: direct_estimates(results, variance="big"), "variance must be one of"),
+        (lambda: direct_estimates(results, level=1), "level"),
+        (lambda: direct_estimates(items([1, np.inf], ["a", "a"])), "infinite for model 'm0'"),
+        (lambda: direct_estimates(items([1, 0], ["a", "b"])), "one observation in every subgroup"),
+        (lambda: direct_estimates(load("vtab"), by="category"), "need item scores"),
+        (lambda: direct_estimates(results, level=95), "between 0 and 1"),
+        (lambda: cluster_items(np.full((100, 2), np.nan)), "not finite in row 0"),
+        (lambda: features(results, embeddings=np.ones((3, 2))), "a row for each of the 4 items"),
+        (lambda: features(results, embeddings=np.full((4, 2), np.nan)), "not finite in row 0"),
+        (lambda: cluster_items(np.zeros((5, 2)), n_clusters=(10,)), "cannot form 10 clusters"),
+        (lambda: text_embeddings(["cat sat", "cat sat"], 5), "n_components must be smaller"),
+        (lambda: merge_small(np.zeros(5, int), np.zeros((5, 1)), 9), "fewer than min_size"),
+    ]
+    for call, match in cases:
+        with pytest.raises(ValueError, match=match):
+            call()
+
+
+def test_clusters_find_what_is_there():
+    rng = np.random.default_rng(0)
+    centre = rng.normal(0, 20, (6, 4))
+    true = np.repeat(np.arange(6), [100, 90, 80, 70, 60, 10])
+    labels, silhouette = cluster_items(
+        centre[true] + rng.normal(size=(410, 4)), n_clusters=(3, 6, 9), min_size=20, rng=0
+    )
+    assert silhouette.idxmax() == 6
+    sizes = pd.Series(labels).value_counts()
+    assert len(sizes) == 5 and sizes.min() >= 20
+    for k in range(5):
+        assert len(set(labels[true == k])) == 1
+
+
+def test_features_by_hand():
+    rng = np.random.default_rng(0)
+    task, category = np.repeat(["a", "b", "c"], 4), np.repeat(["x", "y", "y"], 4)
+    results = items(rng.integers(0, 2, (2, 12)), task, category=category)
+    results["confidence"] = (("model", "item"), rng.uniform(size=(2, 12)))
+    embeddings = rng.normal(size=(12, 3))
+    table = features(results, embeddings=embeddings, indicators=("model", "category"))
+    assert list(table.columns) == ["embedding 0", "embedding 1", "embedding 2", "confidence", "model=m1", "category=y"]
+    row = table.loc[("m1", "b")]
+    np.testing.assert_allclose(row.iloc[:3], embeddings[4:8].mean(axis=0))
+    np.testing.assert_allclose(row["confidence"], results["confidence"].values[1, 4:8].mean())
+    assert row["model=m1"] == row["category=y"] == 1 and table.loc[("m0", "a"), "category=y"] == 0
+    with pytest.raises(ValueError, match="more than one task"):
+        features(results.assign_coords(half=("item", ["p", "q"] * 6)), by="half", indicators=("task",))
+
+
+def test_text_embeddings_bring_like_texts_together():
+    law = ["court judge contract law appeal", "judge contract court plaintiff", "law appeal plaintiff contract"]
+    sums = ["triangle angle integral sum", "integral sum matrix angle", "matrix triangle sum integral"]
+    x = text_embeddings(law * 3 + sums * 3, 2, rng=0)
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    assert (x[:9] @ x[:9].T).min() > (x[:9] @ x[9:].T).max()
+
+
+def test_moments_and_variances_are_those_of_the_table():
+    rng = np.random.default_rng(1)
+    results = items(rng.normal(size=(2, 20)), ["a", "b"] * 10)
+    moments, binary = score_moments(results)
+    table = direct_estimates(results, pooled_weight=3, level=0.9)
+    assert not binary and (table["level"] == 0.9).all()
+    pd.testing.assert_series_equal(table["estimate"], moments["estimate"])
+    pd.testing.assert_series_equal(table["variance"], mean_variance(moments, pooled_weight=3), check_names=False)

@@ -1,0 +1,38 @@
+"""All estimators on one sample."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchuq.subgroups.direct import direct_estimates, features
+from benchuq.subgroups.empirical_bayes import ShrinkageSettings, empirical_bayes, james_stein
+from benchuq.subgroups.estimators import ESTIMATORS, EstimationPlan, estimate_all
+from benchuq.subgroups.experiment import subsample
+
+
+def test_plug_in_is_the_papers_estimator(make_benchmark):
+    """The shortcut through the rows' regression equals empirical Bayes with plug-in variances and no correction."""
+    sample, _ = subsample(make_benchmark(), pd.Series(10, index=[f"t{i:02d}" for i in range(12)]), rng=0)
+    x = features(sample)
+    fast = estimate_all(sample, EstimationPlan(("eb_plugin",)), x=x, rng=5)["eb_plugin"]
+    table = direct_estimates(sample, variance="plugin")
+    paper = ShrinkageSettings(correction="none", fold_by="row")
+    slow = empirical_bayes(table, x, settings=paper, rng=5)
+    np.testing.assert_allclose(fast, slow[["estimate", "lower", "upper"]], atol=1e-12)
+
+
+def test_every_estimator_in_the_order_asked_for(make_benchmark):
+    sample, _ = subsample(make_benchmark(6), pd.Series(10, index=[f"t{i:02d}" for i in range(6)]), rng=0)
+    plan = EstimationPlan(tuple(reversed(ESTIMATORS)), level=0.9)
+    table = estimate_all(sample, plan, x=plan.features(sample), rng=1)
+    assert list(table.columns.get_level_values(0).unique()) == list(reversed(ESTIMATORS))
+    direct = direct_estimates(sample, level=0.9)
+    pd.testing.assert_frame_equal(table["direct"], direct[["estimate", "lower", "upper"]])
+    expected = james_stein(direct, level=0.9)[["estimate", "lower", "upper"]]
+    pd.testing.assert_frame_equal(table["james_stein"], expected)
+    assert table[["synthetic", "structured"]].xs("lower", axis=1, level=1).isna().all(axis=None)
+
+
+def test_unknown_estimators_are_named():
+    with pytest.raises(ValueError, match=r"unknown estimators \['magic'\]"):
+        EstimationPlan(("direct", "magic"))
