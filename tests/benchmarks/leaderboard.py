@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from benchuq.comparison import pairs as comparison, ranking
-from benchuq.readers import readers
+from benchuq.readers.read import read
 from benchuq.sampling import bootstrap
 
 THEIRS = """
@@ -46,7 +46,7 @@ def write(path, score, n_tasks):
 
 def ours(path, n_draws):
     clock = [time.perf_counter()]
-    data = readers.read(path, progress=False)
+    data = read(path, progress=False)
     clock.append(time.perf_counter())
     draws = bootstrap.draw(data, n_draws, rng=1, n_jobs=2)
     clock.append(time.perf_counter())

@@ -1,0 +1,113 @@
+"""Logs of HELM: trials, perturbed copies, summaries that do not agree, and damaged logs in their hundreds."""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchuq.data import results
+from benchuq.readers.read import read
+
+FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture
+def helm(logs, tmp_path):
+    return Path(shutil.copytree(logs / "helm", tmp_path / "helm"))
+
+
+def test_helm(logs):
+    data = read(logs / "helm")
+    assert data.attrs["format"] == "helm" and dict(data.sizes) == {"model": 2, "item": 20}
+    for folder in (logs / "helm").iterdir():
+        task, model = folder.name.split("_model=example_")
+        stated = {json.dumps(s["name"]): s.get("mean") for s in json.loads((folder / "stats.json").read_text())}
+        mean = results.accuracies(data).sel(model=f"example/{model}", task=task)
+        assert float(mean) == pytest.approx(stated['{"name": "exact_match", "split": "test"}'])
+    assert set(data["category"].values) == {"numbers", "simple_mcqa"}
+    assert 0.5 <= data["confidence"].min() <= data["confidence"].max() <= 1
+
+
+def test_helm_trials_perturbations_and_damage(logs, helm):
+    path = helm / "above_fifty_model=example_coin-a" / "per_instance_stats.json"
+    whole = json.loads(path.read_text())
+    trial = [dict(r, train_trial_index=1) for r in whole]
+    perturbed = [dict(whole[0], perturbation={"name": "typos", "robustness": True})]
+    path.write_text(json.dumps(whole + trial + perturbed))
+    notes = read(helm).attrs["notes"]
+    assert any("2 answers to a question were averaged" in n for n in notes)
+    assert any("1 answer to perturbed questions left out" in n for n in notes)
+    for broken, words in [
+        (whole[1:], "holds 9 instances, but stats.json speaks of 10"),
+        (
+            whole + whole[:1] * 1 + [dict(whole[0], stats=[dict(s, mean=0.5) for s in whole[0]["stats"]])],
+            "several values of",
+        ),
+        (
+            [dict(r, stats=r["stats"][:5]) if i == 3 else r for i, r in enumerate(whole)],
+            "record 4: instance .* has no exact",
+        ),
+        ([{}], "record 1 has no 'instance_id'"),
+        ([], "holds no unperturbed instance"),
+    ]:
+        path.write_text(json.dumps(broken))
+        with pytest.raises(ValueError, match=words):
+            read(helm)
+    path.with_name("run_spec.json").unlink()
+    with pytest.raises(ValueError, match="has no run_spec.json beside it"):
+        read(helm)
+    with pytest.raises(ValueError, match="hold no fields of the questions"):
+        read(logs / "helm", cluster="passage")
+
+
+def test_a_group_for_some_runs_only_is_refused(helm):
+    path = helm / "above_fifty_model=example_coin-a" / "run_spec.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"groups": []}))
+    with pytest.raises(ValueError, match="some runs of HELM have a group and others have none"):
+        read(helm)
+
+
+def helm_truth(folder):
+    truth = {}
+    for path in sorted(folder.rglob("per_instance_stats.json")):
+        spec = json.loads(path.with_name("run_spec.json").read_text())
+        for record in json.loads(path.read_bytes().decode("utf-8-sig")):
+            for stat in record["stats"]:
+                if stat["name"]["name"] == "exact_match" and not record.get("perturbation"):
+                    key = spec["adapter_spec"]["model"], spec["name"].partition(":")[0]
+                    truth.setdefault(key, {})[record["instance_id"]] = float(stat["mean"])
+    return truth
+
+
+@settings(FUZZ, max_examples=200)
+@given(st.data())
+def test_fuzz_helm(logs, mutate, data):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        for model in "ab":
+            shutil.copytree(logs / "helm" / f"above_fifty_model=example_coin-{model}", folder / model)
+        path = (
+            folder
+            / "a"
+            / data.draw(st.sampled_from(["per_instance_stats.json", "per_instance_stats.json", "run_spec.json"]))
+        )
+        if data.draw(st.booleans()):
+            path.write_bytes(mutate.bytes(data.draw, path.read_bytes()))
+        else:
+            record = json.loads(path.read_text())
+            mutate.record(data.draw, record)
+            path.write_text(json.dumps(record))
+        try:
+            found = read(folder)
+        except ValueError as error:
+            assert str(error) and type(error) is ValueError
+            return
+        truth = helm_truth(folder)
+        assert sum(map(len, truth.values())) == int(found["score"].notnull().sum()) == 20
+        scores = found["score"].values
+        assert sorted(scores[~np.isnan(scores)]) == sorted(x for t in truth.values() for x in t.values())

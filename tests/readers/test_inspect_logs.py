@@ -1,0 +1,110 @@
+"""Logs of Inspect: epochs, unfinished runs, and damaged logs in their hundreds."""
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchuq.readers.inspect_logs import GRADES, recognise
+from benchuq.readers.read import read
+
+needs_inspect = pytest.mark.skipif(not importlib.util.find_spec("inspect_ai"), reason="inspect_ai is not installed")
+FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def test_recognised_by_name_or_by_the_first_fields(logs, tmp_path):
+    assert recognise(logs / "inspect" / "rivers_1.eval") and recognise(logs / "inspect_json" / "capitals_1.json")
+    (tmp_path / "other.json").write_text('{"version": "2", "status": 1}')
+    assert not recognise(tmp_path / "other.json")
+
+
+@pytest.mark.skipif(bool(importlib.util.find_spec("inspect_ai")), reason="inspect_ai is installed")
+def test_inspect_names_its_extra(logs):
+    with pytest.raises(ValueError, match=r"needs inspect_ai: pip install 'benchuq\[inspect\]'"):
+        read(logs / "inspect")
+
+
+@needs_inspect
+def test_inspect_epochs(logs):
+    data = read(logs / "inspect")
+    assert data.attrs["format"] == "inspect" and dict(data.sizes) == {"model": 2, "item": 15}
+    single = read(logs / "inspect", epochs="cluster")
+    assert dict(single.sizes) == {"model": 2, "item": 45}
+    averaged = single["score"].groupby("cluster").mean().sel(cluster=data["item"].values)
+    np.testing.assert_allclose(averaged.transpose("model", "cluster"), data["score"])
+    for i in (1, 2):
+        with zipfile.ZipFile(logs / "inspect" / f"capitals_{i}.eval") as archive:
+            stated = json.loads(archive.read("header.json"))
+        model = data.sel(model=stated["eval"]["model"])["score"]
+        mean = float(model[data["task"].values == "capitals"].mean())
+        assert mean == pytest.approx(stated["results"]["scores"][0]["metrics"]["accuracy"]["value"])
+    assert set(read(logs / "inspect", task="continent")["task"].values) == {"Europe", "Asia", "Africa", "America"}
+    assert read(logs / "inspect", metric="exact").sizes["item"] == 15
+    both = read([logs / "inspect", logs / "inspect_json"], incomplete="tasks")
+    assert "mockllm/weak [epochs=1, limit=5]" in both["model"].values
+
+
+@needs_inspect
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (lambda log: log["samples"].pop(), "holds 4 samples, but its header speaks of 5"),
+        (lambda log: log.update(status="error"), "no finished run"),
+        (lambda log: log.pop("samples"), "holds 0 samples"),
+        (lambda log: log["samples"][1]["scores"]["includes"].update(value="maybe"), "no grade of Inspect"),
+        (lambda log: log["samples"][1]["scores"]["includes"].update(value=3), r"outside \[0, 1\]"),
+        (lambda log: log["samples"][1]["scores"].pop("includes"), "has no 'includes'"),
+        (lambda log: log["samples"][1].update(id=log["samples"][0]["id"]), "two answers numbered 1"),
+        (lambda log: log["samples"][1].update(epoch="one"), "cannot be read in full"),
+    ],
+)
+def test_damaged_inspect_logs(logs, tmp_path, change, words):
+    log = json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
+    change(log)
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    with pytest.raises(ValueError, match=words):
+        read(tmp_path)
+
+
+@needs_inspect
+@settings(FUZZ, max_examples=100)
+@given(st.data())
+def test_fuzz_inspect(logs, mutate, by_task, data):
+    with tempfile.TemporaryDirectory() as folder:
+        name = data.draw(st.sampled_from(["inspect/rivers_1.eval", "inspect_json/capitals_1.json"]))
+        path = Path(shutil.copy(logs / name, folder))
+        whole = by_task(read(path))
+        structural = path.suffix == ".json" and data.draw(st.booleans())
+        if structural:
+            record = json.loads(path.read_text())
+            mutate.record(data.draw, record["samples"])
+            path.write_text(json.dumps(record))
+        else:
+            path.write_bytes(mutate.bytes(data.draw, path.read_bytes()))
+        try:
+            found = by_task(read(path))
+        except ValueError as error:
+            assert str(error) and type(error) is ValueError
+            return
+        if path.suffix == ".eval":
+            assert found == whole
+        else:
+            log = json.loads(path.read_bytes().decode("utf-8"))
+            scored = [GRADES[s["scores"]["includes"]["value"]] for s in log["samples"] if s.get("scores")]
+            assert [sorted(scored)] == list(found.values())
+
+
+@needs_inspect
+def test_inspect_itself(logs, tmp_path):
+    subprocess.run([sys.executable, logs / "make" / "inspect" / "tasks.py", tmp_path], check=True)
+    data = read(list(tmp_path.glob("*.eval")))
+    assert dict(data.sizes) == {"model": 2, "item": 15} and data.attrs["format"] == "inspect"

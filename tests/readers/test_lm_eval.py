@@ -1,0 +1,267 @@
+"""Logs of lm-evaluation-harness: what is read, what is refused and with which words, and damaged logs in their hundreds."""
+
+import importlib.util
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchuq.data import results
+from benchuq.readers.read import read
+
+DATE = "2024-01-01T00-00-00.000000"
+FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def samples(folder, model, task):
+    return folder / f"example__dummy-{model}" / f"samples_{task}_{DATE}.jsonl"
+
+
+def edit_results(folder, model, **changes):
+    "Write other values into the results file of a model; keys with dots reach inside."
+    path = folder / f"example__dummy-{model}" / f"results_{DATE}.json"
+    record = json.loads(path.read_text())
+    for name, value in changes.items():
+        inner, parts = record, name.split("__")
+        for part in parts[:-1]:
+            inner = inner[part]
+        inner[parts[-1]] = value
+    path.write_text(json.dumps(record))
+    return path
+
+
+def test_harness_scores_groups_and_confidence(logs):
+    data = read(logs / "harness")
+    assert data.attrs["format"] == "lm_eval" and list(data["model"]) == [
+        "example/dummy-1",
+        "example/dummy-2",
+    ]
+    for model in (1, 2):
+        stated = json.loads((logs / "harness" / f"example__dummy-{model}" / f"results_{DATE}.json").read_text())[
+            "results"
+        ]
+        mean = results.accuracies(data).sel(model=f"example/dummy-{model}")
+        assert mean.sel(task="capitals") == pytest.approx(stated["capitals"]["acc,none"])
+        assert mean.sel(task="rivers") == pytest.approx(stated["rivers"]["acc,none"])
+        assert mean.sel(task="slang") == pytest.approx(stated["slang"]["exact_match,strict-match"])
+    category = data["category"].to_series().groupby(data["task"].values).first()
+    assert dict(category) == {"capitals": "geography", "rivers": "geography", "slang": "slang"}
+    record = json.loads(samples(logs / "harness", 1, "capitals").read_text().splitlines()[0])
+    likelihood = np.exp([float(pair[0]) for pair in record["filtered_resps"]])
+    assert data["confidence"].sel(model="example/dummy-1", item="capitals/0") == pytest.approx(
+        likelihood.max() / likelihood.sum(), rel=1e-6
+    )
+    assert data["confidence"].isel(item=data["task"].values == "slang").isnull().all()
+
+
+def test_harness_metric_filter_and_fields(logs):
+    chosen = read(logs / "harness", metric={"capitals": "acc_norm", "rivers": "acc", "slang": "exact_match"})
+    assert "capitals: metric acc_norm was read; acc left out (choose with metric)." in chosen.attrs["notes"]
+    one = samples(logs / "harness", 1, "slang")
+    assert read(one, filter="flexible-extract")["score"].mean() == 3 / 7
+    assert read(one)["score"].mean() == 0
+    divided = read(one, task="answer")
+    assert set(divided["task"].values) == {"lol", "brb", "btw", "afaik", "imo"}
+    clusters = read(one, cluster="answer")["cluster"].values
+    assert list(clusters) == ["lol", "brb", "lol", "btw", "afaik", "lol", "imo"]
+    for wrong, words in [
+        ({"metric": "bleu"}, r"has no metric \['bleu'\]; it has \['exact_match'\]"),
+        ({"filter": "none"}, r"has no filter 'none'; it has \['flexible-extract', 'strict-match'\]"),
+        ({"cluster": "passage"}, r"line 1 has no 'passage'; it has \['answer', 'question'\]"),
+        ({"epochs": "all"}, "epochs must be one of"),
+        ({"format": "csv"}, "format must be one of .* got 'csv'"),
+        ({"format": "helm"}, "found no HELM logs"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            read(one, **wrong)
+
+
+def test_harness_counts_without_samples(harness):
+    whole = results.to_counts(read(harness))
+    for path in harness.rglob("samples*"):
+        path.unlink()
+    assert read(harness).equals(whole)
+    assert read(harness / "example__dummy-1").equals(whole.isel(model=[0]))
+    edit_results(harness, 1, **{"results__slang": {"f1,none": 0.123}})
+    with pytest.raises(ValueError, match="no share of right answers; log samples"):
+        read(harness)
+    edit_results(harness, 1, **{"n-samples": {}})
+    with pytest.raises(ValueError, match="number of questions .* is missing"):
+        read(harness)
+
+
+def test_the_same_model_twice(harness):
+    again = Path(shutil.copytree(harness / "example__dummy-1", harness / "again"))
+    with pytest.raises(ValueError, match="'example/dummy-1' was run twice on task 'capitals' with the same settings"):
+        read(harness)
+    latest = read(harness, repeats="latest")
+    assert latest.sizes["model"] == 2 and any("of 2 runs of example/dummy-1" in n for n in latest.attrs["notes"])
+    edit_results(harness, 1, **{"n-shot": {"capitals": 5, "rivers": 5, "slang": 5}})
+    both = read(harness)
+    assert set(both["model"].values) == {
+        "example/dummy-1 [num_fewshot=0]",
+        "example/dummy-1 [num_fewshot=5]",
+        "example/dummy-2",
+    }
+    assert any("was run with several settings" in n for n in both.attrs["notes"])
+    shutil.rmtree(again)
+    for task in ("capitals", "rivers"):  # one run each for different tasks is one model
+        target = Path(shutil.copytree(harness / "example__dummy-1", harness / f"only_{task}"))
+        for path in target.glob("samples*"):
+            if task not in path.name:
+                path.unlink()
+    shutil.rmtree(harness / "example__dummy-1")
+    apart = read(harness, incomplete="tasks")
+    assert list(apart["model"].values) == ["example/dummy-2", "example/dummy-1"]
+    assert set(apart["task"].values) == {"capitals", "rivers"}
+
+
+def test_documents_numbered_differently_are_paired_by_content(harness):
+    path = samples(harness, 2, "capitals")
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    before = {r["doc_hash"]: r["acc"] for r in records}
+    for r in records:
+        r["doc_id"] = (r["doc_id"] + 3) % 10
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+    data = read(harness)
+    assert any("paired by content" in n for n in data.attrs["notes"])
+    assert data.sizes["item"] == 25 and data["score"].notnull().all()
+    first = [json.loads(line) for line in samples(harness, 1, "capitals").read_text().splitlines()]
+    here = data.isel(item=data["task"].values == "capitals")["score"]
+    np.testing.assert_array_equal(here[0], [r["acc"] for r in first])
+    np.testing.assert_array_equal(here[1], [before[r["doc_hash"]] for r in first])
+
+
+def test_disjoint_items_are_said(harness):
+    for model, keep in [(1, range(0, 5)), (2, range(5, 10))]:
+        path = samples(harness, model, "capitals")
+        path.write_text("".join(path.read_text().splitlines(keepends=True)[i] for i in keep))
+        for task in ("rivers", "slang"):
+            samples(harness, model, task).unlink()
+        (harness / f"example__dummy-{model}" / f"results_{DATE}.json").unlink()
+    data = read(harness)
+    assert data["score"].isnull().sum() == 10
+    notes = " ".join(data.attrs["notes"])
+    assert "10 of 10 questions were not answered by every model" in notes
+    assert "No question in common: example__dummy-1 and example__dummy-2" in notes
+    assert "lost ones go unnoticed" in notes
+
+
+def change_line(path, number, **changes):
+    lines = path.read_text().splitlines()
+    record = json.loads(lines[number - 1]) | changes
+    lines[number - 1] = json.dumps({k: v for k, v in record.items() if v != "(gone)"})
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"acc": 1.5}, r"line 3: acc is 1.5, outside \[0, 1\]"),
+        ({"acc": None}, "line 3: acc is 'None', not a number"),
+        ({"acc": [1, 0]}, "not a number"),
+        ({"acc": math.nan}, "outside"),
+        ({"acc": "(gone)", "metrics": ["f1"], "f1": 0.2}, "line 3 has no metric 'acc'; the file is damaged, or mixes"),
+        ({"filter": "(gone)"}, "line 3 has other fields"),
+        ({"doc_hash": "(gone)"}, "line 3 has other fields"),
+        ({"doc_hash": 7}, "not a hash"),
+        ({"filter": "other"}, "not about the same questions"),
+        ({"doc_id": 0}, "holds 9 questions"),
+        ({"doc_id": "(gone)"}, "line 3 has no 'doc_id'"),
+        ({"doc_id": None}, "names nothing"),
+        ({"acc": 1.0}, r"mean acc is 0.2, but its results file says 0.1; one is damaged"),
+        ({"filtered_resps": []}, "line 3 has other fields"),
+    ],
+)
+def test_damaged_samples_are_refused_with_their_line(harness, changes, words):
+    path = samples(harness, 1, "capitals")
+    change_line(path, 3, **changes)
+    with pytest.raises(ValueError, match=words) as info:
+        read(harness)
+    assert str(path) in str(info.value)
+
+
+def test_lower_is_better_is_refused(harness):
+    edit_results(harness, 1, higher_is_better__capitals={"acc": False, "acc_norm": True})
+    with pytest.raises(ValueError, match="lower is better for acc"):
+        read(harness)
+
+
+def test_models_read_by_different_metrics_are_refused(harness):
+    path = samples(harness, 2, "rivers")
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    for r in records:
+        r.pop("acc")
+        r["metrics"] = ["acc_norm"]
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+    with pytest.raises(
+        ValueError, match="task 'rivers': metric 'acc' in .* but 'acc_norm' in .* choose one with metric"
+    ):
+        read(harness)
+    assert read(harness, metric=["acc_norm", "exact_match"]).sizes["item"] == 25
+
+
+# ---- damage by the hundred: each case is a clear error, or a read of exactly what the files hold
+
+
+def harness_truth(folder):
+    "What the samples files hold, by plain reading: sorted scores by model (position) and task."
+    truth = {}
+    for i, run in enumerate(sorted(p for p in folder.iterdir() if p.is_dir())):
+        for path in sorted(run.glob("samples*")):
+            rows = [json.loads(line) for line in path.read_bytes().decode("utf-8-sig").split("\n") if line.strip()]
+            name = next(m for m in ("acc", "exact_match", "acc_norm") if m in rows[0])
+            mine = [r for r in rows if r.get("filter") == rows[0].get("filter")]
+            truth[i, path.name.split("_")[1]] = sorted(float(r[name]) for r in mine)
+    return truth
+
+
+@settings(FUZZ, max_examples=500)
+@given(st.data())
+def test_fuzz_harness(logs, mutate, by_task, data):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(shutil.copytree(logs / "harness", Path(folder, "harness")))
+        path = data.draw(st.sampled_from(sorted(p for p in folder.rglob("*") if p.is_file())))
+        if data.draw(st.booleans()):
+            path.write_bytes(mutate.bytes(data.draw, path.read_bytes()))
+        elif path.suffix == ".jsonl":
+            path.write_bytes(mutate.lines(data.draw, path.read_bytes()))
+        else:
+            record = json.loads(path.read_text())
+            mutate.record(data.draw, record)
+            path.write_text(json.dumps(record))
+        alone = path.suffix == ".jsonl" and data.draw(st.booleans())
+        if alone:  # nothing to check the samples against
+            for other in path.parent.glob("results*"):
+                other.unlink()
+        try:
+            found = by_task(read(folder))
+        except ValueError as error:
+            assert str(error) and type(error) is ValueError and len(str(error)) < 2000
+            return
+        truth = harness_truth(folder)
+        assert found == truth
+        if not alone:
+            assert sum(map(len, truth.values())) == 50
+
+
+# ---- the harness itself, where it is installed
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("lm_eval"), reason="lm_eval is not installed")
+def test_lm_evaluation_harness_itself(logs, tmp_path):
+    command = [sys.executable, "-m", "lm_eval", "--model", "dummy", "--include_path", "make/harness", "--log_samples"]
+    command += ["--tasks", "geography,slang", "--output_path", str(tmp_path / "out"), "--seed", "1"]
+    environment = os.environ | {"HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "cache")}
+    subprocess.run([*command, "--model_args", "pretrained=example/dummy-1"], cwd=logs, env=environment, check=True)
+    data, kept = read(tmp_path / "out"), read(logs / "harness" / "example__dummy-1")
+    np.testing.assert_array_equal(data["score"], kept["score"])

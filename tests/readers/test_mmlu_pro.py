@@ -1,0 +1,103 @@
+"""MMLU-Pro's lists of answers: what is read, what is refused, and damaged files in their hundreds."""
+
+import json
+import tempfile
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchuq.readers.read import read
+
+FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def pro_rows(n=12, seed=0):
+    rng = np.random.default_rng(seed)
+    return [
+        {
+            "question_id": 70 + i,
+            "question": f"Question {i}?",
+            "answer": "ABCD"[i % 4],
+            "category": "law" if i < n // 2 else "maths",
+            "src": f"source-{i * 4 // n}",
+            "pred": [None, *"ABCD"][rng.integers(5)],
+        }
+        for i in range(n)
+    ]
+
+
+def test_mmlu_pro(tmp_path):
+    one, two = pro_rows(seed=1), pro_rows(seed=2)
+    (tmp_path / "model_outputs_one_5shots.json").write_text(json.dumps(one))
+    with zipfile.ZipFile(tmp_path / "model_outputs_two_5shots.zip", "w") as archive:
+        archive.writestr("model_outputs_two_5shots.json", json.dumps(two))
+    data = read(tmp_path)
+    assert list(data["model"]) == ["one", "two"]
+    np.testing.assert_array_equal(data["score"], [[r["pred"] == r["answer"] for r in rows] for rows in (one, two)])
+    assert list(data["task"].values) == [r["src"] for r in one] and list(data["category"].values) == [
+        r["category"] for r in one
+    ]
+    unread = sum(r["pred"] is None for r in one)
+    assert (
+        f"Model one: {unread} of 12 answers could not be read off its text and count as wrong." in data.attrs["notes"]
+    )
+    assert set(read(tmp_path, task="category")["task"].values) == {"law", "maths"}
+    for changes, words in [
+        ({"pred": 3}, "record 2: pred is '3', neither a letter nor null"),
+        ({"answer": None}, "record 2: answer is 'None', which names nothing"),
+        ({"question_id": 70}, "item '70' appears twice: .*record 1 and .*record 2"),
+        ({"src": "source-3"}, "category of task 'source-3' has not one value but"),
+    ]:
+        rows = [r | changes if i == 1 else r for i, r in enumerate(one)]
+        (tmp_path / "model_outputs_one_5shots.json").write_text(json.dumps(rows))
+        with pytest.raises(ValueError, match=words):
+            read(tmp_path)
+
+
+def test_mmlu_pro_files_by_category(tmp_path):
+    rows = pro_rows()
+    (tmp_path / "some-model").mkdir()
+    for category in ("law", "maths"):
+        mine = [r for r in rows if r["category"] == category]
+        (tmp_path / "some-model" / f"{category}_result.json").write_text(json.dumps(mine))
+    data = read(tmp_path)
+    assert list(data["model"]) == ["some-model"] and data.sizes["item"] == 12
+
+
+def pro_truth(path):
+    rows = json.loads(path.read_bytes().decode("utf-8-sig"))
+    return Counter((str(r["src"]), float(r["pred"] == r["answer"])) for r in rows)
+
+
+@settings(FUZZ, max_examples=300)
+@given(st.data())
+def test_fuzz_mmlu_pro(mutate, data):
+    with tempfile.TemporaryDirectory() as folder:
+        path, raw = Path(folder, "model_outputs_m_5shots.json"), json.dumps(pro_rows()).encode()
+        if data.draw(st.booleans()):
+            raw = mutate.bytes(data.draw, raw)
+        else:
+            records = json.loads(raw)
+            mutate.record(data.draw, records)
+            raw = json.dumps(records).encode()
+        zipped = data.draw(st.sampled_from(["no", "yes", "damaged"]))
+        path.write_bytes(raw)
+        source = path
+        if zipped != "no":
+            source = path.with_suffix(".zip")
+            with zipfile.ZipFile(source, "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr(path.name, raw)
+            if zipped == "damaged":
+                source.write_bytes(mutate.bytes(data.draw, source.read_bytes()))
+        try:
+            found = read(source)
+        except ValueError as error:
+            assert str(error) and type(error) is ValueError
+            return
+        scores = Counter(zip(found["task"].values, found["score"].values[0]))
+        assert scores == pro_truth(path)

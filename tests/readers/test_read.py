@@ -1,0 +1,70 @@
+"""The door for files: folders, several formats, what is said about what was read."""
+
+import shutil
+
+import pytest
+
+from benchuq.readers.read import find_logs, read
+
+SLANG = "example__dummy-1/samples_slang_2024-01-01T00-00-00.000000.jsonl"
+
+
+def test_folders_without_logs_loops_and_encodings(tmp_path, harness):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "notes.txt").write_text("nothing")
+    (tmp_path / "empty" / "loop").symlink_to(tmp_path / "empty")
+    with pytest.raises(ValueError, match=r"found no logs in .*empty \(1 other file\)"):
+        read(tmp_path / "empty")
+    with pytest.raises(ValueError, match="does not exist"):
+        read(tmp_path / "missing")
+    before = read(harness)
+    (harness / "example__dummy-1" / "up").symlink_to(harness)
+    (harness / "same").symlink_to(harness / "example__dummy-2")
+    assert read(harness).drop_attrs().identical(before.drop_attrs())
+    path = harness / SLANG
+    path.write_bytes(path.read_bytes().replace(b"amused", b"am\xfcsed"))
+    with pytest.raises(ValueError, match="line 1 is not UTF-8"):
+        read(harness)
+    path.write_bytes(b"")
+    with pytest.raises(ValueError, match="has no lines"):
+        read(harness)
+
+
+def test_several_formats_and_other_files(logs, tmp_path, harness):
+    shutil.copytree(logs / "helm", harness / "helm")
+    with pytest.raises(ValueError, match="holds logs of .*'helm', 'lm_eval'.*; read one at a time"):
+        read(harness)
+    assert read(harness, format="helm").attrs["format"] == "helm"
+    shutil.rmtree(harness / "helm")
+    (harness / "table.csv").write_text("a,b\n1,2\n")
+    (harness / "other.json").write_text("{}")
+    assert "Left out: 2 other files (other.json, table.csv)." in read(harness).attrs["notes"]
+    (harness / "other.json").write_text('{"version": 2, "sta')
+    with pytest.raises(ValueError, match="other.json is no valid JSON"):
+        read(harness)
+    with pytest.raises(ValueError, match="found no logs"):
+        read(logs / "README.md")
+
+
+def test_a_log_says_what_was_read(logs, caplog):
+    with caplog.at_level("INFO", logger="benchuq"):
+        data = read(logs / "harness")
+    assert caplog.messages == data.attrs["notes"]
+    assert data.attrs["notes"][0] == "Read as lm-evaluation-harness: 8 files, 2 models, 3 tasks, 25 items."
+
+
+def test_one_file_brings_those_of_its_run(logs):
+    assert [len(paths) for paths in find_logs(logs / "harness" / SLANG).values()] == [2]
+    results_file = next((logs / "harness" / SLANG).parent.glob("results*"))
+    assert len(find_logs(results_file)["lm_eval"]) == 4
+
+
+def test_options_that_do_not_exist_are_refused_with_those_that_do(logs):
+    with pytest.raises(
+        ValueError, match=r"unknown options \['metrics'\]; there are \['metric', 'filter', .*'percent'\]"
+    ):
+        read(logs / "harness", metrics="acc")
+    with pytest.raises(ValueError, match=r"repeats must be one of \['error', 'latest'\], got 'first'"):
+        read(logs / "harness", repeats="first")
+    with pytest.raises(ValueError, match="category is a mapping, which only tables of accuracies take"):
+        read(logs / "harness", category={"law": "text"})

@@ -1,0 +1,254 @@
+"""Tables: the layouts agree, what is refused and with which words, and damaged files in their hundreds."""
+
+import csv
+import importlib.util
+import io
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from benchuq.data import results
+from benchuq.readers import tables
+from benchuq.readers.read import read
+from benchuq.readers.runs import Options
+
+needs_pyarrow = pytest.mark.skipif(not importlib.util.find_spec("pyarrow"), reason="pyarrow is not installed")
+FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+LABELS = ("task", "item", "category", "cluster")
+LONG = "model,task,n_correct,n_items\nA,law,7,10\nA,art,3,5\nB,law,6,10\nB,art,4,5\n"
+
+
+def read_text(text, **options):
+    "Results from a table given as text."
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "table.csv")
+        path.write_text(text)
+        return read(path, **options).drop_attrs()
+
+
+# ---- counts and accuracies
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (LONG.replace("A,law,7,10", "A,law,11,10"), r"n_correct exceeds n_items for \(A, law\)"),
+        (LONG.replace("A,law,7,10", "A,law,-1,10"), r"n_correct is negative for \(A, law\)"),
+        (LONG.replace("A,law,7,10", "A,law,6.5,10"), r"not a whole number for \(A, law\)"),
+        (LONG.replace("A,law,7,10", "A,law,,10"), r"'n_correct' is empty in data row 1"),
+        (LONG.replace("A,law,7,10", "A,law,seven,10"), r"'n_correct', data row 1: 'seven' is not a number"),
+        (LONG.replace("B,law,6,10\n", ""), r"missing for \(B, law\)"),
+        (LONG + "A,law,7,10\n", r"data rows 1 and 5"),
+        (LONG.replace(",5", ",0").replace("3,0", "0,0").replace("4,0", "0,0"), r"n_items is 0 for \(art\)"),
+        (LONG + "A,law,7,8,12\n", "data row 5 has 5 cells and the header 4"),
+        (LONG.replace("n_items", "n_correct", 1), "several columns called"),
+        (LONG.replace("A,law,7,10", "A,law,7,inf"), r"n_items is infinite for \(A, law\)"),
+        ("", "table.csv is empty"),
+        ("model,task,n_correct,n_items\n", "no rows"),
+        (
+            "system,exam,right\nA,law,7\n",
+            r"\['system', 'exam', 'right'\]; needed are model, task, n_correct, n_items \(counts\)",
+        ),
+        ("model,law,art\nn_items,10,5\nA,0.7,1.2\n", r"above 1 for \(A, art\).*percent=True"),
+        ("model,law,art\nn_items,10,5\nA,70,60\nB,0.6,0.8\n", r"mixed.*\['B'\]"),
+        ("model,law,art\nA,0.7,0.6\n", "needs the test-set sizes"),
+        ("model,law,art\nn_items,10,5\nA,0.7,0.6\nA,0.7,0.6\n", "model 'A' has more than one row"),
+        ("model,law,art\nn_items,10,5\nA,0.7,\n", r"missing for \(A, art\)"),
+        ("model,task,item,score\nA,law,1,1\nA,law,1,0\n", "data row 1 and .*data row 2; keep one"),
+        ("model,task,item,score\nA,law,1,1.5\n", r"column 'score', data row 1: '1.5' is outside \[0, 1\]"),
+        ("model,task,item,score\nA,law,1,\n", "leave the row out"),
+    ],
+)
+def test_bad_files_are_refused_with_the_place_and_the_fix(text, words):
+    with pytest.raises(ValueError, match=words):
+        read_text(text)
+
+
+def test_unreadable_files(tmp_path):
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(bytes(range(128, 256)) * 10)
+    for path in (binary, tmp_path, tmp_path / "missing.csv"):
+        with pytest.raises(ValueError, match="cannot read"):
+            list(tables.blocks([path], Options()))
+
+
+def test_the_three_layouts_agree():
+    long = read_text(LONG)
+    wide = read_text("model,law,art\nn_items,10,5\nA,0.7,0.6\nB,0.6,0.8\n")
+    rows = [
+        f"{m},{t},{i},{int(i < k)}"
+        for m, t, k, n in [("A", "law", 7, 10), ("A", "art", 3, 5), ("B", "law", 6, 10), ("B", "art", 4, 5)]
+        for i in range(n)
+    ]
+    items = results.to_counts(read_text("model,task,item,score\n" + "\n".join(rows)))
+    assert long.equals(wide) and long.equals(items)
+    percent = read_text("model,law,art\nA,70,60\nB,60,80\n", n_items={"law": 10, "art": 5}, percent=True)
+    assert percent.equals(long)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 2**32 - 1))
+def test_counts_survive_writing_and_reading(n_models, n_tasks, seed):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 1000, n_tasks)
+    table = pd.DataFrame(
+        rng.integers(0, sizes + 1, (n_models, n_tasks)),
+        index=[f"m{i}" for i in range(n_models)],
+        columns=[f"t{j}" for j in range(n_tasks)],
+    )
+    given_counts = results.from_counts(table, dict(zip(table.columns, sizes)))
+    long = (
+        given_counts.to_dataframe()
+        .reset_index()[["model", "task", "n_correct", "n_items"]]
+        .sample(frac=1, random_state=seed)
+    )
+    again = read_text(long.to_csv(index=False))
+    assert again.sel(model=given_counts["model"], task=given_counts["task"]).equals(given_counts)
+
+
+def test_sizes_may_differ_between_models():
+    counts = read_text("model,task,n_correct,n_items\nA,law,7,10\nB,law,6,20\n")
+    assert counts["n_items"].dims == ("model", "task")
+    np.testing.assert_allclose(results.accuracies(counts).values.ravel(), [0.7, 0.3])
+
+
+def test_a_model_of_counts_may_be_called_na():
+    assert "NA" in read_text(LONG.replace("A,", "NA,"))["model"].values
+
+
+# ---- items
+
+TABLE = pd.DataFrame(
+    {"task": ["law"] * 3 + ["art"] * 2, "item": [1, 2, 3, 1, 2], "A": [1, 0, 1, 0, 1], "B": [1, 1, None, 0, 0.5]}
+)
+
+
+def long_table():
+    return TABLE.melt(["task", "item"], var_name="model", value_name="score").dropna()
+
+
+def test_tables_of_items(tmp_path):
+    TABLE.to_csv(tmp_path / "wide.csv", index=False)
+    long_table().to_csv(tmp_path / "long.csv", index=False)
+    wide, long = read(tmp_path / "wide.csv"), read(tmp_path / "long.csv")
+    assert wide.drop_attrs().identical(long.drop_attrs())
+    assert long.drop_attrs().equals(results.from_items(long_table()))
+    for model in "AB":
+        long_table().query("model == @model").to_csv(tmp_path / f"model {model}.csv", index=False)
+    assert read([tmp_path / "model A.csv", tmp_path / "model B.csv"]).drop_attrs().identical(long.drop_attrs())
+    long_table().assign(score=lambda t: t["score"] == 1).to_csv(tmp_path / "truth.csv", index=False)
+    assert set(np.unique(read(tmp_path / "truth.csv")["score"].fillna(0))) == {0, 1}
+
+
+def test_pieces_of_a_table_are_one_table(tmp_path, monkeypatch):
+    long_table().to_csv(tmp_path / "long.csv", index=False)
+    whole = read(tmp_path / "long.csv")
+    monkeypatch.setattr(tables, "_CELLS", 8)
+    assert read(tmp_path / "long.csv").identical(whole)
+    (tmp_path / "long.csv").write_text(
+        (tmp_path / "long.csv").read_text() + "B,law,9,2\n".replace("B,law,9", "law,9,B")
+    )
+    with pytest.raises(ValueError, match=r"column 'score', data row 10: '2' is outside \[0, 1\]"):
+        read(tmp_path / "long.csv")
+
+
+@needs_pyarrow
+def test_parquet(tmp_path):
+    long_table().to_parquet(tmp_path / "long.parquet")
+    TABLE.to_parquet(tmp_path / "wide.parquet")
+    long_table().to_csv(tmp_path / "long.csv", index=False)
+    expected = read(tmp_path / "long.csv").drop_attrs()
+    assert read(tmp_path / "long.parquet").drop_attrs().identical(expected)
+    assert read(tmp_path / "wide.parquet").drop_attrs().identical(expected)
+    counts = pd.DataFrame({"model": ["A", "B"], "task": "law", "n_correct": [3, 4], "n_items": 5})
+    counts.to_parquet(tmp_path / "counts.parquet")
+    assert read(tmp_path / "counts.parquet")["n_correct"].values.ravel().tolist() == [3, 4]
+    (tmp_path / "cut.parquet").write_bytes((tmp_path / "long.parquet").read_bytes()[:-20])
+    with pytest.raises(ValueError, match="cut.parquet"):
+        read(tmp_path / "cut.parquet")
+
+
+@pytest.mark.skipif(bool(importlib.util.find_spec("pyarrow")), reason="pyarrow is installed")
+def test_parquet_names_its_extra(tmp_path):
+    (tmp_path / "table.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ValueError, match=r"pip install 'benchuq\[parquet\]'"):
+        read(tmp_path / "table.parquet")
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (
+            "model,task,item,score\nA,law,1,1\nA,law,1,0\n",
+            "item '1' appears twice: .*data row 1 and .*data row 2; keep one",
+        ),
+        ("model,task,item,score\nA,law,1,\n", "column 'score' is empty in data row 1"),
+        ("model,task,item,score\nA,law,1,yes\n", "'yes' is not a number"),
+        ("model,task,item,score\nA,law,1,1\nB,art,1,1\n", r"not every model ran every task: no answers for \(A, art\)"),
+        ("model,task,item,score\n", "has no rows"),
+        ("", "bad.csv is empty"),
+        ("model,task,item,score\nA,law,1,1,0\n", "data row 1 has 5 cells and the header 4"),
+        ("model,task,item,score\nA,law,1,1\nA,law,2\n", "data row 2 has 3 cells and the header 4"),
+        ('model,task,item,score\nA,law,"1,1\n', "cannot read"),
+        ("model,task,item,score,score\nA,law,1,1,0\n", "several columns called 'score'"),
+        ("task,item\nlaw,1\n", "needed are"),
+        (
+            "model,task,item,score,cluster\nA,law,1,1,p\nB,law,1,1,q\n",
+            r"cluster of item '1' has not one value but \['p', 'q'\]",
+        ),
+        ("model,task,item,score,category\nA,law,1,1,p\nA,law,2,1,q\n", "category of task 'law' has not one value"),
+        ("model,law\nA,0.7\n", "n_items"),
+        ("name,score\nA,1\n", r"has columns \['name', 'score'\]; needed are"),
+    ],
+)
+def test_bad_tables(tmp_path, text, words):
+    (tmp_path / "bad.csv").write_text(text)
+    with pytest.raises(ValueError, match=words) as info:
+        read(tmp_path / "bad.csv")
+    assert "bad.csv" in str(info.value) or "not every model" in str(info.value) or "not one value" in str(info.value)
+
+
+def test_a_model_may_be_called_na(tmp_path):
+    (tmp_path / "t.csv").write_text("model,task,item,score\nNA,law,1,1\nnull,law,1,0\n")
+    assert list(read(tmp_path / "t.csv")["model"].values) == ["NA", "null"]
+
+
+def test_counts_and_accuracies_pass_through(tmp_path):
+    (tmp_path / "t.csv").write_text("model,law,maths\nn_items,100,50\nA,0.70,0.62\nB,0.65,0.80\n")
+    data = read(tmp_path / "t.csv")
+    assert data["n_correct"].values.tolist() == [[70, 31], [65, 40]] and data.attrs["format"] == "table"
+    (tmp_path / "u.csv").write_text("model,law\nA,70\n")
+    assert read(tmp_path / "u.csv", n_items=100, percent=True)["n_correct"].item() == 70
+    with pytest.raises(ValueError, match="beside other tables"):
+        read(tmp_path, n_items=100, percent=True)
+
+
+@settings(FUZZ, max_examples=200)
+@given(st.data())
+def test_fuzz_csv(mutate, data):
+    wide = data.draw(st.booleans())
+    raw = (TABLE if wide else long_table()).to_csv(index=False).encode()
+    raw = mutate.bytes(data.draw, raw)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "table.csv")
+        path.write_bytes(raw)
+        try:
+            found = read(path)
+        except ValueError as error:
+            assert str(error) and type(error) is ValueError
+            return
+        assume("item" in found.dims)
+        rows = [r for r in csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline="")) if r]
+        header, rows = [c.strip() for c in rows[0]], rows[1:]
+        if "score" in header:
+            truth = [float(r[header.index("score")]) for r in rows]
+        else:
+            columns = [i for i, c in enumerate(header) if c not in LABELS]
+            truth = [float(r[i]) for r in rows for i in columns if i < len(r) and r[i] != ""]
+        scores = found["score"].values
+        assert sorted(scores[~np.isnan(scores)]) == sorted(truth)
