@@ -13,6 +13,10 @@ import pytest
 import xarray as xr
 from hypothesis import strategies as st
 
+from benchuq.data.published import load
+from benchuq.data.scores import from_scores
+from benchuq.data.tables import read_table
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
 --disable-component-update --disable-sync --virtual-time-budget=3000 --dump-dom""".split()
@@ -162,3 +166,48 @@ def make_benchmark():
         )
 
     return results
+
+
+@pytest.fixture(scope="session")
+def gate():
+    """GATE's 21 models on 48 metrics of 31 benchmarks."""
+    return load("gate")
+
+
+@pytest.fixture(scope="session")
+def gate_tiers():
+    """Names of the benchmarks in GATE's small and base tiers."""
+    return {tier: list(t["benchmark"]) for tier, t in read_table("gate_tiers").groupby("tier")}
+
+
+@pytest.fixture(scope="session")
+def make_score_table():
+    """Function that makes scores from two factors and noise.
+
+    Metrics 0 and 1 share a benchmark, metrics 4 and 5 are the better the lower.
+    """
+
+    def made(n_models=14, n_metrics=6, seed=0, gaps=0.0):
+        rng = np.random.default_rng(seed)
+        value = rng.normal(size=(n_models, 2)) @ rng.normal(size=(2, n_metrics))
+        value = value + 0.5 * rng.normal(size=(n_models, n_metrics))
+        value[rng.random(value.shape) < gaps] = np.nan
+        names = [f"m{j}" for j in range(n_metrics)]
+        frame = pd.DataFrame(value, [f"model{i}" for i in range(n_models)], names)
+        benchmark = {m: "b0" if j < 2 else f"b{j}" for j, m in enumerate(names)}
+        group = {m: "g0" if j < 3 else "g1" for j, m in enumerate(names)}
+        return from_scores(frame, benchmark, group, {m: j < 4 for j, m in enumerate(names)})
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def known_to_few():
+    """Function that gives the same scores with `metric` known for the first n models only."""
+
+    def few(scores, metric, n):
+        scores = scores.copy(deep=True)
+        scores["score"].loc[dict(metric=metric, model=scores["model"].values[n:])] = np.nan
+        return scores
+
+    return few

@@ -1,8 +1,43 @@
-"""Published boards."""
+"""Published boards: shapes, and means as printed."""
 
-from benchuq.data import published
+import pytest
+
+from benchuq.data.published import load, load_gate
+from benchuq.data.scores import balanced_means
+from benchuq.data.tables import read_table
+
+
+def test_gate_has_the_published_shape(gate):
+    assert gate["score"].shape == (21, 48)
+    assert len(set(gate["benchmark"].values)) == 31
+    assert gate["score"].notnull().all() and float(gate["score"].max()) <= 1
+    assert (gate["flag"] == "uncertain").sum() == 15
+
+
+@pytest.mark.parametrize("tier, tolerance, n", [("Small", 0.1, 19), ("Base", 0.72, 20), ("Full", 0.45, 19)])
+def test_printed_means(gate_tiers, tier, tolerance, n):
+    subset = None if tier == "Full" else gate_tiers[tier.lower()]
+    ours = 100 * balanced_means(load_gate("means"), subset)["mean"]
+    printed = read_table("gate_means").query(f"statistic == '{tier} GATE Mean'").set_index("model")["value"]
+    gap = (ours - printed).abs().drop(["seffv2", "whspr"]).dropna()  # these two lack scores that enter the means
+    assert len(gap) == 19 and gap.max() < tolerance
+    assert printed.notna().sum() >= n
+
+
+@pytest.mark.parametrize("name, sizes", [("vtab", (16, 19)), ("mmlu", (6, 4)), ("gate", (21, 48))])
+def test_boards_by_name(name, sizes):
+    assert tuple(load(name).sizes.values())[:2] == sizes
+
+
+@pytest.mark.parametrize(
+    "run, message",
+    [(lambda: load("imagenet"), "name must be one of"), (lambda: load_gate("table 9"), "metrics must be one of")],
+)
+def test_unknown_names_are_refused(run, message):
+    with pytest.raises(ValueError, match=message):
+        run()
 
 
 def test_vtab_sums_to_the_slides_category_sizes():
-    sizes = published.load("vtab")["n_items"].groupby("category").sum().to_series()
+    sizes = load("vtab")["n_items"].groupby("category").sum().to_series()
     assert sizes.to_dict() == {"Natural": 75564, "Specialized": 87138, "Structured": 225202}

@@ -1,4 +1,4 @@
-"""Speed of subset scoring, side by side in one run: python tests/benchmarks/eevee.py [--full]
+"""Speed of subset scoring, side by side in one run: python tests/benchmarks/selection.py [--full]
 
 The perceptron in batches against plain loops over subsets and splits with the same architecture, splits and epochs, in
 NumPy and, where it can be imported, PyTorch; ridge regression per subset; with --full the whole published search.
@@ -13,8 +13,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 
-from benchuq.data.published import load_gate
-from benchuq.selection import meta_models as metamodel, search as eevee
+from benchuq.data.published import load
+from benchuq.selection.loss import SubsetLoss
+from benchuq.selection.perceptron import plain_perceptron_loss
+from benchuq.selection.search import evolve
 
 try:
     import torch
@@ -22,44 +24,17 @@ except ImportError:
     torch = None
 
 
-def numpy_loop(scorer, mask):
+def plain(loss, mask):
     """Loss of one subset, one network after the other, as one would write it first."""
-    data, settings, losses = scorer.data, scorer.meta_model, []
-    columns = data.columns(mask)
-    for f, test in enumerate(scorer.state["test"]):
-        train = np.setdiff1d(np.arange(len(data.z)), test)
-        first = scorer.state["first"][f][np.r_[columns, -1]] / np.sqrt(len(columns))
-        second = scorer.state["second"][f].T
-        parameters = [first[:-1].copy(), first[-1].copy(), second[:-1].copy(), second[-1].copy()]
-        moments = [[np.zeros_like(p), np.zeros_like(p)] for p in parameters]
-        x, y = data.z[train][:, columns].astype(np.float32), data.z[train].astype(np.float32)
-        w = data.weight[train].astype(np.float32)
-        w = 2 * w / w.sum()
-        for t in range(1, settings.epochs + 1):
-            a = x @ parameters[0] + parameters[1]
-            h = np.where(a > 0, a, 0.01 * a)
-            d_out = w * (h @ parameters[2] + parameters[3] - y)
-            d_a = (d_out @ parameters[2].T) * np.where(a > 0, np.float32(1), np.float32(0.01))
-            gradients = [x.T @ d_a, d_a.sum(0), h.T @ d_out, d_out.sum(0)]
-            for i, g in enumerate(gradients):
-                m, v = moments[i]
-                m = moments[i][0] = 0.9 * m + 0.1 * g
-                v = moments[i][1] = 0.999 * v + 0.001 * g**2
-                step = (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
-                parameters[i] = parameters[i] * (1 - settings.learning_rate * settings.weight_decay)
-                parameters[i] = parameters[i] - settings.learning_rate * step
-        a = data.z[test][:, columns] @ parameters[0] + parameters[1]
-        error = np.where(a > 0, a, 0.01 * a) @ parameters[2] + parameters[3] - data.z[test]
-        losses.append((data.weight[test] * error**2).sum() / data.weight[test].sum())
-    return np.mean(losses)
+    return plain_perceptron_loss(loss.meta_model, loss.data, mask, loss.state)
 
 
-def torch_loop(scorer, mask):
+def torch_loop(loss, mask):
     """The same with torch.nn and torch.optim.AdamW; starting weights are torch's own."""
-    data, settings, losses = scorer.data, scorer.meta_model, []
+    data, settings, losses = loss.data, loss.meta_model, []
     columns = data.columns(mask)
     z, weight = torch.tensor(data.z, dtype=torch.float32), torch.tensor(data.weight, dtype=torch.float32)
-    for test in scorer.state["test"]:
+    for test in loss.state["test"]:
         train = np.setdiff1d(np.arange(len(data.z)), test)
         net = torch.nn.Sequential(
             torch.nn.Linear(len(columns), settings.hidden),
@@ -89,14 +64,14 @@ def seconds(function, repeats=3):
 
 
 def main(full: bool) -> None:
-    scores, rng = load_gate(), np.random.default_rng(0)
+    scores, rng = load("gate"), np.random.default_rng(0)
     masks = np.zeros((550, 31), bool)
     for row in masks:
         row[rng.choice(31, 8, replace=False)] = True
-    one, two = (metamodel.Scorer(scores, rng=0, n_jobs=jobs) for jobs in (1, 2))
+    one, two = (SubsetLoss(scores, "perceptron", rng=0, n_jobs=jobs) for jobs in (1, 2))
     few = masks[:20]
-    np.testing.assert_allclose([numpy_loop(one, m) for m in few[:3]], one.losses(few[:3]), rtol=1e-3)
-    rows = [("NumPy loop", seconds(lambda: [numpy_loop(one, m) for m in few]) / len(few))]
+    np.testing.assert_allclose([plain(one, m) for m in few[:3]], one.losses(few[:3]), rtol=1e-3)
+    rows = [("NumPy loop", seconds(lambda: [plain(one, m) for m in few]) / len(few))]
     if torch is None:
         print("PyTorch cannot be imported here: the plain loop is in NumPy only")
     else:
@@ -113,15 +88,15 @@ def main(full: bool) -> None:
     print(table.round(2).to_string(), end="\n\n")
 
     many = np.tile(masks, (20, 1))
-    ridge = [metamodel.Scorer(scores, "ridge", n_jobs=jobs) for jobs in (1, 2)]
-    for scorer in ridge:
+    ridge = [SubsetLoss(scores, "ridge", n_jobs=jobs) for jobs in (1, 2)]
+    for loss in ridge:
         print(
-            f"ridge, {scorer.n_jobs} worker(s): {1e6 * seconds(lambda s=scorer: s.losses(many)) / len(many):.1f} microseconds per subset"
+            f"ridge, {loss.n_jobs} worker(s): {1e6 * seconds(lambda s=loss: s.losses(many)) / len(many):.1f} microseconds per subset"
         )
     if full:
         for jobs in (1, 2):
             start = time.perf_counter()
-            found = eevee.evolve(scores, 8, rng=0, n_jobs=jobs, progress=False)
+            found = evolve(scores, 8, "perceptron", rng=0, n_jobs=jobs, progress=False)
             print(
                 f"perceptron search as published (1,000 initial, 10 generations, {found.n_scored} distinct subsets), "
                 f"{jobs} worker(s): {time.perf_counter() - start:.1f} s"

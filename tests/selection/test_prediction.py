@@ -1,0 +1,156 @@
+"""Predictions: by hand, coverage, parts and gaps."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchuq.data.scores import balanced_means, from_scores
+from benchuq.selection.perceptron import Perceptron
+from benchuq.selection.prediction import coverage_summary, leave_one_out_coverage, predict
+from benchuq.selection.search import greedy
+
+
+def jackknife_by_hand(x, y, x_new, level, penalty=1.0):
+    def fit(rows, at):
+        centre, scale = x[rows].mean(), x[rows].std()
+        z, level_y = (x[rows] - centre) / scale, y[rows].mean()
+        slope = (z * (y[rows] - level_y)).sum() / ((z * z).sum() + penalty)
+        return level_y + slope * (at - centre) / scale
+
+    n, rows = len(x), np.arange(len(x))
+    low, high = [], []
+    for i in rows:
+        residual = abs(y[i] - fit(rows != i, x[i]))
+        low.append(fit(rows != i, x_new) - residual)
+        high.append(fit(rows != i, x_new) + residual)
+    k = int(np.ceil(level * (n + 1)))
+    return fit(rows >= 0, x_new), sorted(low)[int(np.floor((1 - level) * (n + 1) + 1e-9)) - 1], sorted(high)[k - 1]
+
+
+def test_jackknife_plus_by_hand():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=19)}).assign(y=lambda t: t["x"] + rng.normal(size=19))
+    got = predict(from_scores(frame), pd.DataFrame({"x": [0.3]}), level=0.9).set_index("name").loc["y"]
+    expected = jackknife_by_hand(frame["x"].to_numpy(), frame["y"].to_numpy(), 0.3, 0.9)
+    np.testing.assert_allclose(got[["estimate", "lower", "upper"]].astype(float), expected)
+
+
+def test_too_few_models_for_the_level_give_infinite_intervals(make_score_table):
+    scores = make_score_table(n_models=8)
+    table = predict(scores, scores["score"].to_pandas().head(1), ["b0"], level=0.95).query("not measured")
+    assert np.isinf(table["upper"]).all() and np.isinf(table["lower"]).all() and np.isfinite(table["estimate"]).all()
+
+
+@pytest.mark.parametrize("target, n", [("metric", 48), ("benchmark", 31), ("group", 9), ("mean", 1)])
+@pytest.mark.parametrize("meta_model", ["ridge", Perceptron(n_ensemble=2)])
+def test_predicts_every_target(gate, gate_tiers, target, n, meta_model):
+    new = gate["score"].to_pandas().loc[["clip", "bert"]]
+    table = predict(gate.drop_sel(model=["clip", "bert"]), new, gate_tiers["small"], meta_model, target=target, rng=0)
+    assert len(table) == 2 * n and list(table["model"].unique()) == ["clip", "bert"]
+    assert (table["lower"] <= table["upper"]).all()
+    measured = table[table["measured"]]
+    assert (measured["lower"] == measured["upper"]).all()
+    if target == "mean":
+        error = table.set_index("model")["estimate"] - balanced_means(gate).loc[["clip", "bert"], "mean"]
+        assert error.abs().max() < 0.05
+
+
+def test_all_measured_is_returned_as_it_is(gate):
+    new = gate["score"].to_pandas().loc[["clip"]]
+    for target in ("metric", "group", "mean"):
+        assert predict(gate.drop_sel(model="clip"), new, target=target)["measured"].all()
+    mean = predict(gate.drop_sel(model="clip"), new, target="mean")["estimate"].item()
+    np.testing.assert_allclose(mean, balanced_means(gate).loc["clip", "mean"])
+
+
+def test_new_models_with_parts_of_the_subset(gate, gate_tiers):
+    new = gate["score"].to_pandas().loc[["clip", "bert"]]
+    new.loc["bert", "ADE20K mIoU"] = np.nan
+    both = predict(gate.drop_sel(model=["clip", "bert"]), new, gate_tiers["small"])
+    alone = predict(gate.drop_sel(model=["clip", "bert"]), new.loc[["clip"]], gate_tiers["small"])
+    pd.testing.assert_frame_equal(both[both["model"] == "clip"].reset_index(drop=True), alone)
+    assert not both.query("model == 'bert' and name == 'ADE20K mIoU'")["measured"].item()
+
+
+def test_known_models_with_gaps_still_count(make_score_table):
+    scores = make_score_table(n_models=20, gaps=0.1, seed=1)
+    new = make_score_table(n_models=20, seed=1)["score"].to_pandas().head(2)
+    table = predict(scores, new, ["b2", "b3"])
+    assert np.isfinite(table[["estimate", "lower", "upper"]]).all(axis=None)
+
+
+@pytest.mark.parametrize("method", ["jackknife_plus", "split"])
+def test_coverage_of_exchangeable_models(make_score_table, method):
+    rng, hits = np.random.default_rng(11), []
+    for seed in rng.integers(0, 10**6, 120):
+        scores = make_score_table(n_models=20, seed=seed)
+        table = predict(
+            scores.isel(model=slice(19)), scores["score"].to_pandas().tail(1), ["b0"], method=method, rng=seed
+        ).query("not measured")
+        truth = scores["score"].to_pandas().iloc[-1][table["name"]].to_numpy()
+        hits.append(((table["lower"] <= truth) & (truth <= table["upper"])).mean())
+    # nominal 0.9; allowed four standard errors: fails by chance less than once in 10,000 seeds, and it is seeded
+    assert np.mean(hits) > 0.9 - 4 * np.std(hits) / np.sqrt(len(hits))
+
+
+def test_coverage_on_gate(gate, gate_tiers):
+    table = leave_one_out_coverage(gate, gate_tiers["small"], progress=False)
+    assert len(table) == 21 * 39
+    assert 0.85 < table["covered"].mean() < 0.97
+    assert set(coverage_summary(table).index) >= {"coverage", "standard error"}
+
+
+def four(scores):
+    return greedy(scores, 4).best
+
+
+def test_a_search_as_subset_is_repeated_without_each_model(gate):
+    seen = []
+
+    def choose(scores):
+        seen.append(scores.sizes["model"])
+        return four(scores)
+
+    others, new = gate.drop_sel(model="clip"), gate["score"].to_pandas().loc[["clip"]]
+    table = predict(others, new, choose, target="mean")
+    assert sorted(seen) == [19] * 20 + [20]
+    names = predict(others, new, four(others), target="mean")
+    assert table["estimate"].item() == names["estimate"].item()  # the same fit; only the residuals differ
+    assert (table["upper"] - table["lower"]).item() > 1.2 * (names["upper"] - names["lower"]).item()
+
+
+def test_a_constant_choice_gives_the_intervals_of_its_names(gate, gate_tiers):
+    others, new = gate.drop_sel(model="clip"), gate["score"].to_pandas().loc[["clip"]]
+    for target in ("metric", "group", "mean"):
+        given = predict(others, new, gate_tiers["small"], target=target)
+        pd.testing.assert_frame_equal(predict(others, new, lambda s: gate_tiers["small"], target=target), given)
+
+
+def test_nested_intervals_are_wider_and_cover_no_less(gate):
+    checks = [leave_one_out_coverage(gate, four, nested=n, target="mean", progress=False) for n in (False, True)]
+    names, nested = map(coverage_summary, checks)
+    assert nested["coverage"] >= names["coverage"] and nested["median width"] > names["median width"]
+    assert nested["mean absolute error"] == names["mean absolute error"]
+
+
+BAD = {
+    "method must be one of": lambda g: predict(g, g["score"].to_pandas().head(1), method="bootstrap"),
+    "target must be one of": lambda g: predict(g, g["score"].to_pandas().head(1), target="row"),
+    "level must lie between": lambda g: predict(g, g["score"].to_pandas().head(1), level=1.0),
+    "unknown metrics \\['NYU'\\]": lambda g: predict(g, pd.DataFrame({"NYU": [0.5]})),
+    "no score on the benchmarks": lambda g: predict(g, g["score"].to_pandas()[["ADE20K mIoU"]].head(1), ["ACDC"]),
+    "unknown benchmarks \\['MNIST'\\]": lambda g: predict(g, g["score"].to_pandas().head(1), ["MNIST"]),
+    "needs method='jackknife_plus'": lambda g: predict(g, g["score"].to_pandas().head(1), four, method="split"),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_input_is_named(gate, message):
+    with pytest.raises(ValueError, match=message):
+        BAD[message](gate)
+
+
+def test_too_few_complete_models_are_refused(gate, known_to_few):
+    new = gate["score"].to_pandas()[["NYU mIoU"]].head(1)
+    with pytest.raises(ValueError, match="only 3 models have scores"):
+        predict(known_to_few(gate, "NYU mIoU", 3), new)
