@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchuq.comparison import pairs as comparison, ranking
+from benchuq.comparison import pairs, ranking
 from benchuq.readers.read import read
 from benchuq.sampling import bootstrap
 
@@ -52,7 +52,7 @@ def ours(path, n_draws):
     clock.append(time.perf_counter())
     board = ranking.leaderboard(draws)
     top = draws.sel(model=board.index[:20])
-    comparison.compare(top, data.sizes["item"])
+    pairs.compare_pairs(top, n_items=data.sizes["item"])
     clock.append(time.perf_counter())
     return dict(zip(["read", "draw", "tables"], np.diff(clock).tolist()))
 

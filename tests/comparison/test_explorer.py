@@ -71,9 +71,16 @@ def test_the_explorer_asks_nothing_of_the_network():
 def test_bad_input():
     with pytest.raises(ValueError, match="no categories"):
         explorer.explorer(draws().drop_vars("category"))
+    with pytest.raises(ValueError, match="level must lie between 0 and 1, got 95"):
+        explorer.explorer(draws(), level=95)
+
+
+def test_names_are_text_and_never_markup():
+    markup = explorer.explorer(draws()).markup
+    assert "<b>B</b>" not in markup and "\\u003cb>B\\u003c/b>" in markup and "w &amp; co" in markup
 
 
 def test_large_results_keep_fewer_draws():
     x = draws().isel(draw=np.arange(400).repeat(200))
     data = explorer._payload(x, 0.95)
-    assert np.size(data["draws"]) <= explorer.LIMIT and len(data["draws"][0][0]) > 1000
+    assert np.size(data["draws"]) <= explorer._LIMIT and len(data["draws"][0][0]) > 1000

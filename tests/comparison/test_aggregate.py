@@ -40,10 +40,10 @@ def test_named_weights():
     [
         ({"t0": 1, "t1": 0.5, "t2": -0.5}, "must not be negative.*t2"),
         ({"t0": 1, "t1": 0.5, "t2": 0.5}, "sum to 2"),
-        ({"t0": 0.5, "t9": 0.5}, r"unknown \['t9'\], lacking \['t1', 't2'\]"),
-        ({"c": 0.5, "e": 0.5}, r"unknown \['e'\], lacking \['d'\]"),
+        ({"t0": 0.5, "t9": 0.5}, r"unknown \['t9'\], missing \['t1', 't2'\]"),
+        ({"c": 0.5, "e": 0.5}, r"unknown \['e'\], missing \['d'\]"),
         ({"t0": np.nan, "t1": 0.5, "t2": 0.5}, "t0"),
-        ("median", "'equal', 'size', 'category'"),
+        ("median", "weights must be one of .*'equal', 'size', 'category'"),
     ],
 )
 def test_bad_weights(weights, words):
@@ -55,8 +55,9 @@ def test_weights_that_need_what_is_not_known():
     bare = sample().drop_vars(["category", "n_items"])
     with pytest.raises(ValueError, match="no categories"):
         aggregate.mean(bare, "category")
-    with pytest.raises(ValueError, match="one size for each task"):
+    with pytest.raises(ValueError, match="one size for each task") as refused:
         aggregate.mean(bare, "size")
+    assert str(refused.value).endswith("give the weights as a mapping") and "\n" not in str(refused.value)
 
 
 def test_means_against_plain_numpy():
@@ -101,8 +102,10 @@ def test_normalisation():
     flat[:, 1] = 0.5
     with pytest.raises(ValueError, match=r"\['t1'\] have no spread"):
         aggregate.normalise(flat)
-    with pytest.raises(ValueError, match="'minmax' are not known"):
+    with pytest.raises(ValueError, match="scale must be one of .*'observed'.*got 'minmax'"):
         aggregate.normalise(draws, "minmax")
+    with pytest.raises(ValueError, match=r"scale must give low and high for every task; missing \['t2'\]"):
+        aggregate.normalise(draws, pd.DataFrame({"low": 0, "high": 1}, index=["t0", "t1"]))
 
 
 def test_differences_against_quantiles_by_hand():
@@ -117,8 +120,17 @@ def test_differences_against_quantiles_by_hand():
     assert len(aggregate.differences(scores)) == 6
     with pytest.raises(ValueError, match="at least two models"):
         aggregate.differences(scores.isel(model=[0]))
-    with pytest.raises(ValueError, match="'tukey' is not known"):
+    with pytest.raises(ValueError, match=r"unknown models \['ResNet'\]"):
+        aggregate.differences(scores, [("m0", "ResNet")])
+    with pytest.raises(ValueError, match="correction must be one of .*'holm'.*got 'tukey'"):
         aggregate.differences(scores, correction="tukey")
+
+
+def test_holm_by_hand():
+    np.testing.assert_allclose(aggregate._holm(np.array([0.01, 0.04, 0.03, 0.2])), [0.04, 0.09, 0.09, 0.2])
+    scores = aggregate.mean(sample())
+    holm, bonferroni = (aggregate.differences(scores, correction=c)["p_value"] for c in ("holm", "bonferroni"))
+    assert (holm <= bonferroni).all()
 
 
 def simulated(truth, n, repetitions, seed):

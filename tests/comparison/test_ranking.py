@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,11 +14,6 @@ from scipy.stats import rankdata
 from benchuq.comparison import aggregate, ranking
 from benchuq.data import published, results
 from benchuq.sampling import bootstrap
-
-
-def scores(values):
-    values = np.asarray(values, float)
-    return xr.DataArray(values, dims=("model", "draw"), coords={"model": [f"m{i}" for i in range(len(values))]})
 
 
 @settings(max_examples=50, deadline=None)
@@ -55,58 +51,56 @@ def test_schemes_by_hand():
 
 @settings(max_examples=25, deadline=None)
 @given(st.permutations(range(5)), st.integers(0, 10**6))
-def test_permuting_models_permutes_everything(order, seed):
+def test_permuting_models_permutes_everything(make_scores, order, seed):
     rng = np.random.default_rng(seed)
-    x = scores(rng.normal(np.linspace(0, 1, 5)[:, None], 0.4, (5, 400)))
+    x = make_scores(rng.normal(np.linspace(0, 1, 5)[:, None], 0.4, (5, 400)))
     y = x.isel(model=list(order))
-    for f in (ranking.confidence_sets, ranking.better_than):
+    for f in (ranking.confidence_sets, ranking.significantly_better):
         left, right = f(x), f(y)
         right = right.reindex(left.index) if f is ranking.confidence_sets else right.loc[left.index, left.columns]
         pd.testing.assert_frame_equal(left, right)
     np.testing.assert_allclose(ranking.rank_probabilities(x).sel(model=y["model"]), ranking.rank_probabilities(y))
 
 
-def test_rank_probabilities_with_ties():
-    p = ranking.rank_probabilities(scores([[1, 1], [1, 0], [1, 0]]))
+def test_rank_probabilities_with_ties(make_scores):
+    p = ranking.rank_probabilities(make_scores([[1, 1], [1, 0], [1, 0]]))
     np.testing.assert_allclose(p, [[2 / 3, 1 / 6, 1 / 6], [1 / 6, 5 / 12, 5 / 12], [1 / 6, 5 / 12, 5 / 12]])
     np.testing.assert_allclose(p.sum("model"), 1)
 
 
-def test_confidence_sets_are_nested_and_hold_the_estimate():
+def test_confidence_sets_are_nested_and_hold_the_estimate(make_scores):
     rng = np.random.default_rng(3)
-    sets = ranking.confidence_sets(scores(rng.normal(np.linspace(0, 1, 8)[:, None], 0.2, (8, 2000))))
-    assert (sets["simultaneous_lower"] <= sets["marginal_lower"]).all() and (
-        sets["marginal_upper"] <= sets["simultaneous_upper"]
-    ).all()
+    sets = ranking.confidence_sets(make_scores(rng.normal(np.linspace(0, 1, 8)[:, None], 0.2, (8, 2000))))
+    assert (sets["rank_lower"] <= sets["marginal_lower"]).all() and (sets["marginal_upper"] <= sets["rank_upper"]).all()
     assert (sets["marginal_lower"] <= sets["rank"]).all() and (sets["rank"] <= sets["marginal_upper"]).all()
 
 
-def test_two_models_meet_the_normal_test():
-    """With two models the simultaneous critical value is the quantile of |N(0, 1)|: told apart at 1.97 standard
+def test_two_models_meet_the_normal_test(make_scores):
+    """With two models the simultaneous critical value is the quantile of |N(0, 1)|: distinguished at 1.97 standard
     errors, not at 1.93.
     """
     z = np.random.default_rng(1).normal(0, 1, 400_000)
     z = (z - z.mean()) / z.std()
-    for shift, told in [(1.90, False), (2.02, True)]:
-        better = ranking.better_than(scores(np.stack([z + shift, np.zeros_like(z)])), level=0.95)
-        assert better.loc["m0", "m1"] == told and not better.loc["m1", "m0"]
+    for shift, distinct in [(1.90, False), (2.02, True)]:
+        better = ranking.significantly_better(make_scores(np.stack([z + shift, np.zeros_like(z)])), level=0.95)
+        assert better.loc["m0", "m1"] == distinct and not better.loc["m1", "m0"]
 
 
-def test_models_without_any_spread():
-    same = ranking.better_than(scores([[0.5] * 50, [0.5] * 50, [0.4] * 50]))
+def test_models_without_any_spread(make_scores):
+    same = ranking.significantly_better(make_scores([[0.5] * 50, [0.5] * 50, [0.4] * 50]))
     assert not same.loc["m0", "m1"] and same.loc["m0", "m2"] and same.loc["m1", "m2"]
     with pytest.raises(ValueError, match="at least two models"):
-        ranking.confidence_sets(scores([[0.5] * 50]))
+        ranking.confidence_sets(make_scores([[0.5] * 50]))
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(2, 9), st.integers(0, 10**6))
 def test_models_share_a_letter_exactly_if_they_are_alike(n, seed):
-    told = np.triu(np.random.default_rng(seed).random((n, n)) < 0.4, 1)
+    distinct = np.triu(np.random.default_rng(seed).random((n, n)) < 0.4, 1)
     names = [f"m{i}" for i in range(n)]
-    letters = ranking.tie_groups(pd.DataFrame(told, index=names, columns=names))
+    letters = ranking.letter_groups(pd.DataFrame(distinct, index=names, columns=names))
     for i, j in combinations(range(n), 2):
-        assert bool(set(letters.iloc[i]) & set(letters.iloc[j])) != told[i, j]
+        assert bool(set(letters.iloc[i]) & set(letters.iloc[j])) != distinct[i, j]
 
 
 def test_simultaneous_sets_cover_with_binomial_data():
@@ -120,7 +114,7 @@ def test_simultaneous_sets_cover_with_binomial_data():
     for _ in range(500):
         counts = pd.DataFrame(rng.binomial(400, truth), index=list("ABCDEF"), columns=["s", "t"])
         sets = ranking.confidence_sets(aggregate.mean(bootstrap.draw(results.from_counts(counts, 400), 600, rng=rng)))
-        covered.append(((sets["simultaneous_lower"] <= lowest) & (highest <= sets["simultaneous_upper"])).all())
+        covered.append(((sets["rank_lower"] <= lowest) & (highest <= sets["rank_upper"])).all())
     assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 500)
 
 
@@ -128,7 +122,40 @@ def test_leaderboard_is_sorted_and_reads_well():
     board = ranking.leaderboard(bootstrap.draw(published.load("vtab"), 2000, rng=1))
     assert board["estimate"].is_monotonic_decreasing
     assert (
-        board["reading"].iloc[0] == "ranks 1-2, cannot be told apart from Sup-Exemplar-100%"
-        and board["reading"].iloc[2] == "rank 3"
+        board["conclusion"].iloc[0] == "ranks 1-2, cannot be distinguished from Sup-Exemplar-100%"
+        and board["conclusion"].iloc[2] == "rank 3"
     )
     assert board["p_best"].sum() == pytest.approx(1)
+
+
+def test_leaderboard_has_marginal_sets_on_request():
+    draws = bootstrap.draw(published.load("vtab"), 500, rng=1)
+    board, more = ranking.leaderboard(draws), ranking.leaderboard(draws, marginal=True)
+    pd.testing.assert_frame_equal(more[board.columns], board)
+    assert list(more.columns.difference(board.columns)) == ["marginal_lower", "marginal_upper"]
+
+
+@pytest.mark.parametrize("level", [0, 1, 95])
+def test_bad_level(make_scores, level):
+    x = make_scores([[0.5, 0.6], [0.4, 0.7]])
+    for f in (ranking.significantly_better, ranking.confidence_sets):
+        with pytest.raises(ValueError, match="level must lie between 0 and 1, got"):
+            f(x, level)
+
+
+def test_bad_options(make_scores):
+    x = make_scores([[0.5, 0.6], [0.4, 0.7]])
+    with pytest.raises(ValueError, match="ties must be one of .*'average'.*got 'first'"):
+        ranking.ranks(x, "first")
+    with pytest.raises(ValueError, match="scheme must be one of .*'average_rank_bins'.*got 'median'"):
+        ranking.aggregate_ranks(x.expand_dims(task=["t"]), "median")
+    with pytest.raises(ValueError, match="at least two models"):
+        ranking.leaderboard(x.expand_dims(task=["t"]).isel(model=[0]))
+
+
+def test_plot_shows_what_it_is_given(make_scores):
+    draws = make_scores(np.random.default_rng(0).normal([[2], [1.9], [0]], 0.3, (3, 500)))
+    board = ranking.leaderboard(draws.expand_dims(task=["t"]))
+    for sets, lines in [(board, 1), (ranking.confidence_sets(draws), 2)]:
+        assert len(ranking.plot_confidence_sets(sets).collections) == lines
+    plt.close("all")

@@ -56,15 +56,15 @@ def test_covariance_from_draws_is_that_of_the_difference():
         assert float(out["standard_error"][p]) == pytest.approx(d.std(ddof=1), rel=1e-9)
 
 
-def test_held_categories_keep_their_weight():
+def test_fixed_weights_are_kept():
     draws = bootstrap.draw(published.load("vtab"), 200, rng=1)
     four = draws.assign_coords(
         category=("task", np.where(draws["task"].values == "Pets", "Pets", draws["category"].values))
     )
-    out = weighting.weight_map(weighting.draw_moments(four), held={"Pets": 0.25}, resolution=8)
+    out = weighting.weight_map(weighting.draw_moments(four), fixed_weights={"Pets": 0.25}, resolution=8)
     np.testing.assert_allclose(out["weight"].sel(category="Pets"), 0.25)
     np.testing.assert_allclose(out["weight"].sum("category"), 1)
-    np.testing.assert_allclose(weighting.area_shares(out).sum(), 1)
+    np.testing.assert_allclose(weighting.winning_shares(out).sum(), 1)
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,10 @@ def test_held_categories_keep_their_weight():
     [
         ({"rho": 1.5}, "rho must lie"),
         ({"categories": ["a", "b"]}, "choose three"),
-        ({"held": {"a": 0.5}}, "choose three"),
+        ({"fixed_weights": {"a": 0.5}}, "choose three"),
         ({"categories": ["a", "b", "z"]}, r"unknown \['z'\]"),
+        ({"fixed_weights": {"clever": 0.4}}, r"unknown \['clever'\]"),
+        ({"resolution": 0}, "resolution must be a whole number of at least 1"),
     ],
 )
 def test_bad_input(kwargs, words):
@@ -102,3 +104,11 @@ def test_probability_map_counts_draws():
     for p in range(len(w)):
         s = np.tensordot(draws.values, w[p], (1, 0))
         assert float(out["p_best"][p]) == (s[best[p]] >= s[1 - best[p]]).mean()
+
+
+def test_draws_are_turned_into_moments():
+    draws = bootstrap.draw(published.load("vtab"), 200, rng=1)
+    given, taken = weighting.weight_map(weighting.draw_moments(draws)), weighting.weight_map(draws)
+    np.testing.assert_array_equal(given["margin"], taken["margin"])
+    with pytest.raises(ValueError, match="at least two models"):
+        weighting.weight_map(draws.isel(model=[0]))

@@ -1,0 +1,77 @@
+"""Pairs of models: the gain of pairing, power, sentences."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchuq.comparison import aggregate, pairs, ranking
+from benchuq.data import results
+from benchuq.sampling import bootstrap
+
+
+def test_efficiency_gain_by_hand(make_scores):
+    rng = np.random.default_rng(1)
+    common, a, b = rng.normal(size=(3, 5000))
+    table = pairs.efficiency_gain(make_scores([common + a, common + b]), [("m0", "m1")])
+    cov = np.cov(common + a, common + b)
+    assert table["correlation"].iloc[0] == pytest.approx(cov[0, 1] / np.sqrt(cov[0, 0] * cov[1, 1]))
+    assert table["efficiency_gain"].iloc[0] == pytest.approx((cov[0, 0] + cov[1, 1]) / np.var(a - b, ddof=1))
+
+
+def test_models_that_never_vary(make_scores):
+    table = pairs.efficiency_gain(make_scores([[1] * 9, [1] * 9]), [("m0", "m1")])
+    assert np.isnan(table["correlation"].iloc[0]) and np.isinf(table["efficiency_gain"].iloc[0])
+
+
+def test_required_items():
+    one = pairs.required_items(0.02, 0.02, 1000)
+    assert one == pytest.approx(1000 * (1.959964 + 0.841621) ** 2, rel=1e-6)
+    assert pairs.required_items(0.04, 0.02, 1000) == pytest.approx(one / 4)
+    assert pairs.required_items(0.0, 0.02, 1000) == np.inf
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        pairs.required_items(0.1, 0.1, 10, power=1)
+
+
+def quiz(shift, n=300, seed=0):
+    hard = np.random.default_rng(seed).random(n)
+    frames = [
+        pd.DataFrame({"model": m, "task": "t", "item": range(n), "score": (hard < p).astype(int)})
+        for m, p in [("A", 0.6), ("B", 0.6 - shift), ("C", 0.2)]
+    ]
+    return bootstrap.draw(results.from_items(pd.concat(frames)), 2000, rng=1)
+
+
+def test_table_agrees_with_its_parts():
+    draws = quiz(0.02)
+    table, means = pairs.compare_pairs(draws), aggregate.mean(draws)
+    plain = aggregate.differences(means, correction="holm")
+    pd.testing.assert_frame_equal(table[plain.columns], plain)
+    better = ranking.significantly_better(means)
+    assert all(table.loc[pair, "distinguished"] == (better.loc[pair] or better.loc[pair[::-1]]) for pair in table.index)
+    assert (table.loc[table["distinguished"], "additional_items"] == 0).all()
+
+
+def test_sentences():
+    equal = pairs.summary(quiz(0.0))
+    assert "cannot be distinguished from" in equal[0] and "no feasible number" in equal[1]
+    clear = pairs.summary(quiz(0.3))
+    assert clear[0] == "A is the best of 3 models, distinguished from all others."
+    assert any("as many" in s for s in clear)
+    with pytest.raises(ValueError, match="at least two models"):
+        pairs.summary(quiz(0.1).isel(model=[0]))
+
+
+def test_the_number_of_questions_comes_with_the_draws():
+    draws = quiz(0.02)
+    pd.testing.assert_frame_equal(pairs.compare_pairs(draws), pairs.compare_pairs(draws, n_items=300))
+    assert pairs.summary(draws) == pairs.summary(draws, n_items=300)
+    with pytest.raises(ValueError, match="give n_items"):
+        pairs.compare_pairs(draws.drop_vars("n_items"))
+    with pytest.raises(ValueError, match="n_items must be a positive number"):
+        pairs.compare_pairs(draws, n_items=0)
+
+
+@pytest.mark.parametrize("settings", [{"level": 95}, {"power": 80}])
+def test_bad_level_and_power(settings):
+    with pytest.raises(ValueError, match=f"{next(iter(settings))} must lie between 0 and 1"):
+        pairs.required_items(0.1, 0.1, 10, **settings)
