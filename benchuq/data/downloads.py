@@ -22,12 +22,12 @@ from .tables import read_table
 # %% ../../nbs/1_data/50_downloads.ipynb #c005
 @dataclass(frozen=True)
 class RemoteFile:
-    "A public file: address, SHA-256 of its content, licence; `inside_zip` if the address gives an archive that contains it."
+    "A public file: where it is, what its content must be, under which licence."
 
     url: str
-    sha256: str
+    sha256: str  # of the content
     licence: str
-    inside_zip: bool = False
+    inside_zip: bool = False  # the address gives an archive that contains the file
 
 
 @cache
@@ -110,9 +110,9 @@ def fetch(
 
 # %% ../../nbs/1_data/50_downloads.ipynb #c017
 def load_available(loaders: dict) -> tuple[dict, dict]:
-    """Call each loader of `loaders` (name -> function without arguments); returns what was loaded and, by name, why the rest was not.
+    """Call each loader of `loaders`; returns what was loaded and, by name, why the rest was not.
 
-    Only `DataUnavailable` is taken for an answer; any other error is raised.
+    `loaders` maps a name to a function without arguments. Only `DataUnavailable` is taken for an answer; any other error is raised.
     """
     loaded, left_out = {}, {}
     for name, load in loaders.items():

@@ -47,9 +47,9 @@ def load_digits(
     n_splits: int = 5,
     rng=None,  # seeds folds and classifiers
 ) -> tuple[xr.Dataset, np.ndarray]:
-    """Cross-validated classifications of scikit-learn's digits: results `score (model, item)`, and embeddings (items x n_components).
+    """Cross-validated classifications of scikit-learn's digits, and embeddings of the images.
 
-    `confidence` is the highest predicted probability, `task` the digit.
+    Results `score (model, item)`, and an array (items x n_components). `confidence` is the highest predicted probability, `task` the digit.
     """
     pixels, label = _sklearn_digits(return_X_y=True)
     seed = seed_from(rng, bits=31)
@@ -77,10 +77,11 @@ def mmlu_pro_models() -> dict[str, str]:
 
 
 def load_mmlu_pro() -> xr.Dataset:
-    """MMLU-Pro results of six language models, 5 examples in the prompt: `score (model, item)`, 1 for a right answer and 0 for a wrong or unreadable one.
+    """MMLU-Pro results of six language models, 5 examples in the prompt.
 
-    Coordinates of `item`: `task` (91 sources), `category` (14), `question` (text). Raises `DataUnavailable` as `fetch`
-    does, and `ValueError` if the models' files are not about the same questions. Source: Wang et al. (2024), MMLU-Pro; Apache-2.0.
+    `score (model, item)` is 1 for a right answer and 0 for a wrong or unreadable one. Coordinates of `item`: `task` (91 sources), `category` (14), `question` (text). Raises `DataUnavailable` as `fetch`
+    does, and `ValueError` if the models' files are not about the same questions.
+    Source: Wang et al. (2024), MMLU-Pro; Apache-2.0.
     """
     scores, items = {}, None
     for model, name in mmlu_pro_models().items():
@@ -104,7 +105,7 @@ def load_mmlu_pro() -> xr.Dataset:
 
 # %% ../../nbs/1_data/60_public_sets.ipynb #c014
 def _read_compas() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
-    "Features, outcome and protected attributes of the COMPAS data, with the usual exclusions of the ProPublica analysis."
+    "Features, outcome and protected attributes of the COMPAS data, with the usual exclusions of ProPublica."
     table = pd.read_csv(fetch("compas-scores-two-years.csv"))
     usual = (
         (table["days_b_screening_arrest"].abs() <= 30)
@@ -119,9 +120,9 @@ def _read_compas() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
 
 
 def _read_student(subject: str) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
-    "Features, outcome (final grade of at least 10 of 20) and protected attributes; earlier grades, which nearly give the outcome, are left out."
+    "Features, outcome (final grade of at least 10 of 20) and protected attributes of the student data."
     table = pd.read_csv(fetch(f"student-{subject}.csv"), sep=";")
-    features = pd.get_dummies(table.drop(columns=["G1", "G2", "G3"]), dtype=float)
+    features = pd.get_dummies(table.drop(columns=["G1", "G2", "G3"]), dtype=float)  # G1, G2 nearly give the outcome
     age = np.where(table["age"] <= 16, "16 or younger", "17 or older")
     protected = pd.DataFrame({"sex": table["sex"], "age": age, "address": table["address"]})
     return features, (table["G3"] >= 10).astype(int), protected
@@ -154,11 +155,12 @@ def load_tabular(
     min_size: int = 20,  # people that a subgroup must have
     rng=None,  # seeds folds and model
 ) -> xr.Dataset:
-    """Results of XGBoost, predicting by cross-fitting over 5 folds, on a public table: `score` and `confidence`, both (model, item).
+    """Results of XGBoost, predicting by cross-fitting over 5 folds, on a public table.
 
-    `task` is the intersection of protected attributes, which are coordinates of their own too. Intersections of fewer
+    `score` and `confidence`, both (model, item). `task` is the intersection of protected attributes, which are coordinates of their own too. Intersections of fewer
     than `min_size` people are left out, as in the paper. Raises `DataUnavailable` as `fetch` does, and `ValueError` for
-    an unknown name or metric. Sources: Angwin et al. (2016); Cortez and Silva (2008); set-up after Fogliato et al. (2024), appendix C.4.
+    an unknown name or metric.
+    Sources: Angwin et al. (2016); Cortez and Silva (2008); set-up after Fogliato et al. (2024), appendix C.4.
     """
     check_one_of("name", name, TABULAR)
     check_one_of("metric", metric, PREDICTION_METRICS)

@@ -136,9 +136,10 @@ def from_counts(
 
 # %% ../../nbs/1_data/20_results.ipynb #dr06
 def from_count_table(table: pd.DataFrame) -> xr.Dataset:
-    """Results from a long table of correct counts with columns `model, task, n_correct, n_items` and, if known, `category`.
+    """Results from a long table of correct counts with columns `model, task, n_correct, n_items`.
 
-    Raises `ValueError` for missing columns or values, several rows for one model and task, and as `from_counts` does.
+    A column `category` is kept if there is one. Raises `ValueError` for missing columns or values, several rows for
+    one model and task, and as `from_counts` does.
     """
     _need(table, ["model", "task", "n_correct", "n_items"])
     _reject_duplicates(table, ["model", "task"])
@@ -195,7 +196,8 @@ def _item_labels(table: pd.DataFrame) -> pd.Series:
 def from_items(table: pd.DataFrame) -> xr.Dataset:
     """Results from a long table of item scores with columns `model, task, item, score`.
 
-    Columns `category, cluster, confidence` are kept where there are any. `score` and `confidence` in [0, 1]. `cluster` names what items share (a passage, an epoch of the same question).
+    Columns `category, cluster, confidence` are kept where there are any. `score` and `confidence` in [0, 1]. `cluster`
+    names what items share (a passage, an epoch of the same question).
     Raises `ValueError` for missing columns or values, duplicate (model, task, item) rows, and as `validate` does.
     """
     _need(table, ["model", "task", "item", "score"])
@@ -242,7 +244,8 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
 def accuracies(results: xr.Dataset) -> xr.DataArray:
     """Mean score of every model on every task, dims (model, task), fractions in [0, 1].
 
-    Items that were not run do not count. Coordinates of the tasks: `category` if known, and `n_items` where one number holds for all models.
+    Items that were not run do not count. Coordinates of the tasks: `category` if known, and `n_items` where one number
+    holds for all models.
     """
     if "n_correct" in results:
         mean = results["n_correct"] / results["n_items"]

@@ -52,7 +52,7 @@ def _stats(path: Path, options: Options, task: str) -> Iterator[dict]:
     if perturbed:
         options.note(f"{counted(perturbed, 'answer')} to perturbed questions left out.", task)
 
-
+# %% ../../nbs/2_readers/60_helm.ipynb #rh23
 def _stats_table(path: Path, task: str, options: Options) -> pd.DataFrame:
     "Statistics of one run, one row for each instance, trial and statistic."
     try:
@@ -98,7 +98,7 @@ def _check_size(path: Path, stats: pd.DataFrame, table: pd.DataFrame) -> None:
             if n != record["mean"]:
                 raise ValueError(f"{path} holds {n} instances, but {summary.name} speaks of {record['mean']:g}")
 
-
+# %% ../../nbs/2_readers/60_helm.ipynb #rh25
 def _load_rows(path: Path, task: str, group: str | None, options: Options) -> pd.DataFrame:
     "Rows of one run, with its confidence where logged and its group as category."
     stats = _stats_table(path, task, options)
@@ -121,7 +121,7 @@ def _flatten(record: dict, prefix: str = "") -> dict:
         flat |= _flatten(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
     return flat
 
-
+# %% ../../nbs/2_readers/60_helm.ipynb #rh27
 def _run_of(path: Path, options: Options) -> Run:
     "The run whose statistics are in the file at `path`, described by run_spec.json beside it."
     about = path.with_name("run_spec.json")

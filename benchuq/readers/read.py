@@ -123,8 +123,8 @@ def _one_format(path, by_format: dict, others: list[Path], wanted: str | None) -
     "The format to read; `ValueError` if there is none or several."
     if not by_format or (wanted and wanted not in by_format):
         raise ValueError(
-            f"found no {FORMATS[wanted].title + ' ' if wanted else ''}logs in {path} ({counted(len(others), 'other file')}); "
-            f"known are {', '.join(f.logs for f in FORMATS.values())}"
+            f"found no {FORMATS[wanted].title + ' ' if wanted else ''}logs in {path} "
+            f"({counted(len(others), 'other file')}); known are {', '.join(f.logs for f in FORMATS.values())}"
         )
     logs = [name for name in by_format if name != "table"]
     if wanted is None and len(logs) > 1:

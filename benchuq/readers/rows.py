@@ -174,7 +174,7 @@ def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
 
 
 def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Dataset:
-    "Results from runs, read one after the other; `ValueError` as their readers raise it, and where they hold no scores."
+    "Results from runs, read one after the other; `ValueError` as their formats raise it, or if there are no scores."
     buffer, runs = RowBuffer(), name_by_settings(runs, options)
     for run in tqdm(runs, desc="reading", disable=not progress or len(runs) < 20):
         loaded = run.load()

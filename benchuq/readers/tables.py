@@ -59,7 +59,7 @@ def _parquet_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
     except Exception as error:  # whatever its parser raises on a damaged file
         raise ValueError(f"cannot read {path} as a table ({type(error).__name__}: {str(error)[:200]})") from error
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #rb34
 def _csv_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
     "A CSV file in pieces, all cells text; `ValueError` for a row that is longer or shorter than the header."
     with open(path, encoding="utf-8-sig", newline="") as file:
@@ -103,8 +103,8 @@ def _layout_of(columns: list[str]) -> str:
         return "accuracies"
     raise ValueError(
         f"has columns {[str(c) for c in columns][:20]}; needed are model, task, n_correct, n_items (counts), or "
-        "model, task, item, score (items), or task, item and a column for each model (items), or model first and then a "
-        "column of accuracies for each task"
+        "model, task, item, score (items), or task, item and a column for each model (items), "
+        "or model first and then a column of accuracies for each task"
     )
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb16
@@ -119,7 +119,7 @@ def _reject_cell(bad: np.ndarray, column: pd.Series, line: np.ndarray, why: str)
 
 
 def _numbers(column: pd.Series, line: np.ndarray, words: dict | None = None) -> np.ndarray:
-    "A column as numbers, missing where empty; `words` that stand for numbers. `ValueError` naming a cell that holds none."
+    "A column as numbers, missing where empty, `words` replaced; `ValueError` naming the cell that holds none."
     if pd.api.types.is_numeric_dtype(column):
         return column.to_numpy(float, na_value=np.nan)
     is_text = isinstance(column.dtype, pd.CategoricalDtype)
@@ -130,7 +130,7 @@ def _numbers(column: pd.Series, line: np.ndarray, words: dict | None = None) -> 
     _reject_cell(np.isnan(values) & cells.notna().to_numpy(), column, line, "not a number")
     return values
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #rb36
 def _scores(column: pd.Series, line: np.ndarray) -> np.ndarray:
     "A column as scores in [0, 1], missing where empty; `ValueError` naming the cell that holds none."
     values = _numbers(column, line, _TRUTH)

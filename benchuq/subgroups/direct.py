@@ -65,9 +65,9 @@ def _count_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c011
 def score_moments(results: xr.Dataset, by: str = "task") -> tuple[pd.DataFrame, bool]:
-    """Columns n, estimate (the mean), squares (sum of squared deviations) by model and subgroup; and whether all scores are 0 or 1.
+    """Number, mean and sum of squared deviations by model and subgroup; and whether all scores are 0 or 1.
 
-    Raises `ValueError` for an infinite score, or a model that ran no item of a subgroup.
+    Columns n, estimate, squares. Raises `ValueError` for an infinite score, or a model that ran no item of a subgroup.
     """
     moments = _count_moments if "n_correct" in results else _item_moments
     parts, names, binary = moments(results, by)
@@ -148,9 +148,9 @@ def text_embeddings(
     *,
     rng=None,  # seeds the decomposition
 ) -> np.ndarray:
-    """Embeddings (texts x n_components) by TF-IDF and a truncated singular value decomposition (latent semantic analysis).
+    """Embeddings (texts x n_components) by TF-IDF and a truncated singular value decomposition.
 
-    Raises `ValueError` if there are fewer distinct words than components.
+    This is latent semantic analysis. Raises `ValueError` if there are fewer distinct words than components.
     """
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     if words.shape[1] <= n_components:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SIMULATED_PRIORS', 'CORRECTIONS', 'CRITERIA', 'simulate_subgroups', 'check_subgroups', 'check_features',
            'residual_moments', 'direct_weight', 'shrink_estimates', 'ShrinkageSettings', 'empirical_bayes',
-           'plot_shrinkage', 'weighted_fit', 'moment_variance', 'james_stein']
+           'plot_shrinkage']
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c002
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from scipy.optimize import brentq
 from scipy.special import ndtri
 from scipy.stats import norm
 from sklearn.base import clone
@@ -121,7 +120,8 @@ def residual_moments(
     """Variance A and kurtosis of the true values about their predictions.
 
     With "none", A can be 0, and the kurtosis is then inf. Raises `ValueError` for another correction.
-    Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 3.3 and equation (14); Fogliato et al. (2024), equations (7), (9).
+    Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 3.3 and equation (14); Fogliato et al. (2024),
+    equations (7), (9).
     """
     check_one_of("correction", correction, CORRECTIONS)
     s2, n = variance, len(variance)
@@ -215,7 +215,7 @@ def _predict(regression, x, z, s2, train, test, seed: int, strata) -> np.ndarray
         model.fit(x[train], z[train])
     return np.asarray(model.predict(x[test]), float)
 
-
+# %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c32afeec
 @dataclass(frozen=True)
 class ShrinkageSettings:
     "How `empirical_bayes` estimates A and kappa, weighs the direct estimates, and deals out folds."
@@ -247,7 +247,7 @@ def _cross_fit(regression, x, z, s2, fold: np.ndarray, seeds, strata) -> np.ndar
         f[test] = _predict(regression, x, z, s2, train, test, int(seed), strata)
     return f
 
-
+# %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c7a77533
 def empirical_bayes(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup, from `direct_estimates`
     features: pd.DataFrame | None = None,  # features by subgroup, from `subgroups.direct.features`
@@ -261,12 +261,12 @@ def empirical_bayes(
 ) -> pd.DataFrame:
     """Cross-fitted empirical Bayes estimates with robust intervals, for the rows of `subgroups`.
 
-    Columns: direct, synthetic (the regression, from other subgroups), estimate, lower, upper, level, weight (of the direct
-    estimate), variance, between_variance (A), kappa, critical_value, naive_lower, naive_upper (the interval that trusts
-    a normal prior), fold. The intervals cover with probability `level` on average over subgroups, **not for each
+    Columns: direct, synthetic (the regression, from other subgroups), estimate, lower, upper, level, weight (of the
+    direct estimate), variance, between_variance (A), kappa, critical_value, naive_lower, naive_upper (the interval that
+    trusts a normal prior), fold. The intervals cover with probability `level` on average over subgroups, **not for each
     subgroup**. A subgroup with variance 0 keeps its direct estimate, with an interval of length 0. With
-    correction="none" and A = 0 all intervals have length 0. Raises `ValueError` for fewer than 5 rows, missing estimates
-    or variances, features that do not cover a subgroup or are missing.
+    correction="none" and A = 0 all intervals have length 0. Raises `ValueError` for fewer than 5 rows, missing
+    estimates or variances, features that do not cover a subgroup or are missing.
     Source: Fogliato et al. (2024), section 4.2, equations (2), (6)-(10); Armstrong, Kolesár, Plagborg-Møller (2022).
     """
     check_level(level)
@@ -294,7 +294,7 @@ def empirical_bayes(
 def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax=None):
     """Direct and empirical Bayes estimates with the robust interval, a row for each subgroup; returns the Axes.
 
-    `table`: from `empirical_bayes`, 40 rows or fewer to stay legible; `truth`: true values by subgroup, drawn as ticks if given.
+    `table`: from `empirical_bayes`, 40 rows or fewer to stay legible; `truth`: true values by subgroup, drawn if given.
     """
     ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1] if ax is None else ax
     table = table.sort_values("estimate")
@@ -310,52 +310,3 @@ def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax=None)
     above = (0.5, 1 + 1 / (len(table) + 3))
     ax.legend(frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=above, ncol=4)
     return ax
-
-# %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c038
-def weighted_fit(between_variance: float, z, s2, x) -> tuple[np.ndarray, np.ndarray]:
-    "Coefficients and fitted values of the regression of z on x (a row for each subgroup), weighted by 1/(A + s2)."
-    root = 1 / np.sqrt(between_variance + s2)
-    beta = np.linalg.lstsq(x * root[:, None], z * root, rcond=None)[0]
-    return beta, x @ beta
-
-
-def _standardised_excess(a: float, z, s2, x) -> float:
-    "Weighted residual sum of squares minus its expectation; falls in A."
-    _, f = weighted_fit(a, z, s2, x)
-    return float(((z - f) ** 2 / (a + s2)).sum() - (len(z) - x.shape[1]))
-
-
-def moment_variance(z, s2, x, smallest: float = 0.0) -> float:
-    "A at which the weighted residual sum of squares is what it should be, or `smallest` if it is too small there."
-    if _standardised_excess(smallest, z, s2, x) <= 0:
-        return smallest
-    high = max(np.var(z), s2.max())
-    while _standardised_excess(high, z, s2, x) > 0:
-        high *= 4
-    return brentq(_standardised_excess, smallest, high, args=(z, s2, x), xtol=1e-14 * max(high, 1e-300), rtol=1e-12)
-
-# %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c040
-def james_stein(
-    subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup
-    *,
-    level: float = 0.95,
-) -> pd.DataFrame:
-    """James-Stein estimates, shrunk towards the grand mean, with Morris's intervals.
-
-    Columns: direct, synthetic (the mean), estimate, lower, upper, level, weight (of the direct estimate), variance,
-    between_variance. Raises `ValueError` for fewer than 4 subgroups or a variance of 0. Sources: Efron and Morris
-    (1975); Morris (1983), Parametric empirical Bayes inference, section 5 (his intervals add the uncertainty of the mean and of B).
-    """
-    check_level(level)
-    z, s2 = check_subgroups(subgroups, "james_stein", min_rows=4, positive=True)
-    n, one = len(z), np.ones((len(z), 1))
-    least = np.nextafter(-s2.min(), 0) if np.ptp(s2) == 0 else 0.0
-    a = moment_variance(z, s2, one, least if np.ptp(z) > 0 else 0.0)
-    mean = weighted_fit(max(a, 0.0), z, s2, one)[0][0]
-    shrunk = np.clip((n - 3) / (n - 1) * s2 / (s2 + a), 0, 1)
-    estimate = mean + (1 - shrunk) * (z - mean)
-    v = 2 / (n - 3) * shrunk**2 * (s2.mean() + max(a, 0)) / (s2 + max(a, 0))
-    half = -ndtri((1 - level) / 2) * np.sqrt(s2 * (1 - (n - 1) / n * shrunk) + v * (z - mean) ** 2)
-    table = pd.DataFrame({"direct": z, "synthetic": mean, "estimate": estimate}, index=subgroups.index)
-    table = table.assign(lower=estimate - half, upper=estimate + half, level=level)
-    return table.assign(weight=1 - shrunk, variance=s2, between_variance=max(a, 0.0))

@@ -19,11 +19,11 @@ from .direct import direct_estimates, features
 from benchuq.subgroups.empirical_bayes import (
     ShrinkageSettings,
     empirical_bayes,
-    james_stein,
     residual_moments,
     shrink_estimates,
 )
 from .fay_herriot import fay_herriot
+from .james_stein import james_stein
 from .regression import StructuredRegression
 
 # %% ../../nbs/6_subgroups/55_estimators.ipynb #c005
@@ -107,9 +107,9 @@ def estimate_all(
     x: pd.DataFrame | None = None,  # features by subgroup, such as `plan.features` gives them; none by default
     rng=None,  # a whole number is the seed of each estimator
 ) -> pd.DataFrame:
-    """Estimates and intervals of the plan's estimators on one sample: columns (estimator, estimate/lower/upper), a row for each subgroup.
+    """Estimates and intervals of the plan's estimators on one sample.
 
-    "synthetic" and "structured" have no interval.
+    A row for each subgroup, columns (estimator, estimate/lower/upper). "synthetic" and "structured" have no interval.
     """
     plan = plan or EstimationPlan()
     seed, wanted = rng if isinstance(rng, Integral) else seed_from(rng, bits=31), set(plan.estimators)

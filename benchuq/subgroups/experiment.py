@@ -89,7 +89,7 @@ _BLOCK = 10  # repetitions in a file
 
 
 def _repetition(results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan, seeds) -> np.ndarray:
-    "Estimates, lower and upper ends of one repetition, (3, estimators, subgroups), subgroups in the order of models and `drawn`."
+    "Estimates, lower and upper ends of one repetition, (3, estimators, subgroups), in the order of models and `drawn`."
     rng = np.random.default_rng(seeds)
     sample, chosen = subsample(results, drawn, plan.by, rng=rng)
     table = estimate_all(sample, plan, x=plan.features(sample, chosen), rng=int(rng.integers(2**31)))
@@ -123,7 +123,7 @@ def _key(results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan, rng) -> st
 
 # %% ../../nbs/6_subgroups/60_experiment.ipynb #c019
 def _run_blocks(arguments: tuple, n_repetitions: int, rng, n_jobs, folder, progress: bool) -> np.ndarray:
-    "All repetitions, (repetitions, 3, estimators, subgroups), in parallel blocks with a random stream for each repetition."
+    "All repetitions, (repetitions, 3, estimators, subgroups), in parallel blocks, with a random stream each."
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)
     key = None if folder is None else _key(*arguments, rng)

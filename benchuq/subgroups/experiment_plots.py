@@ -16,8 +16,9 @@ from .estimators import ESTIMATORS
 
 # %% ../../nbs/6_subgroups/70_experiment_plots.ipynb #c007
 def plot_relative_mse(table: pd.DataFrame, ax=None):
-    """Ratios of mean squared errors, a row for each data set and a mark for each estimator; the line at 1 is the direct estimator. Returns the Axes.
+    """Ratios of mean squared errors, a row for each data set, a mark for each estimator; returns the Axes.
 
+    The line at 1 is the direct estimator.
     `table`: columns data, estimator, estimate, and optionally model, by which marks are spread.
     """
     names = list(dict.fromkeys(table["data"]))
@@ -40,8 +41,9 @@ def plot_relative_mse(table: pd.DataFrame, ax=None):
 
 # %% ../../nbs/6_subgroups/70_experiment_plots.ipynb #c010
 def plot_coverage(table: pd.DataFrame, ax=None):
-    """Average coverage against average width, a mark for each row; the dotted line is the nominal level. Returns the Axes.
+    """Average coverage against average width, a mark for each row; returns the Axes.
 
+    The dotted line is the nominal level.
     `table`: columns data, estimator, coverage, width, level.
     """
     ax = plt.subplots(figsize=(5, 3.4))[1] if ax is None else ax
@@ -58,7 +60,7 @@ def plot_coverage(table: pd.DataFrame, ax=None):
 
 # %% ../../nbs/6_subgroups/70_experiment_plots.ipynb #c013
 def plot_subgroup_errors(run: xr.Dataset, *, large: int = 15, ax=None):
-    "Mean squared errors of all subgroups by estimator, for subgroups of at most and of more than `large` observations; returns the Axes."
+    "Mean squared errors of all subgroups by estimator, split at `large` observations; returns the Axes."
     ax = plt.subplots(figsize=(6, 3))[1] if ax is None else ax
     error = ((run["estimate"] - run["truth"]) ** 2).mean("repetition")
     table = error.to_dataframe(name="error").reset_index().replace({"estimator": ESTIMATORS})
@@ -70,7 +72,7 @@ def plot_subgroup_errors(run: xr.Dataset, *, large: int = 15, ax=None):
 
 # %% ../../nbs/6_subgroups/70_experiment_plots.ipynb #c016
 def plot_estimates(run: xr.Dataset, *, n_subgroups: int = 10, ax=None):
-    "Spread of the estimates over repetitions for subgroups spaced evenly by their true value, with the truth as a diamond; returns the Axes."
+    "Spread of the estimates for subgroups evenly spaced by true value, the truth a diamond; returns the Axes."
     ax = plt.subplots(figsize=(7.5, 3.6))[1] if ax is None else ax
     order = run["truth"].argsort().values
     chosen = order[np.linspace(0, len(order) - 1, n_subgroups).round().astype(int)]

@@ -12,7 +12,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtri
 
 from ..checks import check_level, check_one_of
-from .empirical_bayes import check_features, check_subgroups, moment_variance, weighted_fit
+from .empirical_bayes import check_features, check_subgroups
+from .james_stein import moment_variance, weighted_fit
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c006
 def linear_design(features: pd.DataFrame | None, index: pd.Index) -> tuple[np.ndarray, list[str]]:

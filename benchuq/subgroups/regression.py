@@ -126,7 +126,8 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
 
     `fit(X, y, sample_weight)` takes weights 1/variance of y. `fitted_` are the estimates of the training rows, their
     own intercepts included; `predict` gives the shared part, which is all there is for rows not seen. After `fit`:
-    `penalty_`, `coef_`, `intercept_`, `row_intercepts_`. Sources: Herlihy et al. (2024); Fogliato et al. (2024), equation (3).
+    `penalty_`, `coef_`, `intercept_`, `row_intercepts_`.
+    Sources: Herlihy et al. (2024); Fogliato et al. (2024), equation (3).
     """
 
     def __init__(self, n_penalties=25, share=0.8, n_splits=4, random_state=None):

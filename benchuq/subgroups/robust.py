@@ -76,9 +76,9 @@ def worst_noncoverage(
     chi,  # half-length of the interval in standard errors
     kappa=np.inf,  # kurtosis of the bias, at least 1
 ) -> np.ndarray:
-    """Largest average probability that estimate +- chi standard errors misses, over all distributions of the bias with these moments.
+    """Largest average probability that the interval estimate +- chi standard errors misses.
 
-    The arguments broadcast. Raises `ValueError` for m2 < 0, kappa < 1, chi < 0 or a missing value.
+    Over all distributions of the bias with these moments. The arguments broadcast. Raises `ValueError` for m2 < 0, kappa < 1, chi < 0 or a missing value.
     Source: Armstrong, Kolesár, Plagborg-Møller (2022), rho(m2, kappa, chi), equation (9).
     """
     _check(m2, kappa)
@@ -120,7 +120,7 @@ def critical_value(
     kappa=np.inf,  # kurtosis of the bias, at least 1; inf asks nothing of the fourth moment
     level: float = 0.95,  # average coverage, in (0, 1)
 ) -> np.ndarray:
-    """Half-length, in standard errors of the shrunken estimate, of an interval with average coverage of at least `level`.
+    """Half-length, in standard errors, of an interval about a shrunken estimate that covers on average.
 
     `m2` and `kappa` broadcast; equal pairs are computed once. m2 = 0 gives the normal quantile, m2 = inf gives inf.
     Raises `ValueError` for m2 < 0, kappa < 1, a missing value, or `level` outside (0, 1).
@@ -160,7 +160,8 @@ def naive_noncoverage(
 ) -> np.ndarray:
     """Worst average probability that the naive interval, estimate +- z sqrt(w) sigma, misses.
 
-    Raises `ValueError` for a weight outside (0, 1], kappa < 1 or `level` outside (0, 1). Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 4.3.
+    Raises `ValueError` for a weight outside (0, 1], kappa < 1 or `level` outside (0, 1).
+    Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 4.3.
     """
     check_level(level)
     weight = np.asarray(weight, float)
@@ -189,7 +190,8 @@ def optimal_weight(
 ) -> np.ndarray:
     """Weight of the direct estimate for which the robust interval is shortest.
 
-    Squared biases up to 100^2 squared standard errors are considered. Raises `ValueError` for `signal` <= 0, kappa < 1 or `level` outside (0, 1).
+    Squared biases up to 100^2 squared standard errors are considered. Raises `ValueError` for `signal` <= 0,
+    kappa < 1 or `level` outside (0, 1).
     Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 3.2.
     """
     signal = np.asarray(signal, float)

@@ -1,4 +1,4 @@
-"""Empirical Bayes and James-Stein against closed forms, simulations, and published values."""
+"""Empirical Bayes against closed forms and simulations."""
 
 import numpy as np
 import pandas as pd
@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
-from benchuq.data.tables import read_table
 from benchuq.subgroups.empirical_bayes import (
     SIMULATED_PRIORS,
     ShrinkageSettings,
     empirical_bayes,
-    james_stein,
     residual_moments,
     simulate_subgroups,
 )
@@ -167,20 +165,6 @@ def test_average_coverage_under_three_priors():
     assert naive["two_points", 0.25] < 0.93 and naive["heavy_tails", 0.25] < 0.94
 
 
-def test_james_stein_by_hand_and_baseball():
-    """Equal variances: the textbook formula, positive part included; Efron and Morris's weight and mean."""
-    rng = np.random.default_rng(0)
-    for scale in (0.05, 1.0, 3.0):
-        z = rng.normal(0, scale, 12)
-        e = james_stein(pd.DataFrame({"estimate": z, "variance": 0.5}))
-        shrunk = min(1, 9 * 0.5 / ((z - z.mean()) ** 2).sum())
-        np.testing.assert_allclose(e["estimate"], z.mean() + (1 - shrunk) * (z - z.mean()), atol=1e-10)
-    baseball = read_table("efron_morris_baseball")
-    hits, n = baseball["hits"] / baseball["at_bats"], baseball["at_bats"]
-    e = james_stein(pd.DataFrame({"estimate": hits, "variance": hits.mean() * (1 - hits.mean()) / n}))
-    assert round(e["weight"].iloc[0], 3) == 0.212 and round(e["synthetic"].iloc[0], 3) == 0.265
-
-
 def test_constant_features_are_harmless_for_trees(make_areas):
     groups, x, _ = make_areas()
     one = empirical_bayes(groups, features=x, rng=0)
@@ -203,7 +187,6 @@ def test_bad_input(make_areas):
         (lambda: ShrinkageSettings(fold_by="topic"), "'subgroup', 'row'"),
         (lambda: residual_moments(np.ones(3), np.ones(3), "PMT"), "correction must be one of"),
         (lambda: empirical_bayes(pd.concat([groups, groups])), "more than once"),
-        (lambda: james_stein(groups.head(3)), "at least 4"),
         (lambda: simulate_subgroups(5, prior="flat"), "prior must be"),
     ]
     for call, match in cases:

@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from benchuq.subgroups.direct import direct_estimates, features
-from benchuq.subgroups.empirical_bayes import ShrinkageSettings, empirical_bayes, james_stein
+from benchuq.subgroups.empirical_bayes import ShrinkageSettings, empirical_bayes
 from benchuq.subgroups.estimators import ESTIMATORS, EstimationPlan, estimate_all
 from benchuq.subgroups.experiment import subsample
+from benchuq.subgroups.james_stein import james_stein
 
 
 def test_plug_in_is_the_papers_estimator(make_benchmark):
