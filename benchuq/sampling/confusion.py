@@ -36,7 +36,7 @@ def _cell_columns(table: pd.DataFrame) -> list:
         raise ValueError(f"model {row['model']!r}, task {row['task']!r} appears more than once; keep one")
     return cells
 
-
+# %% ../../nbs/3_sampling/80_confusion.ipynb #cc3c6377
 def from_confusion(table: pd.DataFrame) -> xr.Dataset:
     """Confusion counts `count (model, task, cell)` from a table with columns model, task, tp, fp, fn, tn.
 
@@ -180,7 +180,7 @@ def _labelled_cells(variables: dict, coords) -> xr.Dataset:
     data = xr.Dataset(arrays, coords=dict(coords) | {"draw": np.arange(n_draws)}).expand_dims(chain=[0])
     return data.transpose("chain", "draw", "model", "task", "cell")
 
-
+# %% ../../nbs/3_sampling/80_confusion.ipynb #c36edef8
 def fit_confusion(
     counts: xr.Dataset,  # `count (model, task, cell)`, as from `from_confusion`
     prior=UQ_PRIOR,  # a prior object for all concentrations, or a mapping from cell

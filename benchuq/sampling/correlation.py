@@ -36,7 +36,7 @@ def _add_covariance(pm, pt, size: int, eta: float):
     root = sd[:, None] * w / pt.sqrt(length)[:, None]
     return pm.Deterministic("covariance", root @ root.T + shared**2)
 
-
+# %% ../../nbs/3_sampling/90_correlation.ipynb #c0e99615
 def _add_likelihood(pm, pt, data: Counts, mu, factor, centred: bool) -> None:
     "Add theta and the counts; `factor` is the Cholesky factor of V."
     n_correct, n_items = data.n_correct, data.n_items
@@ -50,7 +50,7 @@ def _add_likelihood(pm, pt, data: Counts, mu, factor, centred: bool) -> None:
     theta = pm.Deterministic("theta", pm.math.sigmoid(logit), dims=("model", "task"))
     pm.Binomial("n_correct", n=n_items, p=theta, observed=n_correct, dims=("model", "task"))
 
-
+# %% ../../nbs/3_sampling/90_correlation.ipynb #c6b3127a
 def correlated_model(
     results: xr.Dataset,  # counts, or items with scores 0 and 1; at least two models
     *,

@@ -84,7 +84,7 @@ def _sample_one(log_prior, n_correct, n_items, n_draws: int, rng) -> tuple:
     log_a, held = _independent_draws(log_posterior(log_prior, n_correct, n_items), n_draws, rng)
     return *np.exp(log_a.T)[:, None], held
 
-
+# %% ../../nbs/3_sampling/40_exact.ipynb #c08e90cd
 def sample(
     model: BetaBinomial,
     n_draws: int,

@@ -78,7 +78,7 @@ def _empty(model: BetaBinomial, n_chains: int, length: int) -> dict:
     out = {name: np.empty((models, n_chains, length)) for name in ("alpha", "beta")}
     return out | {"theta": np.empty((models, tasks, n_chains, length))}
 
-
+# %% ../../nbs/3_sampling/60_gibbs.ipynb #cba26b3a
 def sample(
     model: BetaBinomial,
     n_draws: int,  # in all, rounded up to a multiple of `n_chains`

@@ -49,7 +49,10 @@ def test_same_seed_whatever_order_and_workers():
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 2000)), min_size=2, max_size=8), st.integers(0, 2**32))
+@given(
+    pairs=st.lists(st.tuples(st.integers(0, 40), st.integers(0, 2000)), min_size=2, max_size=8),
+    seed=st.integers(0, 2**32),
+)
 def test_any_counts_work(pairs, seed, make_counts):
     k, n = np.array([min(a, b) for a, b in pairs]), np.array([max(a, b, 1) for a, b in pairs])
     idata = fit(make_counts(k, pd.Series(n, [f"t{j}" for j in range(len(n))])), n_draws=50, rng=seed)
