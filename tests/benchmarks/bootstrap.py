@@ -18,7 +18,7 @@ from scipy import stats
 
 from benchuq.comparison import aggregate, ranking
 from benchuq.data import published
-from benchuq.sampling import bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 N_DRAWS = 10_000
 FEW = 100 if "--slow" in sys.argv else 20
@@ -79,7 +79,7 @@ def rliable_items(answers, n_draws, rng):
 
 def compare_counts():
     vtab = published.load("vtab")
-    ours = clock(lambda: bootstrap.draw(vtab, N_DRAWS, rng=1), repeats=3)
+    ours = clock(lambda: bootstrap(vtab, N_DRAWS, rng=1), repeats=3)
     answers = vtab_items(vtab)
     rows = [("benchuq, counts", N_DRAWS, ours)]
     for name, function in [
@@ -101,7 +101,7 @@ def compare_counts():
 
 def whole_analysis():
     """Everything the VTAB report derives from one set of draws."""
-    draws = bootstrap.draw(published.load("vtab"), N_DRAWS, rng=1)
+    draws = bootstrap(published.load("vtab"), N_DRAWS, rng=1)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.perf_counter()
     scores = aggregate.mean(draws)
@@ -136,7 +136,7 @@ def compare_items():
             (
                 "benchuq, items",
                 n_jobs,
-                clock(lambda n=n_jobs: bootstrap.draw(data, N_DRAWS, rng=1, n_jobs=n), repeats=2),
+                clock(lambda n=n_jobs: bootstrap(data, N_DRAWS, rng=1, n_jobs=n), repeats=2),
             )
         )
         print(
