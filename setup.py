@@ -47,6 +47,7 @@ setup(
     long_description_content_type="text/markdown",
     python_requires=f">={settings['min_python']}",
     packages=find_packages(include=[settings["lib_path"], settings["lib_path"] + ".*"]),
+    package_data={settings["lib_path"]: ["*.pyi"]},
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),
     extras_require={

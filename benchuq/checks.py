@@ -47,7 +47,7 @@ def check_one_of(name: str, value, choices, more: str = "") -> None:
 
 
 def check_known(what: str, given, known) -> None:
-    "Raise `ValueError` listing the `given` names of `what` (such as \"models\") that are not among the `known` ones."
+    'Raise `ValueError` listing the `given` names of `what` (such as "models") that are not among the `known` ones.'
     known = list(known)
     unknown = [name for name in given if name not in known]
     if unknown:

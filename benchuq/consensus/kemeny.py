@@ -120,7 +120,9 @@ class Kemeny:
         if not self.complete:
             number = number + " found, others may exist," if self.optimal else "the best ranking found in time"
         tail = "" if self.optimal else f"; no ranking is below {self.bound:g}"
-        return f"Kemeny consensus of {len(self.alternatives)} alternatives: {number} at distance {self.distance:g}{tail}"
+        return (
+            f"Kemeny consensus of {len(self.alternatives)} alternatives: {number} at distance {self.distance:g}{tail}"
+        )
 
     def _repr_html_(self) -> str:
         listed = self.n_rankings <= _LISTED

@@ -138,7 +138,8 @@ def from_counts(
 def from_count_table(table: pd.DataFrame) -> xr.Dataset:
     """Results from a long table of correct counts with columns `model, task, n_correct, n_items`.
 
-    A column `category` is kept if there is one. Raises `ValueError` for missing columns or values, several rows for one model and task, and as `from_counts` does.
+    A column `category` is kept if there is one. Raises `ValueError` for missing columns or values, several rows for
+    one model and task, and as `from_counts` does.
     """
     _need(table, ["model", "task", "n_correct", "n_items"])
     _reject_duplicates(table, ["model", "task"])

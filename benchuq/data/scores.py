@@ -25,7 +25,7 @@ def _check_coverage(score: pd.DataFrame) -> None:
 
 
 def check_scores(scores: xr.Dataset) -> xr.Dataset:
-    "Return `scores` if they are well-formed, else raise `ValueError` naming the metric, model or benchmark and the fix."
+    "Return `scores` if they are well-formed; raise `ValueError` naming the metric, model or benchmark otherwise."
     missing = [c for c in ("benchmark", "group", "higher_is_better") if c not in scores.coords]
     if "score" not in scores or missing:
         raise ValueError(
@@ -44,9 +44,8 @@ def _numeric(values: pd.DataFrame) -> np.ndarray:
     bad = (numbers.isna() & values.notna()) | np.isinf(numbers)
     if bad.to_numpy().any():
         row, column = np.argwhere(bad.to_numpy())[0]
-        raise ValueError(
-            f"model {values.index[row]!r}, metric {values.columns[column]!r}: {values.iat[row, column]!r} is not a number"
-        )
+        model, metric = values.index[row], values.columns[column]
+        raise ValueError(f"model {model!r}, metric {metric!r}: {values.iat[row, column]!r} is not a number")
     return numbers.to_numpy(float)
 
 

@@ -63,7 +63,8 @@ def _limits(loss: SubsetLoss, size, costs, budget) -> tuple[np.ndarray, float]:
     costs = check_costs(loss.scores, costs)
     if costs.min() > budget:
         raise ValueError(
-            f"budget {budget} does not pay for a single benchmark; the cheapest, {costs.idxmin()!r}, costs {costs.min()}"
+            f"budget {budget} does not pay for a single benchmark; "
+            f"the cheapest, {costs.idxmin()!r}, costs {costs.min()}"
         )
     return costs.to_numpy(), float(budget)
 
@@ -258,7 +259,8 @@ def exhaustive(
     n = comb(len(costs), size)
     if n > max_subsets:
         raise ValueError(
-            f"there are {n:,} subsets of {size} benchmarks, more than max_subsets={max_subsets:,}; raise it, or use evolve"
+            f"there are {n:,} subsets of {size} benchmarks, more than max_subsets={max_subsets:,}; "
+            "raise it, or use evolve"
         )
     best, losses = np.zeros((0, len(costs)), bool), np.zeros(0)
     with tqdm(total=n, desc="subsets", disable=not progress) as bar:

@@ -2,9 +2,9 @@
 
     python tests/benchmarks/bootstrap.py [--slow]
 
-Counts: the VTAB table (16 models x 19 tasks). Items: 20 models x 14,042 paired items in 57 tasks. Resamplers that cannot
-make all draws in reasonable time make fewer, and their time is scaled; the table says so. rliable and arch take part if
-they are installed. `--slow` lets every resampler make 100 draws instead of 20.
+Counts: the VTAB table (16 models x 19 tasks). Items: 20 models x 14,042 paired items in 57 tasks. Resamplers that
+cannot make all draws in reasonable time make fewer, and their time is scaled; the table says so. rliable and arch take
+part if they are installed. `--slow` lets every resampler make 100 draws instead of 20.
 """
 
 import resource
@@ -18,7 +18,7 @@ from scipy import stats
 
 from benchuq.comparison import aggregate, ranking
 from benchuq.data import published
-from benchuq.sampling import bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 N_DRAWS = 10_000
 FEW = 100 if "--slow" in sys.argv else 20
@@ -34,7 +34,7 @@ def clock(function, repeats=1):
 
 
 def vtab_items(counts):
-    """0/1 answers by model and task that have the counts of VTAB; order within a task does not matter to a bootstrap."""
+    """0/1 answers by model and task that have the counts of VTAB; order in a task does not matter to a bootstrap."""
     n, k = counts["n_items"].values, counts["n_correct"].values
     return [[np.repeat([1.0, 0.0], [k[i, j], n[j] - k[i, j]]) for j in range(len(n))] for i in range(len(k))]
 
@@ -79,7 +79,7 @@ def rliable_items(answers, n_draws, rng):
 
 def compare_counts():
     vtab = published.load("vtab")
-    ours = clock(lambda: bootstrap.draw(vtab, N_DRAWS, rng=1), repeats=3)
+    ours = clock(lambda: bootstrap(vtab, N_DRAWS, rng=1), repeats=3)
     answers = vtab_items(vtab)
     rows = [("benchuq, counts", N_DRAWS, ours)]
     for name, function in [
@@ -101,7 +101,7 @@ def compare_counts():
 
 def whole_analysis():
     """Everything the VTAB report derives from one set of draws."""
-    draws = bootstrap.draw(published.load("vtab"), N_DRAWS, rng=1)
+    draws = bootstrap(published.load("vtab"), N_DRAWS, rng=1)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.perf_counter()
     scores = aggregate.mean(draws)
@@ -136,7 +136,7 @@ def compare_items():
             (
                 "benchuq, items",
                 n_jobs,
-                clock(lambda n=n_jobs: bootstrap.draw(data, N_DRAWS, rng=1, n_jobs=n), repeats=2),
+                clock(lambda n=n_jobs: bootstrap(data, N_DRAWS, rng=1, n_jobs=n), repeats=2),
             )
         )
         print(

@@ -17,7 +17,7 @@ import numpy as np
 
 from benchuq.comparison import pairs, ranking
 from benchuq.readers.read import read
-from benchuq.sampling import bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 THEIRS = """
 import sys, time, warnings
@@ -48,11 +48,11 @@ def ours(path, n_draws):
     clock = [time.perf_counter()]
     data = read(path, progress=False)
     clock.append(time.perf_counter())
-    draws = bootstrap.draw(data, n_draws, rng=1, n_jobs=2)
+    draws = bootstrap(data, n_draws, rng=1, n_jobs=2)
     clock.append(time.perf_counter())
     board = ranking.leaderboard(draws)
     top = draws.sel(model=board.index[:20])
-    pairs.compare_pairs(top, n_items=data.sizes["item"])
+    pairs.compare(top, n_items=data.sizes["item"])
     clock.append(time.perf_counter())
     return dict(zip(["read", "draw", "tables"], np.diff(clock).tolist()))
 
@@ -73,7 +73,8 @@ if __name__ == "__main__":
         seconds = theirs(small)
         if isinstance(seconds, float):
             print(
-                f"evalstats.compare from the same file: {seconds:.2f} s, {seconds / sum(parts.values()):.1f} times as long"
+                f"evalstats.compare from the same file: {seconds:.2f} s, "
+                f"{seconds / sum(parts.values()):.1f} times as long"
             )
         else:
             print(f"evalstats did not run: {seconds}")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchuq.comparison import aggregate
 from benchuq.data import results
-from benchuq.sampling import bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 
 def sample(n_models=4, n_tasks=3, n_draws=200, seed=0):
@@ -140,7 +140,7 @@ def simulated(truth, n, repetitions, seed):
     frame = pd.DataFrame(
         {"t": counts.ravel()}, index=[f"{r}-{i}" for r in range(repetitions) for i in range(len(truth))]
     )
-    return aggregate.mean(bootstrap.draw(results.from_counts(frame, n), 1500, rng=rng))
+    return aggregate.mean(bootstrap(results.from_counts(frame, n), 1500, rng=rng))
 
 
 def test_family_of_bonferroni_intervals_covers_together():

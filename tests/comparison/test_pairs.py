@@ -6,7 +6,7 @@ import pytest
 
 from benchuq.comparison import aggregate, pairs, ranking
 from benchuq.data import results
-from benchuq.sampling import bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 
 def test_efficiency_gain_by_hand(make_scores):
@@ -38,12 +38,12 @@ def quiz(shift, n=300, seed=0):
         pd.DataFrame({"model": m, "task": "t", "item": range(n), "score": (hard < p).astype(int)})
         for m, p in [("A", 0.6), ("B", 0.6 - shift), ("C", 0.2)]
     ]
-    return bootstrap.draw(results.from_items(pd.concat(frames)), 2000, rng=1)
+    return bootstrap(results.from_items(pd.concat(frames)), 2000, rng=1)
 
 
 def test_table_agrees_with_its_parts():
     draws = quiz(0.02)
-    table, means = pairs.compare_pairs(draws), aggregate.mean(draws)
+    table, means = pairs.compare(draws), aggregate.mean(draws)
     plain = aggregate.differences(means, correction="holm")
     pd.testing.assert_frame_equal(table[plain.columns], plain)
     better = ranking.significantly_better(means)
@@ -63,12 +63,12 @@ def test_sentences():
 
 def test_the_number_of_questions_comes_with_the_draws():
     draws = quiz(0.02)
-    pd.testing.assert_frame_equal(pairs.compare_pairs(draws), pairs.compare_pairs(draws, n_items=300))
+    pd.testing.assert_frame_equal(pairs.compare(draws), pairs.compare(draws, n_items=300))
     assert pairs.summary(draws) == pairs.summary(draws, n_items=300)
     with pytest.raises(ValueError, match="give n_items"):
-        pairs.compare_pairs(draws.drop_vars("n_items"))
+        pairs.compare(draws.drop_vars("n_items"))
     with pytest.raises(ValueError, match="n_items must be a positive number"):
-        pairs.compare_pairs(draws, n_items=0)
+        pairs.compare(draws, n_items=0)
 
 
 @pytest.mark.parametrize("settings", [{"level": 95}, {"power": 80}])

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from benchuq.comparison import aggregate, ranking
 from benchuq.data import published, results
-from benchuq.sampling import bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 
 @settings(max_examples=50, deadline=None)
@@ -113,13 +113,13 @@ def test_simultaneous_sets_cover_with_binomial_data():
     rng, covered = np.random.default_rng(7), []
     for _ in range(500):
         counts = pd.DataFrame(rng.binomial(400, truth), index=list("ABCDEF"), columns=["s", "t"])
-        sets = ranking.confidence_sets(aggregate.mean(bootstrap.draw(results.from_counts(counts, 400), 600, rng=rng)))
+        sets = ranking.confidence_sets(aggregate.mean(bootstrap(results.from_counts(counts, 400), 600, rng=rng)))
         covered.append(((sets["rank_lower"] <= lowest) & (highest <= sets["rank_upper"])).all())
     assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 500)
 
 
 def test_leaderboard_is_sorted_and_reads_well():
-    board = ranking.leaderboard(bootstrap.draw(published.load("vtab"), 2000, rng=1))
+    board = ranking.leaderboard(bootstrap(published.load("vtab"), 2000, rng=1))
     assert board["estimate"].is_monotonic_decreasing
     assert (
         board["conclusion"].iloc[0] == "ranks 1-2, cannot be distinguished from Sup-Exemplar-100%"
@@ -129,7 +129,7 @@ def test_leaderboard_is_sorted_and_reads_well():
 
 
 def test_leaderboard_has_marginal_sets_on_request():
-    draws = bootstrap.draw(published.load("vtab"), 500, rng=1)
+    draws = bootstrap(published.load("vtab"), 500, rng=1)
     board, more = ranking.leaderboard(draws), ranking.leaderboard(draws, marginal=True)
     pd.testing.assert_frame_equal(more[board.columns], board)
     assert list(more.columns.difference(board.columns)) == ["marginal_lower", "marginal_upper"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchuq.comparison import weighting
 from benchuq.data import published
-from benchuq.sampling import bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 
 def moments(mean, variance):
@@ -57,7 +57,7 @@ def test_covariance_from_draws_is_that_of_the_difference():
 
 
 def test_fixed_weights_are_kept():
-    draws = bootstrap.draw(published.load("vtab"), 200, rng=1)
+    draws = bootstrap(published.load("vtab"), 200, rng=1)
     four = draws.assign_coords(
         category=("task", np.where(draws["task"].values == "Pets", "Pets", draws["category"].values))
     )
@@ -107,7 +107,7 @@ def test_probability_map_counts_draws():
 
 
 def test_draws_are_turned_into_moments():
-    draws = bootstrap.draw(published.load("vtab"), 200, rng=1)
+    draws = bootstrap(published.load("vtab"), 200, rng=1)
     given, taken = weighting.weight_map(weighting.draw_moments(draws)), weighting.weight_map(draws)
     np.testing.assert_array_equal(given["margin"], taken["margin"])
     with pytest.raises(ValueError, match="at least two models"):

@@ -7,7 +7,7 @@ import xarray as xr
 
 from benchuq.consensus.borda import mean_ranks
 from benchuq.data.published import load
-from benchuq.sampling import bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 
 def test_mean_ranks_by_hand():
@@ -24,14 +24,14 @@ def test_mean_ranks_by_hand():
 
 
 def test_groups_are_categories_of_ones_own():
-    draws = bootstrap.draw(load("mmlu"), n_draws=400, rng=5)
+    draws = bootstrap(load("mmlu"), n_draws=400, rng=5)
     three = draws.assign_coords(category=("task", ["text", "text", "STEM", "Other"]))
     groups = {"Humanities": 1, "Social Sciences": 1, "STEM": 2, "Other": 3}
     pd.testing.assert_frame_equal(mean_ranks(three), mean_ranks(draws, by=groups))
 
 
 def test_bad_groups():
-    draws = bootstrap.draw(load("mmlu"), n_draws=10, rng=5)
+    draws = bootstrap(load("mmlu"), n_draws=10, rng=5)
     with pytest.raises(ValueError, match="by must be one of .*'task', 'category'.*got 'topic'"):
         mean_ranks(draws, by="topic")
     with pytest.raises(ValueError, match="categories"):

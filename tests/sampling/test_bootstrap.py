@@ -11,7 +11,8 @@ from scipy import stats
 
 from benchuq.comparison import aggregate
 from benchuq.data import results
-from benchuq.sampling import bootstrap
+from benchuq.sampling import bootstrap as resampling
+from benchuq.sampling.bootstrap import bootstrap
 
 
 def items(n_models=3, sizes=(40, 25), seed=0, continuous=False):
@@ -30,7 +31,7 @@ def items(n_models=3, sizes=(40, 25), seed=0, continuous=False):
 def test_permuting_models_permutes_draws(order, seed, counts):
     data = items(4)
     data = results.to_counts(data) if counts else data
-    plain, permuted = bootstrap.draw(data, 300, rng=seed), bootstrap.draw(data.isel(model=list(order)), 300, rng=seed)
+    plain, permuted = bootstrap(data, 300, rng=seed), bootstrap(data.isel(model=list(order)), 300, rng=seed)
     assert permuted.equals(plain.isel(model=list(order)))
 
 
@@ -38,15 +39,15 @@ def test_permuting_models_permutes_draws(order, seed, counts):
 @given(st.integers(0, 1000), st.integers(1, 600), st.booleans())
 def test_workers_do_not_change_a_bit(seed, n_draws, continuous):
     data = items(continuous=continuous)
-    one, three = (bootstrap.draw(data, n_draws, rng=seed, n_jobs=n) for n in (1, 3))
+    one, three = (bootstrap(data, n_draws, rng=seed, n_jobs=n) for n in (1, 3))
     assert one.equals(three) and one.sizes["draw"] == n_draws
-    assert not one.equals(bootstrap.draw(data, n_draws, rng=seed + 1)) or n_draws < 20
+    assert not one.equals(bootstrap(data, n_draws, rng=seed + 1)) or n_draws < 20
 
 
 def test_a_generator_moves_on():
     rng = np.random.default_rng(1)
     data = results.to_counts(items())
-    assert not bootstrap.draw(data, 100, rng).equals(bootstrap.draw(data, 100, rng))
+    assert not bootstrap(data, 100, rng).equals(bootstrap(data, 100, rng))
 
 
 def test_counts_and_items_agree_in_distribution():
@@ -58,7 +59,7 @@ def test_counts_and_items_agree_in_distribution():
     expected = stats.binom.pmf(range(13), 12, k / 12) * 40_000
     for x in (data, results.to_counts(data)):
         for seed in (1, 2):
-            drawn = np.rint(bootstrap.draw(x, 40_000, rng=seed).values.ravel() * 12).astype(int)
+            drawn = np.rint(bootstrap(x, 40_000, rng=seed).values.ravel() * 12).astype(int)
             observed = np.bincount(drawn, minlength=13)
             rare = expected < 5
             f_obs, f_exp = (np.append(f[~rare], f[rare].sum()) for f in (observed, expected))
@@ -72,7 +73,7 @@ def test_items_keep_the_covariance_between_models():
     data = items(2, (200,), seed=3)
     score = data["score"].values
     score[1, :150] = score[0, :150]
-    draws = bootstrap.draw(data, 20_000, rng=1).values[:, 0]
+    draws = bootstrap(data, 20_000, rng=1).values[:, 0]
     expected = np.cov(score, bias=True) / 200
     np.testing.assert_allclose(np.cov(draws), expected, atol=4 * np.sqrt(2 / 20_000) * expected.max())
 
@@ -80,7 +81,7 @@ def test_items_keep_the_covariance_between_models():
 def test_missing_items_do_not_count():
     data = items(2, (50,), seed=1)
     data["score"][1, 25:] = np.nan
-    draws = bootstrap.draw(data, 4000, rng=2)
+    draws = bootstrap(data, 4000, rng=2)
     n = 25
     p = float(data["score"][1, :25].mean())
     assert abs(float(draws[1].mean()) - p) < 4 * np.sqrt(p * (1 - p) / n / 4000) + 0.005
@@ -92,8 +93,8 @@ def test_clusters_are_the_sampling_unit():
     data = items(1, (60,), seed=1)
     repeated = data.isel(item=np.repeat(np.arange(60), 4))
     repeated = repeated.assign_coords(cluster=("item", np.repeat(np.arange(60), 4)), item=np.arange(240))
-    assert float(bootstrap.draw(repeated, 8000, rng=1).std()) == pytest.approx(
-        float(bootstrap.draw(data, 8000, rng=2).std()), rel=0.05
+    assert float(bootstrap(repeated, 8000, rng=1).std()) == pytest.approx(
+        float(bootstrap(data, 8000, rng=2).std()), rel=0.05
     )
 
 
@@ -101,7 +102,7 @@ def test_many_items_are_drawn_in_blocks():
     """200,000 items: the chunk is split, indices need 32 bits. Tolerance 4 standard errors."""
     rng = np.random.default_rng(0)
     total = rng.random((200_000, 2)).astype(np.float32)
-    drawn = bootstrap._draw_chunk(
+    drawn = resampling._draw_chunk(
         [(total, np.ones_like(total)), (total[:9], np.ones((9, 2)))], 50, np.random.SeedSequence(1)
     )
     assert drawn.shape == (2, 2, 50)
@@ -112,9 +113,9 @@ def test_many_items_are_drawn_in_blocks():
 @pytest.mark.parametrize(
     "change, words",
     [
-        (lambda d: bootstrap.draw(d, 0), "n_draws must be a whole number of at least 1"),
-        (lambda d: bootstrap.draw(d.drop_vars("score")), "needed are"),
-        (lambda d: bootstrap.draw(d.where(d["item"] == d["item"][0])), "no item was run"),
+        (lambda d: bootstrap(d, 0), "n_draws must be a whole number of at least 1"),
+        (lambda d: bootstrap(d.drop_vars("score")), "needed are"),
+        (lambda d: bootstrap(d.where(d["item"] == d["item"][0])), "no item was run"),
     ],
 )
 def test_bad_input(change, words):
@@ -126,7 +127,7 @@ def test_a_resample_without_any_run_item_is_refused():
     data = items(2, (30,))
     data["score"][1, 1:] = np.nan
     with pytest.raises(ValueError, match="'m1' ran too few items of task 't0'"):
-        bootstrap.draw(data, 200, rng=1)
+        bootstrap(data, 200, rng=1)
 
 
 @pytest.mark.parametrize("n", [100, 400])
@@ -137,5 +138,5 @@ def test_coverage_of_95_percent_intervals(n):
     rng = np.random.default_rng(n)
     truth = np.array([0.35, 0.5, 0.6, 0.72, 0.85])
     sampled = pd.DataFrame(rng.binomial(n, truth, (4000, 5)), columns=list("abcde"))
-    table = aggregate.intervals(aggregate.mean(bootstrap.draw(results.from_counts(sampled, n), 1000, rng=rng)))
+    table = aggregate.intervals(aggregate.mean(bootstrap(results.from_counts(sampled, n), 1000, rng=rng)))
     assert 0.94 < table["lower"].le(truth.mean()).mul(table["upper"].ge(truth.mean())).mean() < 0.96
