@@ -24,7 +24,8 @@ def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
     unknown, missing = weights.index.difference(names), names.difference(weights.index)
     if len(unknown) or len(missing):
         raise ValueError(
-            f"weights must name every {what} once (0 to leave one out): unknown {list(unknown)}, missing {list(missing)}"
+            f"weights must name every {what} once (0 to leave one out): "
+            f"unknown {list(unknown)}, missing {list(missing)}"
         )
     if not (weights >= 0).all():
         raise ValueError(f"weights must not be negative: {weights[~(weights >= 0)].to_dict()}")
@@ -44,7 +45,8 @@ def _sizes(draws: xr.DataArray) -> pd.Series:
     "Number of items of each task; `ValueError` if the models were measured on different numbers."
     if "n_items" not in draws.coords:
         raise ValueError(
-            "weights by size need one size for each task, and here it differs between models; give the weights as a mapping"
+            "weights by size need one size for each task, and here it differs between models; "
+            "give the weights as a mapping"
         )
     return pd.Series(draws["n_items"].values, index=draws.indexes["task"], dtype=float)
 

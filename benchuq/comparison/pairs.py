@@ -35,7 +35,7 @@ def efficiency_gain(scores: xr.DataArray, pairs) -> pd.DataFrame:
 
 # %% ../../nbs/4_comparison/40_pairs.ipynb #cce49a67
 def required_items(difference, standard_error, n_items, level: float = 0.95, power: float = 0.8):
-    """Questions needed in all to distinguish two models with probability `power`, if the difference seen is the true one.
+    """Questions needed to distinguish two models with probability `power`, if the difference seen is the true one.
 
     `difference` and `standard_error` in the same unit, from `n_items` questions; arrays broadcast. Infinite for a
     difference of 0. Raises `ValueError` for `level` or `power` outside (0, 1).

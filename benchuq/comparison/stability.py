@@ -31,8 +31,9 @@ def ranking_stability(
 ) -> pd.Series:
     """Shares of draws that agree with a ranking.
 
-    `whole ranking`, `best model`, `pairs`: share of draws in which the whole ranking holds, share in which its best model is best, and share of its pairs that
-    hold, on average over draws. Raises `ValueError` if the ranking does not name every model.
+    `whole ranking`, `best model`, `pairs`: share of draws in which the whole ranking holds, share in which its best
+    model is best, and share of its pairs that hold, on average over draws. Raises `ValueError` if the ranking does not
+    name every model.
     """
     models, above = _above(scores)
     ranking = pd.Series(np.arange(1, len(models) + 1), models) if ranking is None else ranking

@@ -59,7 +59,7 @@ def binomial_moments(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../../nbs/4_comparison/50_weighting.ipynb #c1bb00bb
 def _corner_weights(names, categories, fixed_weights) -> tuple[np.ndarray, list]:
-    "Weights of all categories at the three corners, (corner, category), and the three; `ValueError` if they do not fit."
+    "Weights of all categories at the corners, (corner, category), and the three; `ValueError` if they do not fit."
     fixed = dict(fixed_weights or {})
     categories = [c for c in names if c not in fixed] if categories is None else list(categories)
     unknown = [c for c in [*categories, *fixed] if c not in names]
@@ -191,8 +191,8 @@ def model_colours(models) -> dict:
 def plot_weight_map(weight_map: xr.Dataset, ax=None, colours: dict | None = None):
     """Ternary map of the winners: a colour for each model, grey where undecided, white lines between equal estimates.
 
-    Returns the Axes. `colours`: by model name; by default `model_colours` of those that win somewhere, so give it where several maps are
-    to be compared.
+    Returns the Axes. `colours`: by model name; by default `model_colours` of those that win somewhere, so give it where
+    several maps are to be compared.
     """
     ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1] if ax is None else ax
     regions = winner_regions(weight_map)
@@ -221,8 +221,8 @@ def probability_map(
 ) -> xr.Dataset:
     """As `weight_map`, by `p_best (point)`: the probability that the best model by estimate is the best.
 
-    `margin` is p_best - level. Exact ties for first place count for the model in question. Raises `ValueError` as `weight_map` does, and for a
-    level outside (0, 1).
+    `margin` is p_best - level. Exact ties for first place count for the model in question. Raises `ValueError` as
+    `weight_map` does, and for a level outside (0, 1).
     """
     check_level(level)
     x = category_means(draws)

@@ -47,7 +47,7 @@ def whole_weights(weights, names: pd.Index) -> tuple[np.ndarray, Fraction]:
 
 # %% ../../nbs/5_consensus/20_costs.ipynb #c8692b27
 def pair_costs(r: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Costs `before[i, j]` of placing alternative i before j and `tied[i, j]` of tying them, (alternative, alternative).
+    """Costs `before[i, j]` of placing alternative i before j and `tied[i, j]` of tying them, each (n, n).
 
     `r`: ranks (ranker, alternative), NaN = not ranked; `weights`: whole numbers by ranker.
     """

@@ -170,7 +170,7 @@ def _walk(table: _Table, top: int | None = None) -> Iterator[np.ndarray]:
 
 # %% ../../nbs/5_consensus/30_exact.ipynb #c2d5a364
 def _rank_shares(table: _Table, sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    "Shares of the optimal rankings: that give an alternative rank 1, 2, ... (alternative, rank); with 0, 1, ... buckets."
+    "Shares of optimal rankings that give an alternative rank 1, 2, ... (alternative, rank), or have 0, 1, ... buckets."
     n, number = table.n, _numbers(sets, table.n)
     ahead, onward = np.zeros((len(sets), n + 1)), np.zeros(len(sets))
     ahead[0, 0] = onward[-1] = 1

@@ -112,7 +112,8 @@ def fetch(
 def load_available(loaders: dict) -> tuple[dict, dict]:
     """Call each loader of `loaders`; returns what was loaded and, by name, why the rest was not.
 
-    `loaders` maps a name to a function without arguments. Only `DataUnavailable` is taken for an answer; any other error is raised.
+    `loaders` maps a name to a function without arguments. Only `DataUnavailable` is taken for an answer; any other
+    error is raised.
     """
     loaded, left_out = {}, {}
     for name, load in loaders.items():

@@ -49,7 +49,8 @@ def load_digits(
 ) -> tuple[xr.Dataset, np.ndarray]:
     """Cross-validated classifications of scikit-learn's digits, and embeddings of the images.
 
-    Results `score (model, item)`, and an array (items x n_components). `confidence` is the highest predicted probability, `task` the digit.
+    Results `score (model, item)`, and an array (items x n_components). `confidence` is the highest predicted
+    probability, `task` the digit.
     """
     pixels, label = _sklearn_digits(return_X_y=True)
     seed = seed_from(rng, bits=31)
@@ -79,9 +80,9 @@ def mmlu_pro_models() -> dict[str, str]:
 def load_mmlu_pro() -> xr.Dataset:
     """MMLU-Pro results of six language models, 5 examples in the prompt.
 
-    `score (model, item)` is 1 for a right answer and 0 for a wrong or unreadable one. Coordinates of `item`: `task` (91 sources), `category` (14), `question` (text). Raises `DataUnavailable` as `fetch`
-    does, and `ValueError` if the models' files are not about the same questions.
-    Source: Wang et al. (2024), MMLU-Pro; Apache-2.0.
+    `score (model, item)` is 1 for a right answer and 0 for a wrong or unreadable one. Coordinates of `item`: `task` (91
+    sources), `category` (14), `question` (text). Raises `DataUnavailable` as `fetch` does, and `ValueError` if the
+    models' files are not about the same questions. Source: Wang et al. (2024), MMLU-Pro; Apache-2.0.
     """
     scores, items = {}, None
     for model, name in mmlu_pro_models().items():
@@ -157,10 +158,10 @@ def load_tabular(
 ) -> xr.Dataset:
     """Results of XGBoost, predicting by cross-fitting over 5 folds, on a public table.
 
-    `score` and `confidence`, both (model, item). `task` is the intersection of protected attributes, which are coordinates of their own too. Intersections of fewer
-    than `min_size` people are left out, as in the paper. Raises `DataUnavailable` as `fetch` does, and `ValueError` for
-    an unknown name or metric.
-    Sources: Angwin et al. (2016); Cortez and Silva (2008); set-up after Fogliato et al. (2024), appendix C.4.
+    `score` and `confidence`, both (model, item). `task` is the intersection of protected attributes, which are
+    coordinates of their own too. Intersections of fewer than `min_size` people are left out, as in the paper. Raises
+    `DataUnavailable` as `fetch` does, and `ValueError` for an unknown name or metric. Sources: Angwin et al. (2016);
+    Cortez and Silva (2008); set-up after Fogliato et al. (2024), appendix C.4.
     """
     check_one_of("name", name, TABULAR)
     check_one_of("metric", metric, PREDICTION_METRICS)

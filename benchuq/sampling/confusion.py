@@ -63,8 +63,10 @@ def _shares(log_ratio: np.ndarray) -> np.ndarray:
 
 
 def _log_cells(counts: np.ndarray, priors: list):
-    """Log density of each cell's log concentration, prior and likelihood, as a function of log concentrations
-    (..., cell); and the term of the total, as a function of the log of their sum.
+    """Log density of each cell's log concentration, and the term that only their total enters.
+
+    Prior and likelihood, as a function of log concentrations (..., cell); the term of the total, as a function of the
+    log of their sum.
     """
     *cells, log_total = rising_splines(counts.astype(float))
 

@@ -79,7 +79,8 @@ def compare_nested(
 ) -> pd.DataFrame:  # index name; columns loss, difference, se, better
     """Mean loss over models, mean paired difference to `against`, its standard error, share of models that gain.
 
-    The standard error is over models; `better` is the share with a smaller loss. Raises `ValueError` for an unknown name.
+    The standard error is over models; `better` is the share with a smaller loss. Raises `ValueError` for an unknown
+    name.
     """
     wide = table.groupby(["model", "name"], sort=False)["loss"].mean().unstack()
     check_known("names", [against], wide)

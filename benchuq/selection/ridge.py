@@ -36,8 +36,9 @@ def _patterns(weight: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
 
 # %% ../../nbs/7_selection/20_ridge.ipynb #cafecd9c
 def _shared_matrices(data: StandardisedScores) -> tuple:
-    """Kernels of the single benchmarks; for each pattern of missing targets its rows and their second moments by
-    benchmark; and the weight of each benchmark.
+    """Kernels of the single benchmarks, patterns of missing targets, and the weight of each benchmark.
+
+    A pattern is its rows and their second moments by benchmark.
     """
     own = data.owner == np.arange(len(data.benchmarks))[:, None]
     kernels = np.stack([data.z[:, o] @ data.z[:, o].T for o in own])

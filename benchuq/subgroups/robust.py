@@ -78,8 +78,9 @@ def worst_noncoverage(
 ) -> np.ndarray:
     """Largest average probability that the interval estimate +- chi standard errors misses.
 
-    Over all distributions of the bias with these moments. The arguments broadcast. Raises `ValueError` for m2 < 0, kappa < 1, chi < 0 or a missing value.
-    Source: Armstrong, Kolesár, Plagborg-Møller (2022), rho(m2, kappa, chi), equation (9).
+    Over all distributions of the bias with these moments. The arguments broadcast. Raises `ValueError` for m2 < 0,
+    kappa < 1, chi < 0 or a missing value. Source: Armstrong, Kolesár, Plagborg-Møller (2022), rho(m2, kappa, chi),
+    equation (9).
     """
     _check(m2, kappa)
     if not np.all(np.asarray(chi) >= 0):

@@ -4,7 +4,8 @@
 
 Data: VTAB (16 models x 19 tasks), and hard data of the same size on which each model scores the same on all tasks. PyMC
 runs as its users would run it (4 chains, 1,000 + 1,000 draws, PyMC's own compilation), in the full form as the paper
-writes it, and with theta integrated out, sampling (alpha, beta) or (mean, concentration). nutpie takes part if it is installed.
+writes it, and with theta integrated out, sampling (alpha, beta) or (mean, concentration). nutpie takes part if it is
+installed.
 A sampler that takes longer than the limit is stopped; its rate is then what it would have reached had it finished at
 that moment with all its draws independent, an upper bound. `--quick` lowers the limit and the number of draws.
 

@@ -2,9 +2,9 @@
 
     python tests/benchmarks/bootstrap.py [--slow]
 
-Counts: the VTAB table (16 models x 19 tasks). Items: 20 models x 14,042 paired items in 57 tasks. Resamplers that cannot
-make all draws in reasonable time make fewer, and their time is scaled; the table says so. rliable and arch take part if
-they are installed. `--slow` lets every resampler make 100 draws instead of 20.
+Counts: the VTAB table (16 models x 19 tasks). Items: 20 models x 14,042 paired items in 57 tasks. Resamplers that
+cannot make all draws in reasonable time make fewer, and their time is scaled; the table says so. rliable and arch take
+part if they are installed. `--slow` lets every resampler make 100 draws instead of 20.
 """
 
 import resource
@@ -34,7 +34,7 @@ def clock(function, repeats=1):
 
 
 def vtab_items(counts):
-    """0/1 answers by model and task that have the counts of VTAB; order within a task does not matter to a bootstrap."""
+    """0/1 answers by model and task that have the counts of VTAB; order in a task does not matter to a bootstrap."""
     n, k = counts["n_items"].values, counts["n_correct"].values
     return [[np.repeat([1.0, 0.0], [k[i, j], n[j] - k[i, j]]) for j in range(len(n))] for i in range(len(k))]
 

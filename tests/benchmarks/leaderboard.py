@@ -73,7 +73,8 @@ if __name__ == "__main__":
         seconds = theirs(small)
         if isinstance(seconds, float):
             print(
-                f"evalstats.compare from the same file: {seconds:.2f} s, {seconds / sum(parts.values()):.1f} times as long"
+                f"evalstats.compare from the same file: {seconds:.2f} s, "
+                f"{seconds / sum(parts.values()):.1f} times as long"
             )
         else:
             print(f"evalstats did not run: {seconds}")

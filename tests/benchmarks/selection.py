@@ -91,7 +91,8 @@ def main(full: bool) -> None:
     ridge = [SubsetLoss(scores, "ridge", n_jobs=jobs) for jobs in (1, 2)]
     for loss in ridge:
         print(
-            f"ridge, {loss.n_jobs} worker(s): {1e6 * seconds(lambda s=loss: s.losses(many)) / len(many):.1f} microseconds per subset"
+            f"ridge, {loss.n_jobs} worker(s): "
+            f"{1e6 * seconds(lambda s=loss: s.losses(many)) / len(many):.1f} microseconds per subset"
         )
     if full:
         for jobs in (1, 2):

@@ -1,4 +1,4 @@
-"""Logs of lm-evaluation-harness: what is read, what is refused and with which words, and damaged logs in their hundreds."""
+"""Logs of lm-evaluation-harness: what is read, what is refused and in which words, and hundreds of damaged logs."""
 
 import importlib.util
 import json

@@ -50,7 +50,7 @@ def test_predictive_check():
             and (table["observed"] < table["upper"]).all()
             and table["p_value"].between(0, 1).all()
         )
-    with pytest.raises(ValueError, match="'new' or 'same'"):
+    with pytest.raises(ValueError, match="tasks must be one of"):
         predictive_check(idata, tasks="all")
     ax = plot_predictive(idata, "VAE", rng=1)
     np.testing.assert_allclose(
