@@ -141,5 +141,9 @@ def percentile_bootstrap(
         values = resample(units, n_draws, seed, _resampled_means, n_jobs, progress)
         _refuse_empty(values, estimate)
     return xr.DataArray(
-        values, dims=("model", "task", "draw"), coords=estimate.coords, name="accuracy", attrs={"source": "percentile bootstrap"}
+        values,
+        dims=("model", "task", "draw"),
+        coords=estimate.coords,
+        name="accuracy",
+        attrs={"source": "percentile bootstrap"},
     )
