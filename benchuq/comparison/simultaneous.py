@@ -8,6 +8,7 @@ __all__ = ['observed_scores', 'simultaneous_comparison', 'comparison_with_each']
 # %% ../../nbs/4_comparison/15_simultaneous.ipynb #c002
 import numpy as np
 import xarray as xr
+from scipy.stats import norm
 
 from ..checks import check_level
 from benchuq.comparison.limits import (
@@ -29,6 +30,12 @@ def _largest_differences(values: np.ndarray, se: np.ndarray) -> np.ndarray:
         distance = np.abs(values[:i] - values[i]) * precision[i, :i, None]
         np.maximum(largest, distance.max(axis=0), out=largest)
     return largest
+
+
+def _null_distribution(largest: np.ndarray) -> np.ndarray:
+    "The `largest` differences, sorted, and nowhere smaller than those of a single pair would be."
+    n = len(largest)
+    return np.maximum(np.sort(largest), norm.ppf((1 + (np.arange(n) + 0.5) / n) / 2)).astype(np.float32)
 
 
 def _needed_draws(level: float) -> int:
@@ -94,7 +101,7 @@ def simultaneous_comparison(scores: xr.DataArray, level: float = 0.95) -> xr.Dat
     for fewer draws than the level needs. Source: Westfall and Young (1993), single step.
     """
     x, covariance, se = _spread(scores, level)
-    largest = np.sort(_largest_differences(x.values - x.values.mean(axis=1, keepdims=True), se))
+    largest = _null_distribution(_largest_differences(x.values - x.values.mean(axis=1, keepdims=True), se))
     critical = _critical_value(largest, level)
     z, lower, upper = _judged(x, covariance, se, critical)
     z = z.astype(np.float32)
@@ -122,7 +129,8 @@ def comparison_with_each(scores: xr.DataArray, level: float = 0.95) -> xr.Datase
     x, covariance, se = _spread(scores, level)
     centred = x.values - x.values.mean(axis=1, keepdims=True)
     precision = np.where(se > 1e-9, 1 / np.where(se > 1e-9, se, 1), 0)
-    largest = [np.sort((np.abs(centred - c) * row[:, None]).max(axis=0)) for c, row in zip(centred, precision)]
+    apart = ((np.abs(centred - c) * row[:, None]).max(axis=0) for c, row in zip(centred, precision))
+    largest = [_null_distribution(values) for values in apart]
     critical = np.array([_critical_value(values, level) for values in largest])
     z, *_ = _judged(x, covariance, se, critical[:, None])
     estimate = observed_scores(x).values

@@ -59,13 +59,15 @@ def _closure(order: np.ndarray) -> np.ndarray:
 def joint_order(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Which model is settled above which, as a boolean table: is the row's model above the column's?
 
-    `scores`: dims (model, draw). All settled pairs hold together with probability `level`; best score first. Raises
-    `ValueError` as `simultaneous_comparison` does.
+    `scores`: dims (model, draw). All settled pairs hold together with probability `level`; best score first; `attrs` hold the
+    level. Raises `ValueError` as `simultaneous_comparison` does.
     """
     better = significantly_better(scores, level)
     names = better.index[np.argsort(-observed_scores(scores).values.round(12), kind="stable")]
     order = _closure(better.loc[names, names].to_numpy())
-    return pd.DataFrame(order, names, names)
+    table = pd.DataFrame(order, names, names)
+    table.attrs = {"level": level}
+    return table
 
 # %% ../../nbs/4_comparison/30_stability.ipynb #c3cb4e88
 def _layers(order: np.ndarray) -> np.ndarray:
