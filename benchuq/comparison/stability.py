@@ -59,8 +59,8 @@ def _closure(order: np.ndarray) -> np.ndarray:
 def joint_order(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Which model is settled above which, as a boolean table: is the row's model above the column's?
 
-    `scores`: dims (model, draw). All settled pairs hold together with probability `level`; best score first; `attrs` hold the
-    level. Raises `ValueError` as `simultaneous_comparison` does.
+    `scores`: dims (model, draw). Best score first. All settled pairs hold together with probability
+    `level`, which is in `attrs`. Raises `ValueError` as `simultaneous_comparison` does.
     """
     better = significantly_better(scores, level)
     names = better.index[np.argsort(-observed_scores(scores).values.round(12), kind="stable")]
