@@ -69,6 +69,8 @@ def test_what_draws_carry_survives_means_and_not_transformations():
     np.testing.assert_allclose(observed, limits.item_moments(by_category)["observed"].mean("category"))
     assert limits.item_moments(100 * draws) is None and limits.item_moments(ranks(draws)) is None
     assert (intervals(scores)["estimate"] == observed.to_series()).all()
+    wider = intervals(scores.expand_dims(category=["all"]).transpose("model", "category", "draw"))
+    np.testing.assert_array_equal(wider["lower"], intervals(scores)["lower"])
 
 
 def test_tied_scores_are_ties_and_the_estimate_is_what_was_observed():
