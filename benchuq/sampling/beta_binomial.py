@@ -50,7 +50,7 @@ class BetaBinomial(Counts):
 
     @classmethod
     def from_results(cls, results: xr.Dataset, prior=DEFAULT_PRIOR):
-        "From results and a prior: an object, a pair, a name, a function, or a mapping from model to these (see `priors`)."
+        "From results and a prior: an object, a pair, a name, a function, or a mapping from model (see `priors`)."
         counts = Counts.from_results(results)
         log_priors = joint_densities(prior, counts.models)
         return cls(counts.n_correct, counts.n_items, counts.coords, log_priors)

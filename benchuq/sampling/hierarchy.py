@@ -82,8 +82,8 @@ def prior_weight(idata) -> pd.DataFrame:
     """What the prior adds to the data of each model, from InferenceData of `fit`.
 
     Columns `concentration` (posterior median of alpha + beta: items that a task borrows), `n_items` (of the
-    smallest task), `weight` = concentration / (concentration + n_items), `narrowed` (1 - posterior sd / prior sd of the log
-    concentration: 0 says that the data say nothing), `prior_decides` (weight above 1/2 and narrowed below 0.2).
+    smallest task), `weight` = concentration / (concentration + n_items), `narrowed` (1 - posterior sd / prior sd of the
+    log concentration: 0 where the data say nothing), `prior_decides` (weight above 1/2 and narrowed below 0.2).
     """
     log = np.log(idata.posterior["alpha"] + idata.posterior["beta"]).stack(sample=("chain", "draw"))
     concentration = np.exp(log.median("sample")).to_series()
@@ -105,7 +105,8 @@ def _warn_of_prior(idata) -> None:
         text = (
             f"the prior decides how much tasks borrow from each other for models {shorten(worst.index, 3)}: for "
             f"{worst.index[0]!r} it counts as {one['concentration']:,.0f} items beside the "
-            f"{one['n_items']:,.0f} of the smallest task, and the data narrowed it by {100 * max(one['narrowed'], 0):.0f} %; compare with another prior"
+            f"{one['n_items']:,.0f} of the smallest task, and the data narrowed it by "
+            f"{100 * max(one['narrowed'], 0):.0f} %; compare with another prior"
         )
     else:
         return
@@ -131,7 +132,8 @@ def fit(
     observed_data n_correct; sample_stats for "nuts"; attrs method, converged (0 or 1), problems. Exact draws are one
     chain. "exact" and "gibbs" give each model a random stream of its own, by seed and name, so that neither the order
     of models nor the number of workers matters. Warns `ConvergenceWarning` if a sampler fails, and `PriorWarning`
-    if there is one task or the prior decides (`prior_weight`). Raises `ValueError` for results that `validate` refuses, improper priors, and an unknown method.
+    if there is one task or the prior decides (`prior_weight`). Raises `ValueError` for results that
+    `validate` refuses, improper priors, and an unknown method.
     """
     check_one_of("method", method, SAMPLERS)
     check_count(n_draws=n_draws)

@@ -124,8 +124,8 @@ def joint_density(prior):
         return lambda alpha, beta: pair[0].log_density(alpha) + pair[1].log_density(beta)
     if not callable(prior):
         raise ValueError(
-            "prior must be Exponential, TruncatedNormal, LogNormal, a pair of them, MeanConcentration, 'default', 'uq', "
-            f"or a function of alpha and beta, got {prior!r}"
+            "prior must be Exponential, TruncatedNormal, LogNormal, MeanConcentration, a pair, 'default', 'uq', or a "
+            f"function of alpha and beta, got {prior!r}"
         )
     return prior
 
