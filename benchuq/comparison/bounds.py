@@ -235,10 +235,10 @@ def _survival_said(found: xr.Dataset) -> list[str]:
     if len(lost) > _SHOWN:
         said.append(f"{len(lost) - _SHOWN:,} more differences between models do not survive.")
     if n > len(lost):
-        which = f"The other {n - len(lost):,} of" if len(lost) else "All"
-        said.append(
-            f"{which} {n:,} differences with unscored items survive: they hold whatever the missing scores are."
-        )
+        which = f"{n - len(lost):,} of the {n:,}" if len(lost) else f"All {n:,}"
+        verb = "survives" if n - len(lost) == 1 else "survive"
+        what = "differences that involve unscored items" if n > 1 else "difference that involves unscored items"
+        said.append(f"{which if n > 1 else 'The only'} {what} {verb}, whatever the missing scores are.")
     return said
 
 # %% ../../nbs/4_comparison/25_bounds.ipynb #bd26
