@@ -1,5 +1,7 @@
 """Empirical Bayes against closed forms and simulations."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from sklearn.linear_model import LinearRegression
 
 from benchuq.subgroups.empirical_bayes import (
     SIMULATED_PRIORS,
+    TWO_FOLDS,
     ShrinkageSettings,
     empirical_bayes,
     residual_moments,
@@ -57,7 +60,7 @@ def test_properties_of_empirical_bayes(make_areas, n, a, seed):
 def test_formula_of_the_estimator(make_areas):
     """Estimates, weights and intervals are equations (2), (6)-(10), fold by fold."""
     groups, x, _ = make_areas()
-    e = empirical_bayes(groups, x, LinearRegression(), settings=ShrinkageSettings(correction="none"), rng=3)
+    e = empirical_bayes(groups, x, LinearRegression(), settings=replace(TWO_FOLDS, correction="none"), rng=3)
     for k in (0, 1):
         test = (e["fold"] == k).to_numpy()
         model = LinearRegression().fit(x[~test].to_numpy(), groups["estimate"][~test])
@@ -88,8 +91,9 @@ def test_folds_keep_subgroups_together():
     index = pd.MultiIndex.from_product([["A", "B", "C"], [f"t{i}" for i in range(12)]], names=["model", "task"])
     rng = np.random.default_rng(0)
     groups = pd.DataFrame({"estimate": rng.uniform(size=36), "variance": 0.02}, index=index)
-    together = empirical_bayes(groups, rng=0)["fold"].groupby("task").nunique()
-    alone = empirical_bayes(groups, settings=ShrinkageSettings(fold_by="row"), rng=0)["fold"].groupby("task").nunique()
+    together = empirical_bayes(groups, settings=TWO_FOLDS, rng=0)["fold"].groupby("task").nunique()
+    singly = replace(TWO_FOLDS, fold_by="row")
+    alone = empirical_bayes(groups, settings=singly, rng=0)["fold"].groupby("task").nunique()
     assert (together == 1).all() and (alone > 1).any()
     few = groups.loc[(slice(None), ["t0", "t1", "t2"]), :]
     with pytest.raises(ValueError, match="fold_by='row'"):
@@ -109,7 +113,7 @@ def test_shared_noise_leaks_through_row_folds():
         truth = np.tile(rng.normal(0, 0.5, 40), 6) + rng.normal(0, 0.5, 240)
         groups = pd.DataFrame({"estimate": truth + shared, "variance": 1.0}, index=index)
         for fold_by in a:
-            settings = ShrinkageSettings(fold_by=fold_by, correction="none")
+            settings = replace(TWO_FOLDS, fold_by=fold_by, correction="none")
             e = empirical_bayes(groups, x, LinearRegression(), settings=settings, rng=seed)
             actual = np.mean((e["synthetic"] - truth) ** 2)
             a[fold_by].append(e["between_variance"].mean() - actual)
@@ -182,6 +186,7 @@ def test_bad_input(make_areas):
         (lambda: empirical_bayes(groups, features=x.iloc[2:]), "do not cover subgroup 'g0' \\(2 in all\\)"),
         (lambda: empirical_bayes(groups, features=x.replace(x.iloc[3, 0], np.nan)), "'length' is missing .* 'g3'"),
         (lambda: empirical_bayes(groups, level=95), "level"),
+        (lambda: ShrinkageSettings(pooled_moments=False), "n_splits must be 1 .* use TWO_FOLDS"),
         (lambda: ShrinkageSettings(criterion="max"), "criterion must be one of"),
         (lambda: ShrinkageSettings(correction="PMT"), "'truncation', 'flat', 'none'"),
         (lambda: ShrinkageSettings(fold_by="topic"), "'subgroup', 'row'"),
