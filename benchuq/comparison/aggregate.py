@@ -16,6 +16,7 @@ import xarray as xr
 from scipy import stats
 
 from ..checks import check_known, check_level, check_one_of
+from .limits import item_moments, limits_of, weighted_moments
 from ..data.tables import read_table
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c655ffcb
@@ -89,18 +90,28 @@ def task_weights(
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c57d7436
 def mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
-    "Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`."
-    return xr.dot(draws, task_weights(draws, weights), dim="task").transpose("model", "draw").rename("mean")
+    """Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`.
+
+    What bootstrap draws carry for their limits (see `limits`) is weighted along.
+    """
+    w = task_weights(draws, weights)
+    total = xr.dot(draws, w, dim="task").transpose("model", "draw").rename("mean")
+    return total.assign_coords(weighted_moments(draws, w)).assign_attrs(draws.attrs)
 
 
 def geometric_mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     "Weighted geometric mean over tasks of every draw, dims (model, draw); 0 where a task with weight has score 0."
     w = task_weights(draws, weights)
     with np.errstate(divide="ignore"):
-        logs = np.log(draws.sel(task=w["task"][w > 0]))
+        logs = np.log(draws.sel(task=w["task"][w > 0]).clip(min=0))
     return np.exp(xr.dot(logs, w[w > 0], dim="task")).transpose("model", "draw").rename("geometric mean")
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #cd0a5cc0
+def _equal_moments(tasks: xr.DataArray) -> dict:
+    "What the plain mean over `tasks` carries for its limits."
+    return weighted_moments(tasks, task_weights(tasks, "equal"))
+
+
 def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     """Plain mean of the tasks of each category, dims (model, category, draw).
 
@@ -108,11 +119,13 @@ def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     have no categories.
     """
     names = list(dict.fromkeys(_categories(draws)))
-    parts = [draws.isel(task=np.flatnonzero(draws["category"].values == c)).mean("task") for c in names]
+    inside = [draws.isel(task=np.flatnonzero(draws["category"].values == c)) for c in names]
+    parts = [tasks.mean("task").reset_coords(drop=True).assign_coords(_equal_moments(tasks)) for tasks in inside]
     if overall is not None:
         parts, names = [*parts, mean(draws, overall)], [*names, "Overall"]
-    parts = [part.reset_coords(drop=True) for part in parts]
-    return xr.concat(parts, pd.Index(names, name="category"), coords="minimal").transpose("model", "category", "draw")
+    carried = [name for name in parts[0].coords if name not in parts[0].dims]
+    together = xr.concat(parts, pd.Index(names, name="category"), coords=carried)
+    return together.transpose("model", "category", "draw").assign_attrs(draws.attrs)
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #cafe1207
 def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
@@ -124,16 +137,22 @@ def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
 
 
 def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
-    """Estimate (mean over draws) and equal-tailed percentile interval of everything but the draw axis.
+    """Estimate and interval of everything but the draw axis.
 
-    Returns columns `estimate, lower, upper, level`, in the units of `draws`, indexed by the other dims. `ValueError`
-    for a level outside (0, 1).
+    Bootstrap draws: the observed score and its confidence limits (see `limits`). Other draws: their mean and
+    equal-tailed percentiles. Returns columns `estimate, lower, upper, level`, in the units of `draws`, indexed by the
+    other dims. `ValueError` for a level outside (0, 1).
     """
     check_level(level)
     tail = (1 - level) / 2
     x = draws.transpose(..., "draw")
-    lower, upper = np.quantile(x.values, [tail, 1 - tail], axis=-1)
-    return _frame({"estimate": x.values.mean(axis=-1), "lower": lower, "upper": upper}, x).assign(level=level)
+    moments = item_moments(x)
+    if moments is None:
+        estimate, (lower, upper) = x.values.mean(axis=-1), np.quantile(x.values, [tail, 1 - tail], axis=-1)
+    else:
+        moments = moments.transpose(*x.dims[:-1])
+        estimate, (lower, upper) = moments["observed"].values, limits_of(moments, level)
+    return _frame({"estimate": estimate, "lower": lower, "upper": upper}, x).assign(level=level)
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #ce4146f1
 def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1) -> pd.Series:

@@ -16,7 +16,9 @@ import seaborn as sns
 import xarray as xr
 from scipy.stats import rankdata
 
-from ..checks import check_level, check_one_of
+from ..checks import check_one_of
+from .best import best_probabilities
+from .simultaneous import comparison_with_each, observed_scores, simultaneous_comparison
 from .aggregate import geometric_mean, intervals, mean, task_weights
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c332797f
@@ -134,106 +136,52 @@ def plot_rank_probabilities(probabilities: xr.DataArray, ax=None):
     ax.tick_params(axis="y", rotation=0)
     return ax
 
-# %% ../../nbs/4_comparison/20_ranking.ipynb #c3a31f81
-def _standard_errors(centred: np.ndarray, estimate: np.ndarray) -> np.ndarray:
-    "Standard errors of differences; of models that agree in every draw infinite if they are equal, next to 0 if not."
-    se = np.stack([(centred[j] - centred).std(axis=1, ddof=1) for j in range(len(centred))])
-    same = se < 1e-12
-    return np.where(same, np.where(estimate[:, None] == estimate, np.inf, 1e-12), se)
-
-
-def _centred(scores: xr.DataArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    "Estimates (model), draws less their mean (model, draw), standard errors of differences (model, model)."
-    if scores.sizes["model"] < 2:
-        raise ValueError(f"ranks need at least two models; there is only {scores['model'].values.tolist()}")
-    values = scores.transpose("model", "draw").values
-    estimate = values.mean(axis=1)
-    centred = values - estimate[:, None]
-    return estimate, centred, _standard_errors(centred, estimate)
-
-# %% ../../nbs/4_comparison/20_ranking.ipynb #c4e404a3
-def _stepwise(statistic: np.ndarray, largest, level: float) -> np.ndarray:
-    """Which hypotheses are rejected; `largest(active)` gives the largest centred statistic of each draw.
-
-    Those with a `statistic` above the quantile of the largest one drop out, round after round.
-    """
-    active, rejected = ~np.isnan(statistic), np.zeros(statistic.shape, bool)
-    while active.any():
-        new = active & (statistic > np.quantile(largest(active), level))
-        if not new.any():
-            break
-        rejected, active = rejected | new, active & ~new
-    return rejected
-
 # %% ../../nbs/4_comparison/20_ranking.ipynb #cc60b937
-def _simultaneous(estimate: np.ndarray, centred: np.ndarray, se: np.ndarray, level: float) -> np.ndarray:
-    "Boolean (model, model): is the row's model significantly better than the column's, over all ordered pairs?"
-
-    def largest(active):
-        top = np.full(centred.shape[1], -np.inf)
-        for j in np.flatnonzero(active.any(axis=1)):
-            k = np.flatnonzero(active[j])
-            np.maximum(top, ((centred[j] - centred[k]) / se[j, k, None]).max(axis=0), out=top)
-        return top
-
-    statistic = (estimate[:, None] - estimate) / se
-    np.fill_diagonal(statistic, np.nan)
-    return _stepwise(statistic, largest, level)
-
-
 def significantly_better(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Is the row's model significantly better than the column's? All statements hold together with probability `level`.
 
-    `scores`: dims (model, draw). Raises `ValueError` for fewer than two models and for a level outside (0, 1). Source:
-    Mogstad et al. (2024), section 3.2 (stepwise).
+    `scores`: dims (model, draw). From `simultaneous_comparison`; raises `ValueError` as that does.
     """
-    check_level(level)
-    names = scores.indexes["model"]
-    return pd.DataFrame(_simultaneous(*_centred(scores), level), index=names, columns=names)
+    return simultaneous_comparison(scores, level)["better"].to_pandas().rename_axis(columns=None)
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #cace5522
 def _rank_sets(scores: xr.DataArray, better: pd.DataFrame) -> pd.DataFrame:
-    "Rank of the estimates, and the simultaneous set `rank_lower, rank_upper`, by model."
+    "Rank of the observed scores, and the simultaneous set `rank_lower, rank_upper`, by model."
     wins = better.to_numpy()
     ends = {"rank_lower": 1 + wins.sum(axis=0), "rank_upper": len(wins) - wins.sum(axis=1)}
-    return pd.DataFrame({"rank": ranks(scores.mean("draw")).to_series(), **ends}, index=scores.indexes["model"])
-
-
-def _marginal(i: int, estimate: np.ndarray, centred: np.ndarray, se: np.ndarray, level: float) -> tuple[int, int]:
-    "Smallest and largest rank of model `i` from the pairs that involve it."
-    others = np.arange(len(estimate)) != i
-    t = (centred[i] - centred[others]) / se[i, others, None]
-    t = np.concatenate([t, -t])
-    statistic = (estimate[i] - estimate[others]) / se[i, others]
-    rejected = _stepwise(np.concatenate([statistic, -statistic]), lambda active: t[active].max(axis=0), level)
-    wins, losses = rejected.reshape(2, -1).sum(axis=1)
-    return 1 + losses, len(estimate) - wins
+    rank = rankdata(-observed_scores(scores).round(12), method="average")
+    return pd.DataFrame({"rank": rank, **ends}, index=scores.indexes["model"])
 
 
 def confidence_sets(scores: xr.DataArray, level: float = 0.95, *, better: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Confidence sets for the ranks by model, simultaneous and marginal, with the `rank` of the estimates.
+    """Confidence sets for the ranks by model, simultaneous and marginal, with the `rank` of the observed scores.
 
     Simultaneous, `rank_lower, rank_upper`: all cover together with probability `level`. Marginal, `marginal_lower,
     marginal_upper`: each covers its model's rank with that probability. `scores`: dims (model, draw); `better`: the
     result of `significantly_better`, if at hand. Raises `ValueError` for fewer than two models and for a level outside
     (0, 1). Source: Mogstad et al. (2024).
     """
-    check_level(level)
     better = significantly_better(scores, level) if better is None else better
-    parts = _centred(scores)
-    marginal = np.array([_marginal(i, *parts, level) for i in range(len(parts[0]))])
-    columns = {"level": level, "marginal_lower": marginal[:, 0], "marginal_upper": marginal[:, 1]}
-    return _rank_sets(scores, better).assign(**columns)
+    alone = comparison_with_each(scores, level)
+    columns = {
+        "marginal_lower": 1 + alone["worse"].sum("other"),
+        "marginal_upper": len(better) - alone["better"].sum("other"),
+    }
+    return _rank_sets(scores, better).assign(level=level, **{k: v.to_series() for k, v in columns.items()})
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c290188f
-def _largest_groups(alike: np.ndarray) -> list[set[int]]:
-    "All maximal sets in which every pair is `alike` (symmetric boolean matrix): Bron and Kerbosch's pivot search."
+def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list[set[int]]:
+    "The maximal sets in which every pair is `alike` (symmetric boolean matrix), or none if there are over `most`."
     near = [set(np.flatnonzero(row)) - {i} for i, row in enumerate(alike)]
     found, stack = [], [(set(), set(range(len(alike))), set())]
     while stack:
         group, candidates, done = stack.pop()
         if not candidates and not done:
             found.append(group)
+            if len(found) > most:
+                return []
+            continue
+        if not candidates:
             continue
         pivot = max(candidates | done, key=lambda v: len(near[v] & candidates))
         for v in list(candidates - near[pivot]):
@@ -245,30 +193,22 @@ def _largest_groups(alike: np.ndarray) -> list[set[int]]:
 def letter_groups(better: pd.DataFrame) -> pd.Series:
     """Letters by model: two models share a letter exactly if neither is significantly better.
 
-    `better`: the table of `significantly_better`. Beyond 26 groups they are numbered.
+    `better`: the table of `significantly_better`. Empty where 26 letters are not enough.
     """
     wins = better.to_numpy()
     standing = wins.sum(axis=0) - wins.sum(axis=1)
     groups = sorted(_largest_groups(~(wins | wins.T)), key=lambda g: (min(standing[list(g)]), sum(standing[list(g)])))
-    names = list(ascii_lowercase) if len(groups) <= 26 else [f"{i + 1}," for i in range(len(groups))]
-    return pd.Series(
-        ["".join(n for n, g in zip(names, groups) if i in g).rstrip(",") for i in range(len(wins))],
-        index=better.index,
-        name="groups",
-    )
+    letters = ["".join(n for n, g in zip(ascii_lowercase, groups) if i in g) for i in range(len(wins))]
+    return pd.Series(letters, index=better.index, name="groups")
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #ca7d8bc0
 def _conclusions(better: pd.DataFrame, sets: pd.DataFrame) -> list[str]:
     "One sentence a model: its simultaneous ranks, and whom it cannot be distinguished from."
+    apart, names = (better | better.T).to_numpy(), better.index
     sentences = []
-    for name in better.index:
-        alike = [
-            other
-            for other in better.index
-            if other != name and not better.loc[name, other] and not better.loc[other, name]
-        ]
-        low, high = sets.loc[name, ["rank_lower", "rank_upper"]]
-        place = f"rank {low:.0f}" if low == high else f"ranks {low:.0f}-{high:.0f}"
+    for i, (low, high) in enumerate(sets[["rank_lower", "rank_upper"]].to_numpy(int)):
+        alike = [names[j] for j in np.flatnonzero(~apart[i]) if j != i]
+        place = f"rank {low}" if low == high else f"ranks {low}-{high}"
         rest = f" and {len(alike) - 3} more" if len(alike) > 3 else ""
         listed = f", cannot be distinguished from {', '.join(alike[:3])}{rest}"
         sentences.append(place + (listed if alike else ""))
@@ -285,8 +225,9 @@ def leaderboard(
     """Leaderboard that says what may be concluded, indexed by model, best first.
 
     Columns `estimate, lower, upper, level` of the weighted mean, `rank` and its simultaneous confidence set
-    `rank_lower, rank_upper`, `groups` (as `letter_groups`), `p_best` and `conclusion`. Raises `ValueError` for fewer
-    than two models and for a level outside (0, 1).
+    `rank_lower, rank_upper`, `groups` (as `letter_groups`), `p_best` (the probability that the model's true score is
+    the highest, see `best_probabilities`) and `conclusion`. Raises `ValueError` for fewer than two models and for a
+    level outside (0, 1).
     """
     scores = mean(draws, weights)
     better = significantly_better(scores, level)
@@ -296,7 +237,7 @@ def leaderboard(
         .join(sets.drop(columns="level", errors="ignore"))
         .assign(
             groups=letter_groups(better),
-            p_best=rank_probabilities(scores).sel(rank=1).to_series(),
+            p_best=best_probabilities(scores),
             conclusion=_conclusions(better, sets),
         )
     )

@@ -15,7 +15,8 @@ import pandas as pd
 import seaborn as sns
 import xarray as xr
 
-from ..checks import check_level
+from .ranking import significantly_better
+from .simultaneous import observed_scores
 
 # %% ../../nbs/4_comparison/30_stability.ipynb #cb49d8bf
 def _above(scores: xr.DataArray) -> tuple[pd.Index, np.ndarray]:
@@ -48,30 +49,24 @@ def ranking_stability(
     return pd.Series({"whole ranking": holds.all(0).mean(), "best model": best.mean(), "pairs": pairs}, name="share")
 
 # %% ../../nbs/4_comparison/30_stability.ipynb #cf6f4353
-def joint_order(
-    scores: xr.DataArray,  # dims (model, draw), larger is better
-    level: float = 0.95,
-    *,
-    jointly: bool = True,  # must all settled pairs hold together, or each for itself?
-) -> pd.DataFrame:
-    """Which model is settled above which, as a boolean table: is the row's model above the column's at `level`?
+def _closure(order: np.ndarray) -> np.ndarray:
+    "All that follows from a relation (row above column) by A above B above C."
+    while (more := order | ((order.astype(np.int64) @ order) > 0)).sum() > order.sum():
+        order = more
+    return order
 
-    Best mean first. `attrs` hold the level and the share of draws in which all settled pairs hold. Raises `ValueError`
-    for a level that is not above 0.5 and below 1.
+
+def joint_order(scores: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
+    """Which model is settled above which, as a boolean table: is the row's model above the column's?
+
+    `scores`: dims (model, draw). Best score first. All settled pairs hold together with probability
+    `level`, which is in `attrs`. Raises `ValueError` as `simultaneous_comparison` does.
     """
-    check_level(level, above=0.5)
-    models, above = _above(scores)
-    share = above.mean(axis=2)
-    settled = share >= level
-    together = np.ones(above.shape[2], bool)
-    if jointly:
-        for pair in np.argsort(-share, axis=None, kind="stable"):
-            i, j = divmod(int(pair), len(models))
-            settled[i, j] = settled[i, j] and (together & above[i, j]).mean() >= level
-            together &= above[i, j] | ~settled[i, j]
-        settled = above[:, :, together].all(axis=2)
-    table = pd.DataFrame(settled, models, models)
-    table.attrs = {"level": level, "together": float(above[settled].all(axis=0).mean())}
+    better = significantly_better(scores, level)
+    names = better.index[np.argsort(-observed_scores(scores).values.round(12), kind="stable")]
+    order = _closure(better.loc[names, names].to_numpy())
+    table = pd.DataFrame(order, names, names)
+    table.attrs = {"level": level}
     return table
 
 # %% ../../nbs/4_comparison/30_stability.ipynb #c3cb4e88
@@ -113,7 +108,7 @@ def plot_hasse(settled: pd.DataFrame, ax=None, width: int = 14):
     follows = (order.astype(int) @ order.astype(int)) > 0
     if (follows & ~order).any() or order.diagonal().any():
         raise ValueError(
-            "these pairs are no partial order (A above B above C without A above C); use joint_order(jointly=True)"
+            "these pairs are no partial order (A above B above C without A above C); take those of joint_order"
         )
     x, paths = _places(order, order & ~follows)
     y = -_layers(order)

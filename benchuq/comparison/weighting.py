@@ -15,8 +15,9 @@ import seaborn as sns
 import xarray as xr
 from tqdm.auto import tqdm
 
-from ..checks import check_count, check_level
+from ..checks import check_count, check_level, check_one_of
 from .aggregate import category_means
+from .simultaneous import observed_scores
 from ..data.results import accuracies, to_counts
 
 # %% ../../nbs/4_comparison/50_weighting.ipynb #cb606baf
@@ -37,7 +38,8 @@ def draw_moments(draws: xr.DataArray) -> xr.Dataset:
     x = category_means(draws)
     flat = x.values.reshape(-1, x.sizes["draw"])
     covariance = np.cov(flat).reshape(x.shape[:2] * 2)
-    return _moments(x.mean("draw").values, covariance, x["model"].values, x["category"].values)
+    mean = observed_scores(x).transpose("model", "category").values
+    return _moments(mean, covariance, x["model"].values, x["category"].values)
 
 # %% ../../nbs/4_comparison/50_weighting.ipynb #c84d32b9
 def binomial_moments(results: xr.Dataset) -> xr.Dataset:
@@ -110,30 +112,41 @@ def weight_map(
     rho: float | None = None,  # correlation between the scores of two models; None: as the moments' covariance says
     categories=None,  # the three categories at the corners; None: all, where there are three
     fixed_weights=None,  # of the other categories, by name
+    rivals: str = "all",  # whom the best must beat: "all", or "second" as the papers do
     resolution: int = 150,  # grid points along an edge
 ) -> xr.Dataset:
-    """The best model over the simplex of weights, and where it is undecided (UQ, eq. 3).
+    """The best model over the simplex of weights, and where it is undecided (UQ, eq. 3, against all rivals).
 
-    Returns `point_weight (point, corner)`, `best` and `second (point)` as model numbers, `margin (point)`: |S_A - S_B|
-    - z se, negative where undecided. Of draws the moments are taken first. Raises `ValueError` for one model only,
-    `rho` outside [-1, 1], or where not exactly three categories vary.
+    Returns `point_weight (point, corner)`, `best` and `second (point)` as model numbers, `margin (point)`: the
+    smallest S_A - S_B - z se(S_A - S_B) over the rivals B of the best A, negative where undecided;
+    `standard_error (point)` of the best less the second. Of draws the moments are taken first. Raises `ValueError` for
+    one model only, `rho` outside [-1, 1], an unknown `rivals`, or where not exactly three categories vary.
     """
     moments = draw_moments(moments) if isinstance(moments, xr.DataArray) else moments
+    check_one_of("rivals", rivals, ("all", "second"))
     if rho is not None and not -1 <= rho <= 1:
         raise ValueError(f"rho must lie in [-1, 1], got {rho}")
     out = _scored_triangle(moments["mean"], categories, fixed_weights, resolution)
-    w, a, b = out["weight"].values, out["best"].values, out["second"].values
+    w, best = out["weight"].values, out["best"].values
     score = moments["mean"].values
-    difference = (w * (score[a] - score[b])).sum(axis=1)
     by_pair = moments["covariance"].transpose("model", "other_model", "category", "other_category").values
 
     def weighted(i, j):
         return np.einsum("pc,pcd,pd->p", w, by_pair[i, j], w)
 
-    var_a, var_b = weighted(a, a), weighted(b, b)
-    cov = weighted(a, b) if rho is None else rho * np.sqrt(var_a * var_b)
-    se = np.sqrt((var_a + var_b - 2 * cov).clip(min=0))
-    out["margin"], out["standard_error"] = ("point", difference - z * se), ("point", se)
+    def standard_error(rival):
+        var_a, var_b = weighted(best, best), weighted(rival, rival)
+        cov = weighted(best, rival) if rho is None else rho * np.sqrt(var_a * var_b)
+        return np.sqrt((var_a + var_b - 2 * cov).clip(min=0))
+
+    def margin(rival):
+        ahead = (w * (score[best] - score[rival])).sum(axis=1) - z * standard_error(rival)
+        return np.where(rival == best, np.inf, ahead)
+
+    second = out["second"].values
+    everyone = [second] if rivals == "second" else [np.full_like(best, k) for k in range(len(score))]
+    out["margin"] = "point", np.min([margin(rival) for rival in everyone], axis=0)
+    out["standard_error"] = "point", standard_error(second)
     return out.assign_attrs(undecided=f"undecided (z = {z:.3g})")
 
 # %% ../../nbs/4_comparison/50_weighting.ipynb #cc23665f

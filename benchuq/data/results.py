@@ -36,12 +36,24 @@ def _validate_counts(results: xr.Dataset) -> None:
     reject(n_correct > n_items, "n_correct exceeds n_items", "check both columns")
 
 
+def _validate_reasons(results: xr.Dataset) -> None:
+    "Reasons are texts, one for each model and item, and none where there is a score."
+    score, reason = results["score"], results["reason"]
+    if set(reason.dims) != {"model", "item"}:
+        raise ValueError(f"reason has dims {reason.dims}; needed are model and item, one text for each")
+    text = xr.apply_ufunc(np.vectorize(lambda value: isinstance(value, str), otypes=[bool]), reason)
+    reject(~text, "reason is no text", "give '' where there is a score or the item was not run")
+    reject((reason != "") & score.notnull(), "an item has both a score and a reason for having none", "keep one")
+
+
 def _validate_items(results: xr.Dataset) -> None:
     "Scores must lie in [0, 1], and every model must have run something of every task."
     score = results["score"]
     reject((score < 0) | (score > 1), "score is outside [0, 1]", "rescale the metric to [0, 1]")
+    if "reason" in results:
+        _validate_reasons(results)
     run = score.notnull().groupby("task").any()
-    reject(~run, "no item was run", "run the task for this model, or drop the task or the model")
+    reject(~run, "no item was run or scored", "run the task for this model, or drop the task or the model")
 
 # %% ../../nbs/1_data/20_results.ipynb #dr01
 def validate(results: xr.Dataset) -> xr.Dataset:
@@ -197,10 +209,11 @@ def from_items(table: pd.DataFrame) -> xr.Dataset:
     """Results from a long table of item scores with columns `model, task, item, score`.
 
     Columns `category, cluster, confidence` are kept where there are any. `score` and `confidence` in [0, 1]. `cluster`
-    names what items share (a passage, an epoch of the same question).
+    names what items share (a passage, an epoch of the same question). With a column `reason`, scores may be empty: the
+    item was asked, but has no score, and the reason says why ("unknown" where it is empty, too).
     Raises `ValueError` for missing columns or values, duplicate (model, task, item) rows, and as `validate` does.
     """
-    _need(table, ["model", "task", "item", "score"])
+    _need(table, ["model", "task", "item"] + ["score"] * ("reason" not in table))
     table = table.assign(**{name: table[name].astype(str) for name in ("model", "task")}, label=_item_labels(table))
     _reject_duplicates(table, ["model", "task", "item"])
     model, models = pd.factorize(table["model"])
@@ -210,6 +223,11 @@ def from_items(table: pd.DataFrame) -> xr.Dataset:
         grid = np.full((len(models), len(items)), np.nan)
         grid[model, item] = table[name].to_numpy(float)
         results[name] = ("model", "item"), grid
+    if "reason" in table:
+        reason = table["reason"].fillna("").astype(str)
+        grid = np.full((len(models), len(items)), "", object)
+        grid[model, item] = reason.where(table["score"].notna() | (reason != ""), "unknown").to_numpy(object)
+        results["reason"] = ("model", "item"), grid
     for name in [c for c in ("task", "category", "cluster") if c in table]:
         results = results.assign_coords(
             {name: ("item", _one_value_each(table, "label", name).reindex(items).to_numpy(object))}
@@ -244,7 +262,7 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
 def accuracies(results: xr.Dataset) -> xr.DataArray:
     """Mean score of every model on every task, dims (model, task), fractions in [0, 1].
 
-    Items that were not run do not count. Coordinates of the tasks: `category` if known, and `n_items` where one number
+    Items without a score do not count. Coordinates of the tasks: `category` if known, and `n_items` where one number
     holds for all models.
     """
     if "n_correct" in results:

@@ -7,6 +7,7 @@ __all__ = ['COMPANIONS', 'recognise', 'blocks']
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh02
 import io
+import math
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from .runs import USUAL_METRICS, Options, Run, average_epochs, choose_metric
-from .text import as_name, as_score, counted, get_mapping, get_name, get_value
+from .text import as_name, counted, get_mapping, get_name, get_value, measured
 from .text import open_bytes, read_list, read_record
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh05
@@ -69,19 +70,16 @@ def _stats_table(path: Path, task: str, options: Options) -> pd.DataFrame:
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh11
 def _metric_rows(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
-    "Rows of one statistic, one for each instance and trial; `ValueError` where one lacks it or has two values."
+    "Rows of one statistic, one for each instance and trial, some without a score; `ValueError` where one has two."
     key = ["item", "epoch"]
     mine = stats[stats["name"] == name]
     for (item, trial), same in mine.groupby(key, sort=False):
         if len(same) > 1 and same["mean"].map(repr).nunique() > 1:
             raise ValueError(f"{path}: instance {item!r}, trial {trial} has several values of {name}; keep one")
-    mine, asked = mine.drop_duplicates(key), stats.drop_duplicates(key)
-    if len(mine) < len(asked):
-        without = asked.loc[~asked.set_index(key).index.isin(mine.set_index(key).index)].iloc[0]
-        place = f"{path}, record {without['line']}"
-        raise ValueError(f"{place}: instance {without['item']!r} has no {name}; the file is damaged")
-    scores = [as_score(r.mean, name, f"{path}, record {r.line}") for r in mine.itertuples()]
-    return mine[[*key, "line"]].assign(score=scores)
+    asked = stats.drop_duplicates(key)[[*key, "line"]]
+    values = mine.drop_duplicates(key).set_index(key)["mean"].reindex(pd.MultiIndex.from_frame(asked[key]))
+    scores = [measured(v, name, f"{path}, record {line}") for v, line in zip(values.tolist(), asked["line"])]
+    return asked.assign(score=scores, reason=["not graded" if math.isnan(score) else "" for score in scores])
 
 
 def _check_size(path: Path, stats: pd.DataFrame, table: pd.DataFrame) -> None:
@@ -102,7 +100,7 @@ def _check_size(path: Path, stats: pd.DataFrame, table: pd.DataFrame) -> None:
 def _load_rows(path: Path, task: str, group: str | None, options: Options) -> pd.DataFrame:
     "Rows of one run, with its confidence where logged and its group as category."
     stats = _stats_table(path, task, options)
-    means = stats[stats["mean"].map(lambda v: isinstance(v, (bool, int, float)))]
+    means = stats[stats["mean"].map(lambda v: isinstance(v, (bool, int, float)) and not math.isnan(v))]
     inside = means.groupby("name", sort=False)["mean"].agg(lambda v: all(0 <= x <= 1 for x in v))
     offered = [m for m in inside.index if "match" in m or "accuracy" in m or "f1" in m or m in USUAL_METRICS]
     metric = choose_metric(options, task, offered or list(inside.index[inside]), str(path))

@@ -11,13 +11,14 @@ import re
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from ..data import results
 from .rows import complete_counts
 from .runs import Options, Run, choose_metric, extra_fields, name_by_settings
-from .text import as_name, as_score, get_mapping, get_name, read_head, read_lines, read_record
+from .text import as_name, as_score, get_mapping, get_name, measured, read_head, read_lines, read_record
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl05
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+))?\.jsonl")
@@ -105,7 +106,8 @@ def _sample_metrics(record: dict, place: str) -> list[str]:
 
 def _sample_row(record: dict, known: tuple, metric: str, place: str, options: Options) -> dict:
     "One row of the table from one sample; `known` holds item, line and confidence."
-    row = dict(zip(("item", "line", "confidence"), known), score=as_score(record[metric], metric, place))
+    row = dict(zip(("item", "line", "confidence"), known), score=measured(record.get(metric), metric, place))
+    row["reason"] = "not graded" if math.isnan(row["score"]) else ""
     if "doc_hash" in record:
         if not isinstance(record["doc_hash"], str) or not _DIGITS.fullmatch(record["doc_hash"]):
             raise ValueError(f"{place}: doc_hash is {str(record['doc_hash'])[:40]!r}, not a hash")
@@ -132,10 +134,17 @@ def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, 
         {k: m[k] for k in ("metric", "aggregation") if k in m} for m in listed if isinstance(m, dict)
     ]
     stated = get_mapping(get_mapping(run, "results"), task).get(f"{metric},{chosen}")
-    if means and isinstance(stated, float) and not abs(stated - score.mean()) < 1e-6:
+    possible = [score.mean()] + [score.fillna(0).mean(), math.nan] * bool(score.isna().any())
+    if means and isinstance(stated, float) and not np.isclose(stated, possible, 0, 1e-6, equal_nan=True).any():
         raise ValueError(
             f"{path}: mean {metric} is {score.mean():g}, but its results file says {stated:g}; one is damaged"
         )
+
+# %% ../../nbs/2_readers/40_lm_eval.ipynb #mi31
+def _lacks_only(record: dict, metric: str, offered: list[str]) -> bool:
+    "Does a sample list its metrics, none but those `offered` before, and leave out `metric`?"
+    listed = record.get("metrics")
+    return isinstance(listed, list) and metric not in listed and set(map(str, listed)) <= set(offered)
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl17
 def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.DataFrame:
@@ -148,14 +157,16 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
             raise ValueError(f"{place}: filter is {str(name)[:40]!r}, not a name")
         per_filter.setdefault(name, set()).add(item)
         if shape is None:
-            metric = choose_metric(options, task, _sample_metrics(record, place), place)
+            offered = _sample_metrics(record, place)
+            metric = choose_metric(options, task, offered, place)
             chosen = options.filter or name
             options.agree(task, "filter", chosen, place)
         confidence = _likelihood_confidence(record)
         now = ("filter" in record, "doc_hash" in record, math.isnan(confidence))
         shape = shape or now
-        if now != shape or metric not in record:
-            lacks = f"no metric {metric!r}" if metric not in record else "other fields than the lines before"
+        lost = metric not in record and not _lacks_only(record, metric, offered)
+        if now != shape or lost:
+            lacks = f"no metric {metric!r}" if lost else "other fields than the lines before"
             raise ValueError(f"{place} has {lacks}; the file is damaged, or mixes versions of the harness")
         if name == chosen:
             rows.append(_sample_row(record, (item, line, confidence), metric, place, options))

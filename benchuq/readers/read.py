@@ -162,9 +162,10 @@ def read(
     "cluster"); `repeats` ("error" or "latest"); `incomplete` ("error", or leave out "tasks" or "models"); for tables
     of accuracies `n_items` (test-set sizes by task) and `percent`. `help(benchuq.readers.runs.Options)` says more.
 
-    Returns items (`score`, and `confidence` where known), or counts where only those are known, with the attributes
-    `format`, `source` and `notes`: sentences on what was read and what was left out, also logged by the logger
-    "benchuq". Raises `ValueError` naming file, line and fix for everything that cannot be read in full.
+    Returns items (`score`, and where known `confidence` and the `reason` for a missing score), or counts where only
+    those are known, with the attributes `format`, `source` and `notes`: sentences on what was read and what was left
+    out, also logged by the logger "benchuq". Raises `ValueError` naming file, line and fix for everything that
+    cannot be read in full.
     """
     check_known("options", options, [f.name for f in fields(Options) if f.init])
     options = Options(**options)

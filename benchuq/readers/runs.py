@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..checks import check_one_of
-from .text import digest, get_name
+from .text import counted, digest, get_name
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru05
 USUAL_METRICS = ("acc", "exact_match", "quasi_exact_match", "em", "f1")  # in this order where nothing is asked for
@@ -183,4 +183,12 @@ def average_epochs(table: pd.DataFrame, options: Options, task: str) -> pd.DataF
         return table.assign(item=item, **cluster).drop(columns="epoch")
     how = {c: "mean" if c in ("score", "confidence") else "first" for c in table if c not in ("item", "epoch")}
     options.note(f"{n} answers to a question were averaged; the question is what was sampled.", task)
-    return table.groupby("item", sort=False).agg(how).reset_index()
+    means = table.groupby("item", sort=False).agg(how | {"reason": "max"} if "reason" in table else how).reset_index()
+    if "reason" in means:
+        partly = int((means["score"].notna() & (means["reason"] != "")).sum())
+        means["reason"] = means["reason"].where(means["score"].isna(), "")
+        if partly:
+            options.note(
+                f"{counted(partly, 'question')} with some answers that have no score; the others were averaged.", task
+            )
+    return means

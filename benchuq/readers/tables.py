@@ -19,6 +19,7 @@ import xarray as xr
 
 from ..data import results
 from .runs import Options, Run
+from .text import error_reason
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb05
 _CELLS = 1_000_000  # cells of a table read at a time
@@ -131,9 +132,32 @@ def _numbers(column: pd.Series, line: np.ndarray, words: dict | None = None) -> 
     return values
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb36
+_NOTHING = ("na", "n/a", "nan", "null", "none", "-", "missing", "<na>")
+_FAILURES = (
+    "error",
+    "errored",
+    "failed",
+    "failure",
+    "timeout",
+    "timed out",
+    "cancelled",
+    "canceled",
+    "not graded",
+    "skipped",
+)
+
+
+def _words(column: pd.Series) -> pd.Series:
+    "For each cell of a column of scores the word, in small letters, that stands for a missing score; else empty."
+    if pd.api.types.is_numeric_dtype(column):
+        return pd.Series("", column.index)
+    words = column.astype(object).where(column.notna(), "").map(lambda cell: str(cell).strip().lower())
+    return words.where(words.isin(_NOTHING + _FAILURES), "")
+
+
 def _scores(column: pd.Series, line: np.ndarray) -> np.ndarray:
-    "A column as scores in [0, 1], missing where empty; `ValueError` naming the cell that holds none."
-    values = _numbers(column, line, _TRUTH)
+    "A column as scores in [0, 1], missing where empty or a word for it; `ValueError` naming the cell that holds none."
+    values = _numbers(column.where(_words(column) == ""), line, _TRUTH)
     _reject_cell((values < 0) | (values > 1), column, line, "outside [0, 1]")
     return values
 
@@ -157,30 +181,42 @@ def _naming(path: Path):
         raise ValueError(f"{path}: {error}") from error
 
 
-def _item_rows(piece: pd.DataFrame, line: np.ndarray, layout: str) -> Iterator[pd.DataFrame]:
+def _reasons(piece: pd.DataFrame, unscored: np.ndarray, options: Options) -> np.ndarray:
+    "Why rows of a long table have no score: its column `reason` or `error`, else the word in the cell, else unknown."
+    word = _words(piece["score"]).replace(list(_NOTHING), "")
+    for name in [c for c in ("reason", "error") if c in piece]:
+        given = piece[name].astype(object).where(piece[name].notna(), "").map(lambda cell: str(cell).strip())
+        given = given.where(~given.str.lower().isin([*_NOTHING, "false", "0"]), "")
+        if both := int((~unscored & (given != "").to_numpy()).sum()):
+            options.note(f"column {name} is filled in beside {both:,} scores of a table, which were read as they are.")
+        word = given.map(lambda cell: error_reason(cell, "").removeprefix(": ")).where(given != "", word)
+        break
+    return np.where(unscored, word.where(word != "", "unknown"), "").astype(object)
+
+
+def _item_rows(piece: pd.DataFrame, line: np.ndarray, layout: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a piece of a table of items, checked; `line` numbers its rows."
     given = ("model", *_LABELS) if layout == "items" else _LABELS
     labels = {name: _names(piece[name], line) for name in given if name in piece}
     if layout == "items":
         numbers = {c: _scores(piece[c], line) for c in ("score", "confidence") if c in piece}
-        if np.isnan(numbers["score"]).any():
-            row = line[int(np.flatnonzero(np.isnan(numbers["score"]))[0])]
-            raise ValueError(f"column 'score' is empty in data row {row}; fill it in, or leave the row out")
-        yield pd.DataFrame(labels | numbers | {"line": line})
+        reason = _reasons(piece, np.isnan(numbers["score"]), options)
+        yield pd.DataFrame(labels | numbers | {"line": line, "reason": reason})
         return
     for model in [c for c in piece if c not in _LABELS]:
-        score = _scores(piece[model], line)
-        rows = pd.DataFrame(labels | {"line": line, "score": score, "model": str(model)})
-        yield rows[~np.isnan(score)]
+        score, word = _scores(piece[model], line), _words(piece[model]).to_numpy(object)
+        failed = np.isin(word, _FAILURES)
+        rows = {"line": line, "score": score, "model": str(model), "reason": np.where(failed, word, "")}
+        yield pd.DataFrame(labels | rows)[~np.isnan(score) | failed]
 
 
-def _load_items(path: Path, layout: str) -> Iterator[pd.DataFrame]:
+def _load_items(path: Path, layout: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a table of items, piece by piece."
     n_before = 0
     for piece in _pieces(path):
         line = np.arange(n_before + 1, n_before + len(piece) + 1)
         with _naming(path):
-            yield from list(_item_rows(piece, line, layout))
+            yield from list(_item_rows(piece, line, layout, options))
         n_before += len(piece)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb23
@@ -230,4 +266,6 @@ def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
             table = pd.concat(_pieces(path), ignore_index=True)
             with _naming(path):
                 return _counts(table) if layout == "counts" else _accuracies(table, options)
-    return [Run("", str(p), p, partial(_load_items, p, layout), unit="data row") for p, layout in layouts.items()]
+    return [
+        Run("", str(p), p, partial(_load_items, p, layout, options), unit="data row") for p, layout in layouts.items()
+    ]

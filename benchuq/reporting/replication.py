@@ -13,7 +13,7 @@ from tqdm.auto import tqdm
 from ..comparison.aggregate import category_means, differences, intervals, mean, normalise
 from ..comparison.ranking import rank_table
 from .exhibits import tidy
-from ..sampling.bootstrap import bootstrap
+from ..sampling.resampling import percentile_bootstrap
 
 # %% ../../nbs/9_reporting/15_replication.ipynb #c124b791
 SCHEME_NAMES = {
@@ -81,6 +81,6 @@ def replicate_uq_tables(
     slices = [slice(0, first), *(slice(start, start + n_draws) for start in starts)]
     computed = []
     for part in tqdm(slices, disable=not progress):
-        raw = bootstrap(results, n_draws, rng) if computed else draws
+        raw = percentile_bootstrap(results, n_draws, rng) if computed else draws
         computed.append(uq_tables(raw, predictive.isel(draw=part), top, pairs, rng=rng))
     return computed

@@ -25,7 +25,7 @@ def test_models_that_never_vary(make_scores):
 
 def test_required_items():
     one = pairs.required_items(0.02, 0.02, 1000)
-    assert one == pytest.approx(1000 * (1.959964 + 0.841621) ** 2, rel=1e-6)
+    assert one == pytest.approx(1000 * (1.96 + 0.841621) ** 2, rel=1e-6)
     assert pairs.required_items(0.04, 0.02, 1000) == pytest.approx(one / 4)
     assert pairs.required_items(0.0, 0.02, 1000) == np.inf
     with pytest.raises(ValueError, match="between 0 and 1"):
@@ -41,21 +41,39 @@ def quiz(shift, n=300, seed=0):
     return bootstrap(results.from_items(pd.concat(frames)), 2000, rng=1)
 
 
-def test_table_agrees_with_its_parts():
+def test_nothing_in_the_table_contradicts_anything_else():
     draws = quiz(0.02)
     table, means = pairs.compare(draws), aggregate.mean(draws)
-    plain = aggregate.differences(means, correction="holm")
-    pd.testing.assert_frame_equal(table[plain.columns], plain)
     better = ranking.significantly_better(means)
     assert all(table.loc[pair, "distinguished"] == (better.loc[pair] or better.loc[pair[::-1]]) for pair in table.index)
+    assert (table["distinguished"] == (table["lower"] > 0) | (table["upper"] < 0)).all()
+    assert (table["distinguished"] == (table["p_value"] <= 0.05)).all()
     assert (table.loc[table["distinguished"], "additional_items"] == 0).all()
+    assert (table.loc[~table["distinguished"], "additional_items"] >= 1).all()
+
+
+def all_right_against_all_wrong(n, paired):
+    "Two models on `n` questions, one right on all and the other wrong."
+    if not paired:
+        return results.from_counts(pd.DataFrame({"t": [n, 0]}, index=["right", "wrong"]), n)
+    rows = [{"model": m, "task": "t", "item": i, "score": s} for m, s in [("right", 1), ("wrong", 0)] for i in range(n)]
+    return results.from_items(pd.DataFrame(rows))
+
+
+@pytest.mark.parametrize("n, unpaired, paired", [(1, 1, 1), (2, 1 / 3, 1 / 2), (3, 0.1, 1 / 4), (5, 2 / 252, 1 / 16)])
+def test_all_right_against_all_wrong_is_judged_as_by_the_exact_tests(n, unpaired, paired):
+    """Fisher's exact test and the sign test. Draws of these data have no spread, so nothing is random here."""
+    for is_paired, exact in [(False, unpaired), (True, paired)]:
+        table = pairs.compare(bootstrap(all_right_against_all_wrong(n, is_paired), 400, rng=1))
+        row = table.iloc[0]
+        assert row["distinguished"] == (exact <= 0.05) and (row["lower"] > 0) == (exact <= 0.05)
 
 
 def test_sentences():
     equal = pairs.summary(quiz(0.0))
     assert "cannot be distinguished from" in equal[0] and "no feasible number" in equal[1]
     clear = pairs.summary(quiz(0.3))
-    assert clear[0] == "A is the best of 3 models, distinguished from all others."
+    assert clear[0] == "A has the highest score of 3 models and is distinguished from all others."
     assert any("as many" in s for s in clear)
     with pytest.raises(ValueError, match="at least two models"):
         pairs.summary(quiz(0.1).isel(model=[0]))
@@ -66,12 +84,15 @@ def test_the_number_of_questions_comes_with_the_draws():
     pd.testing.assert_frame_equal(pairs.compare(draws), pairs.compare(draws, n_items=300))
     assert pairs.summary(draws) == pairs.summary(draws, n_items=300)
     with pytest.raises(ValueError, match="give n_items"):
-        pairs.compare(draws.drop_vars("n_items"))
+        pairs.compare(draws.drop_vars(["n_items", "n_units"]))
     with pytest.raises(ValueError, match="n_items must be a positive number"):
         pairs.compare(draws, n_items=0)
 
 
-@pytest.mark.parametrize("settings", [{"level": 95}, {"power": 80}])
-def test_bad_level_and_power(settings):
-    with pytest.raises(ValueError, match=f"{next(iter(settings))} must lie between 0 and 1"):
-        pairs.required_items(0.1, 0.1, 10, **settings)
+def test_bad_level_and_power():
+    with pytest.raises(ValueError, match="power must lie between 0 and 1"):
+        pairs.required_items(0.1, 0.1, 10, power=80)
+    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
+        pairs.compare(quiz(0.1), level=95)
+    with pytest.raises(ValueError, match="level 0.999 needs at least 10,000 draws, there are 2,000"):
+        pairs.compare(quiz(0.1), level=0.999)

@@ -87,7 +87,7 @@ def test_two_models_meet_the_normal_test(make_scores):
 
 
 def test_models_without_any_spread(make_scores):
-    same = ranking.significantly_better(make_scores([[0.5] * 50, [0.5] * 50, [0.4] * 50]))
+    same = ranking.significantly_better(make_scores([[0.5] * 250, [0.5] * 250, [0.4] * 250]))
     assert not same.loc["m0", "m1"] and same.loc["m0", "m2"] and same.loc["m1", "m2"]
     with pytest.raises(ValueError, match="at least two models"):
         ranking.confidence_sets(make_scores([[0.5] * 50]))

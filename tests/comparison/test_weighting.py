@@ -112,3 +112,16 @@ def test_draws_are_turned_into_moments():
     np.testing.assert_array_equal(given["margin"], taken["margin"])
     with pytest.raises(ValueError, match="at least two models"):
         weighting.weight_map(draws.isel(model=[0]))
+
+
+def test_a_near_twin_does_not_hide_a_third_model():
+    """B follows A closely and is beaten clearly; C is independent and within the noise of A at every weighting."""
+    rng = np.random.default_rng(1)
+    luck = rng.normal(0, 0.01, (3, 2000))
+    values = np.stack([0.700 + luck, 0.699 + luck, 0.698 + rng.normal(0, 0.01, (3, 2000))])
+    draws = xr.DataArray(values, dims=("model", "task", "draw"), coords={"model": list("ABC"), "task": list("xyz")})
+    draws = draws.assign_coords(category=("task", list("xyz")))
+    second, everyone = (weighting.weight_map(draws, rivals=r, resolution=10)["margin"] for r in ("second", "all"))
+    assert (second > 0).mean() > 0.9 and (everyone < 0).all()
+    with pytest.raises(ValueError, match="rivals must be one of"):
+        weighting.weight_map(draws, rivals="none")

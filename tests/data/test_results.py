@@ -33,7 +33,7 @@ ANSWERS = pd.DataFrame(
         ),
         (lambda: results.from_items(pd.concat([ANSWERS, ANSWERS.tail(1)])), "data rows 7 and 8"),
         (lambda: results.from_items(ANSWERS.assign(score=2.0)), r"outside \[0, 1\]"),
-        (lambda: results.from_items(ANSWERS.iloc[:6]), r"no item was run for \(B, maths\)"),
+        (lambda: results.from_items(ANSWERS.iloc[:6]), r"no item was run or scored for \(B, maths\)"),
         (lambda: results.from_items(ANSWERS.drop(columns="item")), r"columns \['item'\] are missing"),
         (lambda: results.to_counts(results.from_items(ANSWERS.assign(score=0.5))), "neither 0 nor 1"),
     ],
@@ -70,6 +70,24 @@ def test_items_keep_missing_runs_categories_and_clusters():
     assert float(items["confidence"].sel(model="A", item="x")) == 0.9
     with pytest.raises(ValueError, match="several values of category"):
         results.from_items(table.assign(category=["c", "c", "d"]))
+
+
+def test_reasons_for_missing_scores():
+    failed = ANSWERS.assign(score=[1, 0, np.nan, 1, 1, np.nan, 0], reason=["", "", "not graded", None, "", "", ""])
+    reason = results.from_items(failed)["reason"]
+    assert reason.sel(model="A").values.tolist() == ["", "", "not graded", ""]
+    assert reason.sel(model="B").values.tolist() == ["", "unknown", "", ""]  # the last was not asked
+    with pytest.raises(ValueError, match="'score' is empty in data row 3"):
+        results.from_items(failed.drop(columns="reason"))
+    whole = results.from_items(failed)
+    for wrong, words in [
+        (whole.assign(reason=whole["reason"].where(whole["score"].isnull(), "timeout")), "both a score and a reason"),
+        (whole.assign(reason=whole["reason"].isel(model=0)), "reason has dims"),
+        (whole.assign(reason=whole["score"]), "reason is no text"),
+        (whole.assign(score=whole["score"].where(whole["task"] != "law")), r"no item was run or scored for \(A, law\)"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            results.validate(wrong)
 
 
 def test_items_with_ids_used_by_several_tasks_stay_apart():

@@ -1,6 +1,7 @@
 """Logs of HELM: trials, perturbed copies, summaries that do not agree, and damaged logs in their hundreds."""
 
 import json
+import math
 import shutil
 import tempfile
 from pathlib import Path
@@ -48,10 +49,6 @@ def test_helm_trials_perturbations_and_damage(logs, helm):
             whole + whole[:1] * 1 + [dict(whole[0], stats=[dict(s, mean=0.5) for s in whole[0]["stats"]])],
             "several values of",
         ),
-        (
-            [dict(r, stats=r["stats"][:5]) if i == 3 else r for i, r in enumerate(whole)],
-            "record 4: instance .* has no exact",
-        ),
         ([{}], "record 1 has no 'instance_id'"),
         ([], "holds no unperturbed instance"),
     ]:
@@ -63,6 +60,20 @@ def test_helm_trials_perturbations_and_damage(logs, helm):
         read(helm)
     with pytest.raises(ValueError, match="hold no fields of the questions"):
         read(logs / "helm", cluster="passage")
+
+
+def test_instances_that_were_not_graded_have_no_score(helm):
+    path = helm / "above_fifty_model=example_coin-a" / "per_instance_stats.json"
+    whole = json.loads(path.read_text())
+    empty = [dict(s, mean=None) if s["name"]["name"] == "exact_match" else s for s in whole[5]["stats"]]
+    path.write_text(
+        json.dumps(
+            [dict(r, stats=r["stats"][:5] if i == 3 else empty if i == 5 else r["stats"]) for i, r in enumerate(whole)]
+        )
+    )
+    data = read(helm)
+    assert int(data["score"].isnull().sum()) == 2 == int((data["reason"] == "not graded").sum())
+    assert "Model example/coin-a: 2 of 20 questions have no score (2 not graded)." in data.attrs["notes"]
 
 
 def test_a_group_for_some_runs_only_is_refused(helm):
@@ -78,7 +89,8 @@ def helm_truth(folder):
         spec = json.loads(path.with_name("run_spec.json").read_text())
         for record in json.loads(path.read_bytes().decode("utf-8-sig")):
             for stat in record["stats"]:
-                if stat["name"]["name"] == "exact_match" and not record.get("perturbation"):
+                unscored = stat.get("mean") is None or math.isnan(stat["mean"])
+                if stat["name"]["name"] == "exact_match" and not record.get("perturbation") and not unscored:
                     key = spec["adapter_spec"]["model"], spec["name"].partition(":")[0]
                     truth.setdefault(key, {})[record["instance_id"]] = float(stat["mean"])
     return truth
@@ -108,6 +120,7 @@ def test_fuzz_helm(logs, mutate, data):
             assert str(error) and type(error) is ValueError
             return
         truth = helm_truth(folder)
-        assert sum(map(len, truth.values())) == int(found["score"].notnull().sum()) == 20
+        unscored = int((found.get("reason", np.array("")) != "").sum())
+        assert sum(map(len, truth.values())) == int(found["score"].notnull().sum()) == 20 - unscored
         scores = found["score"].values
         assert sorted(scores[~np.isnan(scores)]) == sorted(x for t in truth.values() for x in t.values())

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -76,6 +77,30 @@ def test_damaged_inspect_logs(logs, tmp_path, change, words):
 
 
 @needs_inspect
+def test_samples_without_a_score_keep_their_reason(logs, tmp_path):
+    log = json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
+    error = {"message": "TimeoutError('no answer after 600 s')", "traceback": "", "traceback_ansi": ""}
+    log["samples"][0] |= {"error": error, "scores": {}}
+    log["samples"][1] |= {"scores": {}, "limit": {"type": "token", "limit": 100}}
+    log["samples"][2]["scores"]["includes"] |= {"value": math.nan, "reason": "grader refused"}
+    log["samples"][3]["scores"]["includes"]["value"] = "N"
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    data = read(tmp_path)
+    assert data["reason"].values.tolist() == [
+        ["error: TimeoutError", "limit: token", "not graded: grader refused", "", ""]
+    ]
+    assert data["score"][0, 3] == 0
+    notes = " ".join(data.attrs["notes"])
+    assert "3 of 5 questions have no score (1 error: TimeoutError, 1 limit: token, 1 not graded: grader" in notes
+    assert "1 of 5 answers in log.json give no answer, which counts as wrong." in notes
+    for sample in log["samples"]:
+        sample |= {"error": error, "scores": {}}
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    with pytest.raises(ValueError, match="capitals: no score, 5 error: TimeoutError"):
+        read(tmp_path)
+
+
+@needs_inspect
 @settings(FUZZ, max_examples=100)
 @given(st.data())
 def test_fuzz_inspect(logs, mutate, by_task, data):
@@ -99,8 +124,8 @@ def test_fuzz_inspect(logs, mutate, by_task, data):
             assert found == whole
         else:
             log = json.loads(path.read_bytes().decode("utf-8"))
-            scored = [GRADES[s["scores"]["includes"]["value"]] for s in log["samples"] if s.get("scores")]
-            assert [sorted(scored)] == list(found.values())
+            values = [s["scores"]["includes"]["value"] for s in log["samples"] if s.get("scores")]
+            assert [sorted(GRADES[v] for v in values if v in GRADES)] == list(found.values())
 
 
 @needs_inspect

@@ -167,9 +167,8 @@ def change_line(path, number, **changes):
     "changes, words",
     [
         ({"acc": 1.5}, r"line 3: acc is 1.5, outside \[0, 1\]"),
-        ({"acc": None}, "line 3: acc is 'None', not a number"),
         ({"acc": [1, 0]}, "not a number"),
-        ({"acc": math.nan}, "outside"),
+        ({"acc": "(gone)"}, "line 3 has no metric 'acc'; the file is damaged"),
         ({"acc": "(gone)", "metrics": ["f1"], "f1": 0.2}, "line 3 has no metric 'acc'; the file is damaged, or mixes"),
         ({"filter": "(gone)"}, "line 3 has other fields"),
         ({"doc_hash": "(gone)"}, "line 3 has other fields"),
@@ -188,6 +187,21 @@ def test_damaged_samples_are_refused_with_their_line(harness, changes, words):
     with pytest.raises(ValueError, match=words) as info:
         read(harness)
     assert str(path) in str(info.value)
+
+
+@pytest.mark.parametrize("changes", [{"acc": None}, {"acc": math.nan}, {"acc": "(gone)", "metrics": ["acc_norm"]}])
+def test_samples_that_were_not_graded_have_no_score(harness, changes):
+    path = samples(harness, 1, "capitals")
+    change_line(path, 3, **changes)
+    data = read(harness)
+    assert data["reason"].sel(model="example/dummy-1", item="capitals/2") == "not graded"
+    assert int(data["score"].isnull().sum()) == 1 == int((data["reason"] != "").sum())
+    assert "Model example/dummy-1: 1 of 25 questions have no score (1 not graded)." in data.attrs["notes"]
+    edit_results(harness, 1, **{"results__capitals": {"acc,none": math.nan}})
+    read(harness)
+    edit_results(harness, 1, **{"results__capitals": {"acc,none": 0.4}})
+    with pytest.raises(ValueError, match="its results file says 0.4; one is damaged"):
+        read(harness)
 
 
 def test_lower_is_better_is_refused(harness):
@@ -221,7 +235,8 @@ def harness_truth(folder):
             rows = [json.loads(line) for line in path.read_bytes().decode("utf-8-sig").split("\n") if line.strip()]
             name = next(m for m in ("acc", "exact_match", "acc_norm") if m in rows[0])
             mine = [r for r in rows if r.get("filter") == rows[0].get("filter")]
-            truth[i, path.name.split("_")[1]] = sorted(float(r[name]) for r in mine)
+            scores = [math.nan if r.get(name) is None else float(r[name]) for r in mine]
+            truth[i, path.name.split("_")[1]] = sorted(x for x in scores if not math.isnan(x))
     return truth
 
 
@@ -244,14 +259,14 @@ def test_fuzz_harness(logs, mutate, by_task, data):
             for other in path.parent.glob("results*"):
                 other.unlink()
         try:
-            found = by_task(read(folder))
+            whole = read(folder)
         except ValueError as error:
             assert str(error) and type(error) is ValueError and len(str(error)) < 2000
             return
         truth = harness_truth(folder)
-        assert found == truth
+        assert by_task(whole) == truth
         if not alone:
-            assert sum(map(len, truth.values())) == 50
+            assert sum(map(len, truth.values())) + int((whole.get("reason", np.array("")) != "").sum()) == 50
 
 
 # ---- the harness itself, where it is installed

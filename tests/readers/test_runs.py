@@ -46,6 +46,16 @@ def test_fields_of_the_question():
         extra_fields(Options(cluster="text"), {"kind": "law"}, "here")
 
 
+def test_epochs_without_a_score():
+    table = pd.DataFrame({"item": ["1", "1", "2", "2"], "epoch": [1, 2, 1, 2], "score": [1.0, np.nan, np.nan, np.nan]})
+    table["reason"] = ["", "timeout", "timeout", "timeout"]
+    options = Options()
+    means = average_epochs(table, options, "law")
+    np.testing.assert_array_equal(means["score"], [1, np.nan])
+    assert list(means["reason"]) == ["", "timeout"]
+    assert any("1 question with some answers that have no score" in s for s in options.sentences())
+
+
 def test_epochs_as_means_and_as_clusters():
     table = pd.DataFrame({"item": ["1", "1", "2", "2"], "epoch": [1, 2, 1, 2], "score": [1.0, 0.0, 1.0, 1.0]})
     np.testing.assert_array_equal(average_epochs(table, Options(), "law")["score"], [0.5, 1])

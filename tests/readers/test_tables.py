@@ -61,7 +61,7 @@ def read_text(text, **options):
         ("model,law,art\nn_items,10,5\nA,0.7,\n", r"missing for \(A, art\)"),
         ("model,task,item,score\nA,law,1,1\nA,law,1,0\n", "data row 1 and .*data row 2; keep one"),
         ("model,task,item,score\nA,law,1,1.5\n", r"column 'score', data row 1: '1.5' is outside \[0, 1\]"),
-        ("model,task,item,score\nA,law,1,\n", "leave the row out"),
+        ("model,task,item,score\nA,law,1,\nA,law,2,NA\n", r"no answers for \(A, law: no score, 2 unknown\)"),
     ],
 )
 def test_bad_files_are_refused_with_the_place_and_the_fix(text, words):
@@ -187,7 +187,6 @@ def test_parquet_names_its_extra(tmp_path):
             "model,task,item,score\nA,law,1,1\nA,law,1,0\n",
             "item '1' appears twice: .*data row 1 and .*data row 2; keep one",
         ),
-        ("model,task,item,score\nA,law,1,\n", "column 'score' is empty in data row 1"),
         ("model,task,item,score\nA,law,1,yes\n", "'yes' is not a number"),
         ("model,task,item,score\nA,law,1,1\nB,art,1,1\n", r"not every model ran every task: no answers for \(A, art\)"),
         ("model,task,item,score\n", "has no rows"),
@@ -228,6 +227,45 @@ def test_counts_and_accuracies_pass_through(tmp_path):
         read(tmp_path, n_items=100, percent=True)
 
 
+def read_items(tmp_path, text):
+    (tmp_path / "items.csv").write_text(text)
+    return read(tmp_path / "items.csv")
+
+
+def test_items_without_a_score_keep_their_reason(tmp_path):
+    rows = ["A,law,1,1", "A,law,2,", "A,law,3,NA", "A,law,4,Timeout", "B,law,1,0", "B,law,2,1", "B,law,3,true"]
+    data = read_items(tmp_path, "model,task,item,score\n" + "\n".join(rows))
+    assert data["reason"].sel(model="A").values.tolist() == ["", "unknown", "unknown", "timeout"]
+    assert data["reason"].sel(model="B").values.tolist() == [""] * 4  # item 4 was not run: no row, no reason
+    assert data["score"].isnull().sum("item").values.tolist() == [3, 1]
+    assert "Model A: 3 of 4 questions have no score (2 unknown, 1 timeout)." in data.attrs["notes"]
+    assert any(n.startswith("1 of 4 questions were not answered by every model") for n in data.attrs["notes"])
+    for column, said, kept in [
+        ("reason", "not graded", "not graded"),
+        ("error", "TimeoutError('600 s')", "TimeoutError"),
+        ("error", "False", "unknown"),
+    ]:
+        text = f"model,task,item,score,{column}\nA,law,1,1,\nA,law,2,,{said}\nA,law,3,0,{said}\n"
+        data = read_items(tmp_path, text)
+        assert data["reason"].values.tolist() == [["", kept, ""]] and data["score"][0, 2] == 0
+        beside = f"column {column} is filled in beside 1 scores of a table, which were read as they are."
+        assert (beside in data.attrs["notes"]) == (said != "False")
+
+
+def test_items_by_model_tell_not_run_from_failed(tmp_path):
+    data = read_items(tmp_path, "task,item,A,B\nlaw,1,1,\nlaw,2,error,1\nlaw,3,NA,0\n")
+    assert data["score"].isnull().values.tolist() == [[False, True, True], [True, False, False]]
+    assert data["reason"].values.tolist() == [["", "error", ""], ["", "", ""]]
+    assert "reason" not in read_items(tmp_path, "task,item,A,B\nlaw,1,1,\nlaw,2,,1\n")
+
+
+@needs_pyarrow
+def test_missing_scores_in_parquet(tmp_path):
+    table = TABLE.melt(["task", "item"], var_name="model", value_name="score")
+    table.to_parquet(tmp_path / "long.parquet")
+    assert read(tmp_path / "long.parquet")["reason"].values.tolist() == [[""] * 5, ["", "", "unknown", "", ""]]
+
+
 @settings(FUZZ, max_examples=200)
 @given(st.data())
 def test_fuzz_csv(mutate, data):
@@ -246,7 +284,7 @@ def test_fuzz_csv(mutate, data):
         rows = [r for r in csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline="")) if r]
         header, rows = [c.strip() for c in rows[0]], rows[1:]
         if "score" in header:
-            truth = [float(r[header.index("score")]) for r in rows]
+            truth = [float(r[header.index("score")]) for r in rows if r[header.index("score")] != ""]
         else:
             columns = [i for i, c in enumerate(header) if c not in LABELS]
             truth = [float(r[i]) for r in rows for i in columns if i < len(r) and r[i] != ""]
