@@ -19,7 +19,9 @@ def topic_difficulty(estimates: pd.Series) -> pd.Series:
     topics = estimates.groupby(level=-1, sort=False)
     others = topics.transform("size") - 1
     if (others < 1).any():
-        raise ValueError(f"topic {estimates.index[others < 1][0][-1]!r} has one model only; no other shows how hard it is")
+        raise ValueError(
+            f"topic {estimates.index[others < 1][0][-1]!r} has one model only; no other shows how hard it is"
+        )
     rest = topics.transform("sum") - estimates
     if not estimates.between(0, 1).all():
         return (-rest / others).rename("difficulty")

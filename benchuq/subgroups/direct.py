@@ -70,7 +70,8 @@ def _count_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray
 def score_moments(results: xr.Dataset, by: str = "task") -> tuple[pd.DataFrame, pd.Series]:
     """Number, mean and sum of squared deviations by model and subgroup; and where all scores are 0 or 1.
 
-    Columns n, estimate, squares; the second holds True for the subgroups that are right or wrong for all models. Raises `ValueError` for an infinite score, or a model that ran no item of a subgroup.
+    Columns n, estimate, squares; the second holds True for the subgroups that are right or wrong for all models.
+    Raises `ValueError` for an infinite score, or a model that ran no item of a subgroup.
     """
     moments = _count_moments if "n_correct" in results else _item_moments
     parts, names, binary = moments(results, by)
@@ -152,7 +153,8 @@ def direct_estimates(
 ) -> pd.DataFrame:
     """Direct estimate for every model and subgroup: the mean of its scores, its variance and an interval.
 
-    Index (model, `by`); columns n, estimate, variance (of the mean), lower, upper, level. Wilson intervals for subgroups
+    Index (model, `by`); columns n, estimate, variance (of the mean), lower, upper, level. Wilson intervals for
+    subgroups
     whose scores are all 0 or 1, Student's t for others, with Wilson's in its place where it has no length and scores
     lie in [0, 1] (otherwise missing). Raises `ValueError` if a subgroup has no scores, a
     score is infinite, `by` is no coordinate of the items, or `level` is outside (0, 1).
@@ -272,7 +274,8 @@ def features(
 ) -> pd.DataFrame:
     """Features of every model and subgroup, index (model, `by`), for the regressions.
 
-    Columns "difficulty"; "embedding 0", ...; "confidence"; "model=B", "category=law", ... (the first value of each is the reference).
+    Columns "difficulty"; "embedding 0", ...; "confidence"; "model=B", "category=law", ... (the first value of each
+    is the reference).
     Raises `ValueError` for embeddings that do not fit the items or are not finite, and for an indicator that varies
     within a subgroup. Source: Fogliato et al. (2024), appendix A.1.
     """

@@ -89,7 +89,9 @@ def default_features(subgroups: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame(index=index)
     if subgroups.groupby(level=-1)["estimate"].transform("size").min() < 2:
         return pd.DataFrame(index=index)
-    models = pd.get_dummies(pd.Series(index.get_level_values(0), index=index), prefix="model", prefix_sep="=", dtype=float)
+    models = pd.get_dummies(
+        pd.Series(index.get_level_values(0), index=index), prefix="model", prefix_sep="=", dtype=float
+    )
     return models.iloc[:, 1:].assign(difficulty=topic_difficulty(subgroups["estimate"]))
 
 
@@ -208,7 +210,9 @@ def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarra
     group = np.arange(len(index)) if fold_by == "row" else pd.factorize(index.get_level_values(-1))[0]
     n_groups = group.max() + 1
     if n_groups < 4:
-        raise ValueError(f"{n_groups} subgroups are too few to keep the rows of each together in folds; use fold_by='row'")
+        raise ValueError(
+            f"{n_groups} subgroups are too few to keep the rows of each together in folds; use fold_by='row'"
+        )
     return (rng.permutation(n_groups) % min(n_folds, n_groups))[group]
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c023
@@ -250,7 +254,9 @@ class ShrinkageSettings:
         check_count(2, n_folds=self.n_folds)
         check_count(n_splits=self.n_splits)
         if self.n_splits > 1 and not self.pooled_moments:
-            raise ValueError(f"n_splits must be 1 where each fold has its own moments, got {self.n_splits}; use TWO_FOLDS")
+            raise ValueError(
+                f"n_splits must be 1 where each fold has its own moments, got {self.n_splits}; use TWO_FOLDS"
+            )
 
 
 TWO_FOLDS = ShrinkageSettings(n_folds=2, n_splits=1, pooled_moments=False)  # the rule of Fogliato et al. (2024)
@@ -311,7 +317,8 @@ def empirical_bayes(
 
     Columns: direct, synthetic (the regression, from other subgroups), estimate, lower, upper, level, weight (of the
     direct estimate), variance, between_variance (A), kappa, critical_value, naive_lower, naive_upper (the interval that
-    trusts a normal prior), and fold where there is one split. The intervals cover with probability `level` on average over subgroups, **not for each
+    trusts a normal prior), and fold where there is one split. The intervals cover with probability `level` on
+    average over subgroups, **not for each
     subgroup**. A subgroup with variance 0 keeps its direct estimate, with an interval of length 0. With
     correction="none" and A = 0 all intervals have length 0. Raises `ValueError` for fewer than 5 rows, missing
     estimates or variances, features that do not cover a subgroup or are missing.

@@ -101,7 +101,8 @@ def fay_herriot(
     """Fay-Herriot model: linear regression and A together, EBLUP, mean squared error and normal intervals.
 
     Columns: direct, synthetic (the regression), estimate, lower, upper, level, weight (of the direct estimate),
-    variance, between_variance (A), mse. Intervals are kept as wide as `expected_variance` leaves open. Raises `ValueError` for a variance of 0, features that are missing, constant or
+    variance, between_variance (A), mse. Intervals are kept as wide as `expected_variance` leaves open. Raises
+    `ValueError` for a variance of 0, features that are missing, constant or
     linearly dependent, too few subgroups, or another method. Sources: Fay and Herriot (1979); Prasad and Rao (1990);
     Datta and Lahiri (2000); Rao and Molina (2015), chapter 6.
     """

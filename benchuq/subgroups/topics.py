@@ -6,7 +6,7 @@
 __all__ = ['simulate_board', 'shared_share', 'ability_and_difficulty', 'Overdispersion', 'overdispersion', 'PooledTopics',
            'pooled_estimates', 'pooled_topics']
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c659f45e
+# %% ../../nbs/6_subgroups/52_topics.ipynb #c58fcb30
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,20 +21,26 @@ from .empirical_bayes import ShrinkageSettings, cross_fitted
 from .regression import AdditiveRegression
 from .robust import critical_value
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c5c745b3
+# %% ../../nbs/6_subgroups/52_topics.ipynb #ce6ddcf5
 def simulate_board(
     sizes,  # questions by topic
     n_models: int,
     *,
     mean: float = 0.0,  # logit of the accuracy of an average model on an average topic
-    spread: tuple = (1.0, 1.0, 0.25),  # standard deviations, on the logit scale, of models, topics, and of what neither explains
+    spread: tuple = (
+        1.0,
+        1.0,
+        0.25,
+    ),  # standard deviations, on the logit scale, of models, topics, and of what neither explains
     item_spread: float = 0.0,  # of the questions within a topic, shared by the models; 0 gives counts
     rng=None,
 ) -> tuple[xr.Dataset, pd.Series]:
     "Results of models that differ in ability on topics that differ in difficulty, and the true accuracies."
     rng, sizes = np.random.default_rng(rng), np.asarray(sizes)
     shape = (n_models, len(sizes))
-    ability, topics, rest = (s * rng.standard_normal(d) for s, d in zip(spread, ((n_models, 1), len(sizes), shape), strict=True))
+    ability, topics, rest = (
+        s * rng.standard_normal(d) for s, d in zip(spread, ((n_models, 1), len(sizes), shape), strict=True)
+    )
     eta = mean + ability + topics + rest
     models, tasks = [f"model {i:02d}" for i in range(n_models)], np.array([f"topic {t:03d}" for t in range(len(sizes))])
     index = pd.MultiIndex.from_product([models, tasks], names=["model", "task"])
@@ -50,9 +56,10 @@ def simulate_board(
     coords = {"model": models, "item": np.arange(len(task)), "task": ("item", tasks[task])}
     return xr.Dataset({"score": (("model", "item"), score)}, coords=coords), truth
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c4ea0758
+# %% ../../nbs/6_subgroups/52_topics.ipynb #c4a2c8c4
 def shared_share(results: xr.Dataset, by: str = "task") -> float:
-    "Share of the sampling variance of a topic's mean that models share because they answered the same items; 0 for counts."
+    """Share of the sampling variance of a topic's mean that models share because they answered the same items; 0
+    for counts."""
     if "score" not in results or results.sizes["model"] < 2:
         return 0.0
     score = results["score"].transpose("model", "item").values.astype(float)
@@ -68,7 +75,7 @@ def shared_share(results: xr.Dataset, by: str = "task") -> float:
     together = ((residual.sum(axis=0) ** 2 - (residual**2).sum(axis=0)) / pairs).sum()
     return float(np.clip(together / own, 0, 1)) if own > 0 else 0.0
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c2e27d0c
+# %% ../../nbs/6_subgroups/52_topics.ipynb #c547af14
 def ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
     "Ability of each model over its other topics, and difficulty of each topic over the other models, where they exist."
     z, n = moments["estimate"], moments["n"]
@@ -82,7 +89,7 @@ def ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
         parts.append((mean - mean.groupby(level=-1, sort=False).transform("mean")).rename("ability"))
     return pd.concat([*parts, topic_difficulty(z)], axis=1)
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #ce0c428f
+# %% ../../nbs/6_subgroups/52_topics.ipynb #c3ebd814
 def _unit_variance(moments: pd.DataFrame, binary: pd.Series, f: np.ndarray) -> np.ndarray:
     "Variance of a single score by row: f(1 - f) for right-or-wrong topics, kept off 0, and the pooled one for others."
     n = moments["n"].to_numpy()
@@ -126,9 +133,9 @@ def overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> Overd
     fourth = (weight * (r**4 - 6 * s * r**2 + 3 * s**2)).sum() / weight.sum() / value**2
     return Overdispersion(value, float(np.clip(fourth, 1, 1e6)), float(error), np.clip(left_out, least, 0.99)[codes])
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #cd6a089e
+# %% ../../nbs/6_subgroups/52_topics.ipynb #c2eda85c
 def _risk(moments, u, noise, spread, fit: Overdispersion, shared: float, topic) -> pd.DataFrame:
-    "Estimated root mean squared errors of direct and pooled estimates; difference of the mean squares on each row."
+    "Unbiased mean squares of both errors and their difference; `estimate`, the root, is not below what the model says."
     n, squares = (moments[c].to_numpy(float) for c in ("n", "squares"))
     fitted = spread * (1 - fit.value) / n
     s2 = np.where(n > 1, squares / np.maximum(n * (n - 1), 1), fitted)
@@ -138,13 +145,19 @@ def _risk(moments, u, noise, spread, fit: Overdispersion, shared: float, topic) 
     by_topic, k = np.bincount(codes, gain - gain.mean()), codes.max() + 1
     error = np.sqrt((by_topic**2).sum() * k / max(k - 1, 1)) / len(u)
     table = pd.DataFrame({"mean_square": means}, index=pd.Index(["direct", "pooled"], name="estimate of"))
-    root = np.sqrt(table["mean_square"].clip(lower=0))
+    s = (1 - fit.value) * noise
+    weight = fit.value / (fit.value + s)
+    model = ((1 - weight) ** 2 * fit.value + weight**2 * s + (1 - fit.value) * shared / n) * spread
+    root = np.sqrt(
+        np.maximum(table["mean_square"], [0.0, model.mean()])
+    )  # an estimate by chance below what noise leaves
     return table.assign(estimate=root, difference=[0.0, gain.mean()], standard_error=[0.0, error])
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c1e6ad4d
+# %% ../../nbs/6_subgroups/52_topics.ipynb #c5e94ed4
 @dataclass(frozen=True)
 class PooledTopics:
-    "Pooled table, or None where it is not to be shown; estimated errors, or None; and a sentence that says which and why."
+    """Pooled table, or None where it is not to be shown; estimated errors, or None; and a sentence that says which
+    and why."""
 
     table: pd.DataFrame | None
     errors: pd.DataFrame | None
@@ -160,12 +173,18 @@ def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
     n_topics, needed = topics.nunique(), 8 if several else 10
     if n_topics < needed:
         one = "" if several else " of one model"
-        return f"There are {n_topics} topics{one}; pooling starts at {needed}, so each topic's own interval is all there is."
+        there = "There is one topic" if n_topics == 1 else f"There are {n_topics} topics"
+        return f"{there}{one}; pooling starts at {needed}, so each topic's own interval is all there is."
     two = topics[moments["n"] > 1].nunique()
     if two < needed or (1 - 1 / moments["n"]).sum() < 0.25 * len(moments):
         return (
-            f"Only {two} of {n_topics} topics have two questions or more, so the answers do not tell luck from "
+            f"Of {n_topics} topics {two} have two questions or more, so the answers do not tell luck from "
             "difference between topics: the direct estimates stand."
+        )
+    if not moments["squares"].any():
+        return (
+            f"The answers agree within each of the {n_topics} topics, so errors cannot be estimated: "
+            "the direct estimates stand."
         )
     return None
 
@@ -222,7 +241,8 @@ def pooled_topics(
 
     `table` has a row for each model and topic: n, estimate, lower, upper, level, direct, synthetic (the regression),
     weight (of the direct estimate), direct_lower, direct_upper; it is None where the estimated error is not at least a
-    twentieth smaller than that of the direct estimates, or there is too little to pool, and `sentence` says so. The intervals cover on average over topics, not for
+    twentieth smaller than that of the direct estimates, or there is too little to pool, and `sentence` says so. The
+    intervals cover on average over topics, not for
     each. Raises `ValueError` for a level outside (0, 1), an unknown `by` or an infinite score only.
     """
     check_level(level)
@@ -243,7 +263,12 @@ def pooled_topics(
     some = Overdispersion(fit.value, fit.kurtosis, fit.standard_error, fit.without[shown])
     rows = parts[shown]
     errors = _risk(
-        rows, rows["u"].to_numpy(), rows["noise"].to_numpy(), rows["spread"].to_numpy(), some, parts.attrs["shared"],
+        rows,
+        rows["u"].to_numpy(),
+        rows["noise"].to_numpy(),
+        rows["spread"].to_numpy(),
+        some,
+        parts.attrs["shared"],
         topic[shown].to_numpy(),
     )
     direct, pooled = 100 * errors["estimate"]
@@ -252,4 +277,6 @@ def pooled_topics(
     if not pooled < 0.95 * direct:
         return PooledTopics(None, errors, f"{what}, {said}; pooling hardly helps, so the direct estimates stand.")
     own = direct_estimates(results, by, level=level)[["lower", "upper"]].add_prefix("direct_")
-    return PooledTopics(table.join(own)[shown], errors, f"{what}, {said}. The pooled intervals hold on average over topics.")
+    return PooledTopics(
+        table.join(own)[shown], errors, f"{what}, {said}. The pooled intervals hold on average over topics."
+    )

@@ -75,6 +75,7 @@ def test_formula_of_the_estimator(make_areas):
 
 def test_same_seed_same_result_and_any_regressor(make_areas):
     groups, x, _ = make_areas()
+    quick = replace(TWO_FOLDS, n_folds=3)
     for model in (
         None,
         SyntheticRegression(max_trees=10),
@@ -82,9 +83,12 @@ def test_same_seed_same_result_and_any_regressor(make_areas):
         DummyRegressor(),
         StructuredRegression(),
     ):
-        one, two = (empirical_bayes(groups, x, model, rng=1) for _ in range(2))
+        one, two = (empirical_bayes(groups, x, model, settings=quick, rng=1) for _ in range(2))
         pd.testing.assert_frame_equal(one, two)
-    assert not one.equals(empirical_bayes(groups, x, model, rng=2))
+    assert not one.equals(empirical_bayes(groups, x, model, settings=quick, rng=2))
+    one, two = (empirical_bayes(groups, x, LinearRegression(), rng=1) for _ in range(2))
+    pd.testing.assert_frame_equal(one, two)
+    assert "fold" not in one and one["between_variance"].nunique() == 1
 
 
 def test_folds_keep_subgroups_together():
@@ -123,7 +127,7 @@ def test_shared_noise_leaks_through_row_folds():
 def test_variance_zero_and_A_zero(make_areas):
     groups, x, _ = make_areas()
     groups.iloc[:3, 1] = 0.0
-    e = empirical_bayes(groups, features=x, rng=0)
+    e = empirical_bayes(groups, features=x, settings=TWO_FOLDS, rng=0)
     assert (e["weight"].iloc[:3] == 1).all() and (e["estimate"].iloc[:3] == groups["estimate"].iloc[:3]).all()
     assert (e["lower"].iloc[:3] == e["upper"].iloc[:3]).all()
     same = pd.DataFrame({"estimate": 0.5, "variance": 0.02}, index=range(20))
@@ -140,11 +144,11 @@ def test_variance_zero_and_A_zero(make_areas):
 
 def test_kappa_bounds_and_shortest_intervals(make_areas):
     groups, x, _ = make_areas()
-    e, cautious = (empirical_bayes(groups, x, settings=ShrinkageSettings(kappa=k), rng=0) for k in (3, np.inf))
+    e, cautious = (empirical_bayes(groups, x, settings=replace(TWO_FOLDS, kappa=k), rng=0) for k in (3, np.inf))
     assert ((cautious["upper"] - cautious["lower"]) >= (e["upper"] - e["lower"]) - 1e-12).all()
-    short = empirical_bayes(groups, x, settings=ShrinkageSettings(kappa=3, criterion="length"), rng=0)
+    short = empirical_bayes(groups, x, settings=replace(TWO_FOLDS, kappa=3, criterion="length"), rng=0)
     assert ((short["upper"] - short["lower"]) <= (e["upper"] - e["lower"]) + 1e-9).all()
-    cut = empirical_bayes(groups, x, limits=(0.3, 0.7), settings=ShrinkageSettings(kappa=3), rng=0)
+    cut = empirical_bayes(groups, x, limits=(0.3, 0.7), settings=replace(TWO_FOLDS, kappa=3), rng=0)
     assert cut["lower"].min() >= 0.3 and cut["upper"].max() <= 0.7 and cut["estimate"].equals(e["estimate"])
 
 
@@ -171,8 +175,8 @@ def test_average_coverage_under_three_priors():
 
 def test_constant_features_are_harmless_for_trees(make_areas):
     groups, x, _ = make_areas()
-    one = empirical_bayes(groups, features=x, rng=0)
-    two = empirical_bayes(groups, features=x.assign(one=1.0), rng=0)
+    one = empirical_bayes(groups, features=x, settings=TWO_FOLDS, rng=0)
+    two = empirical_bayes(groups, features=x.assign(one=1.0), settings=TWO_FOLDS, rng=0)
     pd.testing.assert_frame_equal(one, two)
 
 
