@@ -27,11 +27,7 @@ def simulate_board(
     n_models: int,
     *,
     mean: float = 0.0,  # logit of the accuracy of an average model on an average topic
-    spread: tuple = (
-        1.0,
-        1.0,
-        0.25,
-    ),  # standard deviations, on the logit scale, of models, topics, and of what neither explains
+    spread: tuple = (1.0, 1.0, 0.25),  # standard deviations (logit): models, topics, what neither explains
     item_spread: float = 0.0,  # of the questions within a topic, shared by the models; 0 gives counts
     rng=None,
 ) -> tuple[xr.Dataset, pd.Series]:
@@ -90,19 +86,21 @@ def ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([*parts, topic_difficulty(z)], axis=1)
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #c3ebd814
-def _unit_variance(moments: pd.DataFrame, binary: pd.Series, f: np.ndarray) -> np.ndarray:
-    "Variance of a single score by row: f(1 - f) for right-or-wrong topics, kept off 0, and the pooled one for others."
+def _unit_variance(moments: pd.DataFrame, binary: pd.Series, f: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    "Variance T by row, f(1 - f) kept off 0 where scores lie in [0, 1]; and a single score's variance in units of it."
     n = moments["n"].to_numpy()
     edge = 0.5 / (n + 1)
     p = np.clip(f, edge, 1 - edge)
-    proportion = p * (1 - p)
-    if binary.all():
-        return proportion
-    if (moments.loc[~binary, "n"] < 2).all():
+    proportion, kind = p * (1 - p), binary.to_numpy()
+    if kind.all():
+        return proportion, np.ones(len(n))
+    if (moments.loc[~kind, "n"] < 2).all():
         raise ValueError("every topic with fractional scores has one item; their variance cannot be estimated")
     spread = n * mean_variance(moments, pooled_weight=np.inf, binary=binary).to_numpy()
-    least = 1e-6 * max(float(np.ptp(moments["estimate"])) ** 2, 1e-6)
-    return np.where(binary, proportion, np.maximum(spread, least))
+    spread = np.maximum(spread, 1e-6 * max(float(np.ptp(moments["estimate"])) ** 2, 1e-6))
+    if not moments["estimate"].between(0, 1).all():
+        return np.where(kind, proportion, spread), np.ones(len(n))
+    return proportion, np.where(kind, 1.0, np.clip(spread / proportion, 1e-3, 1.0))
 
 
 @dataclass(frozen=True)
@@ -134,12 +132,15 @@ def overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> Overd
     return Overdispersion(value, float(np.clip(fourth, 1, 1e6)), float(error), np.clip(left_out, least, 0.99)[codes])
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #c2eda85c
-def _risk(moments, u, noise, spread, fit: Overdispersion, shared: float, topic) -> pd.DataFrame:
+def _risk(moments: pd.DataFrame, fit: Overdispersion, shared: float, topic: np.ndarray) -> pd.DataFrame:
     "Unbiased mean squares of both errors and their difference; `estimate`, the root, is not below what the model says."
     n, squares = (moments[c].to_numpy(float) for c in ("n", "squares"))
-    fitted = spread * (1 - fit.value) / n
+    noise, luck = (moments[c].to_numpy(float) for c in ("noise", "luck"))
+    u, spread = (moments[c].to_numpy(float) for c in ("u", "spread"))
+    fitted = spread * (1 - fit.value) * (noise + luck)
     s2 = np.where(n > 1, squares / np.maximum(n * (n - 1), 1), fitted)
-    w = fit.without / (fit.without + (1 - fit.without) * noise)
+    without = moments["without"].to_numpy()
+    w = without / (without + (1 - without) * noise)
     gain = (1 - w) ** 2 * u**2 - 2 * (1 - w) * (1 - shared) * s2
     codes, means = np.unique(topic, return_inverse=True)[1], [s2.mean(), s2.mean() + gain.mean()]
     by_topic, k = np.bincount(codes, gain - gain.mean()), codes.max() + 1
@@ -147,10 +148,8 @@ def _risk(moments, u, noise, spread, fit: Overdispersion, shared: float, topic) 
     table = pd.DataFrame({"mean_square": means}, index=pd.Index(["direct", "pooled"], name="estimate of"))
     s = (1 - fit.value) * noise
     weight = fit.value / (fit.value + s)
-    model = ((1 - weight) ** 2 * fit.value + weight**2 * s + (1 - fit.value) * shared / n) * spread
-    root = np.sqrt(
-        np.maximum(table["mean_square"], [0.0, model.mean()])
-    )  # an estimate by chance below what noise leaves
+    model = ((1 - weight) ** 2 * fit.value + weight**2 * s + (1 - fit.value) * luck) * spread
+    root = np.sqrt(np.maximum(table["mean_square"], [0.0, model.mean()]))
     return table.assign(estimate=root, difference=[0.0, gain.mean()], standard_error=[0.0, error])
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #c5e94ed4
@@ -210,20 +209,24 @@ def pooled_estimates(
     rows = pd.DataFrame({"estimate": z, "variance": 1 / n}, index=moments.index)
     regression = AdditiveRegression() if known.shape[1] else None
     f, _ = cross_fitted(rows, known, regression, settings=settings, rng=rng)
-    spread, noise = _unit_variance(moments, binary, f), (1 - shared) / n
+    spread, unit = _unit_variance(moments, binary, f)
+    noise, luck = (1 - shared) * unit / n, shared * unit / n
     u, topic = z - f, pd.factorize(moments.index.get_level_values(-1))[0]
-    fit = overdispersion(u / np.sqrt(spread), noise, topic)
+    judged = binary.to_numpy() if len(np.unique(topic[binary])) >= 8 else np.ones(len(n), bool)
+    fit = overdispersion((u / np.sqrt(spread))[judged], noise[judged], topic[judged])
+    without = np.full(len(n), fit.value)
+    without[judged] = fit.without
     s = (1 - fit.value) * noise
     w = fit.value / (fit.value + s)
     zq, cautious = -ndtri((1 - level) / 2), fit.value + fit.standard_error
     robust = (critical_value(s / fit.value, fit.kurtosis, level) * w) ** 2 * s
     least = zq**2 * ((1 - w) ** 2 * cautious + w**2 * s)
-    half = np.sqrt(spread * (np.maximum(robust, least) + zq**2 * (1 - fit.value) * shared / n))
+    half = np.sqrt(spread * (np.maximum(robust, least) + zq**2 * (1 - fit.value) * luck))
     table = pd.DataFrame({"n": moments["n"], "estimate": f + w * u}, index=moments.index)
     limits = (0, 1) if moments["estimate"].between(0, 1).all() else (-np.inf, np.inf)
     ends = {k: (table["estimate"] + sign * half).clip(*limits) for k, sign in (("lower", -1), ("upper", 1))}
     table = table.assign(**ends, level=level, direct=z, synthetic=f, weight=w)
-    parts = moments.assign(u=u, noise=noise, spread=spread, without=fit.without)
+    parts = moments.assign(u=u, noise=noise, luck=luck, spread=spread, without=without)
     parts.attrs = {"fit": fit, "shared": shared}
     return table, parts, pd.Series(topic, moments.index)
 
@@ -259,18 +262,8 @@ def pooled_topics(
         table, parts, topic = pooled_estimates(results, by, level=level, settings=settings, rng=rng)
     except ValueError as problem:
         return PooledTopics(None, None, f"The topics were not pooled: {problem}.")
-    fit, shown = parts.attrs["fit"], small.to_numpy()
-    some = Overdispersion(fit.value, fit.kurtosis, fit.standard_error, fit.without[shown])
-    rows = parts[shown]
-    errors = _risk(
-        rows,
-        rows["u"].to_numpy(),
-        rows["noise"].to_numpy(),
-        rows["spread"].to_numpy(),
-        some,
-        parts.attrs["shared"],
-        topic[shown].to_numpy(),
-    )
+    shown = small.to_numpy()
+    errors = _risk(parts[shown], parts.attrs["fit"], parts.attrs["shared"], topic[shown].to_numpy())
     direct, pooled = 100 * errors["estimate"]
     what = f"{topic[shown].nunique()} topics" + ("" if max_items is None else f" with at most {max_items} questions")
     said = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"

@@ -16,7 +16,7 @@ from benchuq.subgroups.james_stein import james_stein
 def test_plug_in_is_the_papers_estimator(make_benchmark):
     """The shortcut through the rows' regression equals empirical Bayes with plug-in variances and no correction."""
     sample, _ = subsample(make_benchmark(), pd.Series(10, index=[f"t{i:02d}" for i in range(12)]), rng=0)
-    x = features(sample)
+    x = features(sample, difficulty=False)
     fast = estimate_all(sample, EstimationPlan(("eb_plugin",)), x=x, rng=5)["eb_plugin"]
     table = direct_estimates(sample, variance="plugin")
     paper = replace(TWO_FOLDS, correction="none", fold_by="row")
