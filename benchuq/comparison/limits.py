@@ -132,8 +132,9 @@ def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
     error, variance = draws.mean("draw") - draws["observed"], draws.var("draw", ddof=1)
     if (np.abs(error) > 6 * np.sqrt(variance / draws.sizes["draw"]) + 1e-6).any():
         return None
-    moments = {name: draws[name].reset_coords(drop=True) for name in _MOMENTS}
-    return xr.Dataset(moments | {"variance": variance.reset_coords(drop=True)})
+    variance = variance.reset_coords(drop=True)
+    moments = {name: draws[name].reset_coords(drop=True).broadcast_like(variance) for name in _MOMENTS}
+    return xr.Dataset(moments | {"variance": variance})
 
 
 def weighted_moments(draws: xr.DataArray, weights: xr.DataArray) -> dict[str, xr.DataArray]:

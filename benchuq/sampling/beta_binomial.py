@@ -15,7 +15,7 @@ from scipy.interpolate import CubicSpline
 from scipy.special import gammaln, log_expit
 
 from ..data.results import accuracies, to_counts, validate
-from .priors import UQ_PRIOR, joint_densities
+from .priors import DEFAULT_PRIOR, joint_densities
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #ca3e54c4
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,8 @@ class BetaBinomial(Counts):
     log_priors: list = field(repr=False)
 
     @classmethod
-    def from_results(cls, results: xr.Dataset, prior=UQ_PRIOR):
-        "From results and a prior: an object, a pair, a function, or a mapping from model to these (see `priors`)."
+    def from_results(cls, results: xr.Dataset, prior=DEFAULT_PRIOR):
+        "From results and a prior: an object, a pair, a name, a function, or a mapping from model (see `priors`)."
         counts = Counts.from_results(results)
         log_priors = joint_densities(prior, counts.models)
         return cls(counts.n_correct, counts.n_items, counts.coords, log_priors)

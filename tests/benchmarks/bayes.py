@@ -157,7 +157,7 @@ def main():
     took = best_of(lambda: mean(cells.metric_draws(cells.fit_confusion(confusion, n_draws=10_000, rng=1), "f1")))
     print(f"macro-F1, 10 classes x 16 models x 10,000 draws, fit included: {took:.3f} s")
     few, many = (
-        rank_probabilities(mean(accuracy_draws(fit(results, n_draws=n, rng=n, predictive=False), False)))
+        rank_probabilities(mean(accuracy_draws(fit(results, n_draws=n, rng=n, predictive=False))))
         for n in (20_000, 200_000)
     )
     print(f"rank probabilities, 20,000 against 200,000 draws: largest difference {float(abs(few - many).max()):.4f}")

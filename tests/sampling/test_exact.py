@@ -49,7 +49,7 @@ def test_exact_is_the_posterior(make_counts):
 def test_exact_means_against_quadrature():
     "Means for four models, 50,000 draws: within 3.5 standard errors (fails with probability 0.004)."
     few = VTAB.isel(model=slice(0, 16, 5))
-    post = fit(few, n_draws=50_000, rng=2, predictive=False).posterior.isel(chain=0)
+    post = fit(few, prior="uq", n_draws=50_000, rng=2, predictive=False).posterior.isel(chain=0)
     n = few["n_items"].values
     for i, k in enumerate(few["n_correct"].values):
         density = log_posterior(joint_density(Exponential()), k, n)

@@ -6,6 +6,7 @@ probability given beside it.
 
 import subprocess
 import sys
+import warnings
 
 import arviz as az
 import numpy as np
@@ -21,7 +22,15 @@ from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_items
 from benchuq.data.tables import read_table
 from benchuq.sampling.convergence import ConvergenceWarning, convergence_table
-from benchuq.sampling.hierarchy import SAMPLERS, accuracy_draws, bayes, fit
+from benchuq.sampling.hierarchy import (
+    SAMPLERS,
+    PriorWarning,
+    accuracy_draws,
+    bayes,
+    fit,
+    predictive_draws,
+    prior_weight,
+)
 from benchuq.sampling.priors import Exponential, LogNormal, TruncatedNormal
 
 
@@ -73,34 +82,32 @@ def test_items_are_counted(make_counts):
     np.testing.assert_array_equal(accuracy_draws(fit(items, n_draws=50, rng=1)), accuracy_draws(same))
 
 
-def test_three_samplers_agree_on_vtab(quiet_fit):
+@pytest.mark.parametrize("prior", ["default", "uq"])
+def test_three_samplers_agree_on_vtab(prior, quiet_fit):
     """Overall accuracy: 16 means x 2 within 3.5 standard errors (fails with probability 0.015), ends of intervals
     within 0.05 points at 20,000 draws.
     """
-    fits = {m: quiet_fit(VTAB, m, n_draws=20_000, rng=4) for m in SAMPLERS}
+    fits = {m: quiet_fit(VTAB, m, prior, n_draws=20_000, rng=4) for m in SAMPLERS}
     assert all(f.attrs["converged"] for f in fits.values())
     overall = {m: f.posterior["theta"].mean("task") for m, f in fits.items()}
     for m in ("nuts", "gibbs"):
         gap = overall[m].mean(["chain", "draw"]) - overall["exact"].mean(["chain", "draw"])
         error = np.hypot(az.mcse(overall[m])["theta"], az.mcse(overall["exact"])["theta"])
         assert float(abs(gap / error).max()) < 3.5
-        for predictive in (True, False):
-            ends = [
-                100 * intervals(mean(accuracy_draws(fits[x], predictive)), 0.834)[["lower", "upper"]]
-                for x in ("exact", m)
-            ]
+        for take in (predictive_draws, accuracy_draws):
+            ends = [100 * intervals(mean(take(fits[x])), 0.834)[["lower", "upper"]] for x in ("exact", m)]
             assert (ends[0] - ends[1]).abs().max(axis=None) < 0.05
 
 
 def test_models_alike_on_all_tasks(make_counts):
     "The ridge where samplers in alpha and beta fail: exact and NUTS agree in (mean, concentration); Gibbs is marked."
     alike = make_counts([[3000] * 19, [2000] * 19], 5000)
-    exact, nuts = fit(alike, rng=1), fit(alike, "nuts", rng=1)
+    exact, nuts = fit(alike, prior="uq", rng=1), fit(alike, "nuts", "uq", rng=1)
     assert nuts.attrs["converged"] == 1
     a, b = (np.log(f.posterior["alpha"]).mean(["chain", "draw"]) for f in (exact, nuts))
     assert float(abs(a - b).max()) < 0.08
     with pytest.warns(ConvergenceWarning, match=r"(alpha|beta|mean_theta)\[[AB]\]"):
-        stuck = fit(alike, "gibbs", n_draws=400, n_tune=100, rng=1)
+        stuck = fit(alike, "gibbs", "uq", n_draws=400, n_tune=100, rng=1)
     assert (
         stuck.attrs["converged"] == 0
         and "R-hat" in stuck.attrs["problems"]
@@ -117,7 +124,7 @@ def test_simulation_study():
     table = read_table("uq_simulation_priors").set_index(["model", "parameter"])
     prior = {m: tuple(TruncatedNormal(*table.loc[(m, p), ["mean", "sd"]]) for p in ("alpha", "beta")) for m in "AB"}
     idata = fit(results, prior=prior, n_draws=40_000, rng=1)
-    found = differences(mean(accuracy_draws(idata, predictive=False)), [("A", "B")], correction="none").iloc[0]
+    found = differences(mean(accuracy_draws(idata)), [("A", "B")], correction="none").iloc[0]
     published = read_table("uq_simulation_intervals").set_index("method").loc["bayes"]
     assert (
         abs(found["lower"] - published["lower"]) < 0.002
@@ -128,7 +135,7 @@ def test_simulation_study():
 
 def test_vtab_tables_7_and_11():
     "Printed to a tenth of a point or rank, from few draws; ours differ by less than 0.1 (mean 0.03)."
-    d = accuracy_draws(fit(VTAB, n_draws=20_000, rng=1))
+    d = predictive_draws(fit(VTAB, prior="uq", n_draws=20_000, rng=1))
     printed = ["By avg", "Geom mean", "Avg rank (AvR)", "AvR (noise)", "AvR (bins)"]
     ours = {
         "table7": 100 * intervals(category_means(d, overall="equal"), 0.834),
@@ -145,7 +152,7 @@ def test_rank_probabilities_are_stable():
     "Five best models, within 0.01 of a ten times longer run: 4 standard errors at 20,000 draws."
     best = VTAB.isel(model=slice(5))
     few, many = (
-        rank_probabilities(mean(accuracy_draws(fit(best, n_draws=n, rng=n, predictive=False), False)))
+        rank_probabilities(mean(accuracy_draws(fit(best, n_draws=n, rng=n, predictive=False))))
         for n in (20_000, 200_000)
     )
     assert float(abs(few - many).max()) < 0.01
@@ -153,10 +160,46 @@ def test_rank_probabilities_are_stable():
 
 def test_bayes_returns_the_accuracies_that_fit_draws():
     small = VTAB.isel(model=[0, 1])
-    for predictive in (True, False):
-        expected = accuracy_draws(fit(small, n_draws=60, rng=3, predictive=predictive), predictive)
-        assert bayes(small, 60, rng=3, predictive=predictive).identical(expected)
+    assert bayes(small, 60, rng=3).identical(accuracy_draws(fit(small, n_draws=60, rng=3)))
     assert bayes(small, 60, "gibbs", 3, prior=LogNormal(1, 1), n_chains=2, n_tune=10).sizes["draw"] == 60
+
+
+def test_predictions_are_wider_by_the_next_sample():
+    "Variance of a predicted score = variance of theta + mean of theta (1 - theta) / n: within 5 % at 40,000 draws."
+    idata = fit(VTAB.isel(model=[0]), n_draws=40_000, rng=1)
+    theta, new = accuracy_draws(idata), predictive_draws(idata)
+    expected = theta.var("draw") + (theta * (1 - theta)).mean("draw") / VTAB["n_items"]
+    assert float(abs(new.var("draw") / expected - 1).max()) < 0.05
+    assert (theta.name, new.name) == ("accuracy", "predicted_score")
+
+
+def test_the_prior_is_weighed(make_counts):
+    "UQ's prior decides over 5 x 10 items, the default does not; neither does over VTAB; one task always warns."
+    few = make_counts([[10, 0, 7, 5, 9]], 10)
+    with pytest.warns(
+        PriorWarning, match=r"models \['A'\]: for 'A' it counts as 1\d,\d{3} items beside the 10 of the smallest"
+    ):
+        by_uq = prior_weight(fit(few, prior="uq", rng=1)).loc["A"]
+    assert by_uq["prior_decides"] and by_uq["concentration"] > 10_000 and by_uq["weight"] > 0.99
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PriorWarning)
+        table = prior_weight(fit(few, rng=1))
+        assert not prior_weight(fit(VTAB, prior="uq", rng=1))["prior_decides"].any()
+    assert not table["prior_decides"].any() and table.loc["A", "concentration"] < 20
+    with pytest.warns(PriorWarning, match="there is one task"):
+        fit(make_counts([7], 10), rng=1)
+
+
+def test_the_default_prior_leaves_extremes_alone(make_counts):
+    "10 of 10 and 0 of 10 keep their distance; under UQ's prior both are drawn to .5 (DESIGN 5.10: .498 and .501)."
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PriorWarning)
+        ours, uq = (
+            fit(make_counts([[10, 0]], 10), prior=p, rng=1).posterior["theta"].mean(("chain", "draw"))
+            for p in ("default", "uq")
+        )
+    assert ours.values[0, 0] > 0.85 and ours.values[0, 1] < 0.15
+    assert abs(uq - 0.5).max() < 0.02
 
 
 def test_heavy_libraries_are_imported_when_they_are_needed():
@@ -174,7 +217,7 @@ def test_heavy_libraries_are_imported_when_they_are_needed():
         (lambda: fit(VTAB, prior={"VAE": Exponential()}), "the prior is missing for models"),
         (lambda: fit(VTAB, prior=lambda a, b: 0 * a), "prior of model 'Sup-Rotation-100%'.*improper"),
         (lambda: convergence_table(fit(VTAB, n_draws=10), ["gamma"]), r"\['gamma'\]; there are"),
-        (lambda: accuracy_draws(fit(VTAB, n_draws=10, predictive=False)), "no predictions.*predictive=False"),
+        (lambda: predictive_draws(fit(VTAB, n_draws=10, predictive=False)), "no predictions.*accuracy_draws"),
     ],
 )
 def test_errors_name_what_is_wrong(make, message):

@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchuq.sampling.priors import UQ_PRIOR, Exponential, LogNormal, TruncatedNormal, joint_densities, joint_density
+from benchuq.sampling.priors import (
+    DEFAULT_PRIOR,
+    PRIORS,
+    UQ_PRIOR,
+    Exponential,
+    LogNormal,
+    MeanConcentration,
+    TruncatedNormal,
+    joint_densities,
+    joint_density,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +40,25 @@ def test_models_with_one_prior_share_its_density():
     assert b(2.0, 3.0) == LogNormal(0, 1).log_density(2.0) + LogNormal(0, 1).log_density(3.0)
 
 
+def test_mean_and_concentration():
+    "The density is that of a uniform mean and a log-normal concentration; samples too: Kolmogorov-Smirnov, p > 0.001."
+    prior = MeanConcentration(30, 0.7)
+    alpha, beta = np.array([3.0, 0.1]), np.array([8.0, 50.0])
+    reference = stats.lognorm(0.7, scale=30)
+    np.testing.assert_allclose(
+        prior.joint_log_density(alpha, beta), reference.logpdf(alpha + beta) - np.log(alpha + beta)
+    )
+    alpha, beta = prior.sample_pair(np.random.default_rng(4), 2000)
+    assert stats.kstest(alpha / (alpha + beta), stats.uniform.cdf).pvalue > 0.001
+    assert stats.kstest(alpha + beta, reference.cdf).pvalue > 0.001
+
+
+def test_names_of_priors():
+    assert PRIORS == {"default": DEFAULT_PRIOR, "uq": UQ_PRIOR}
+    assert joint_density("default")(3.0, 4.0) == DEFAULT_PRIOR.joint_log_density(3.0, 4.0)
+    assert joint_density("uq")(3.0, 4.0) == joint_density(Exponential())(3.0, 4.0)
+
+
 @pytest.mark.parametrize(
     "make, message",
     [
@@ -41,6 +70,8 @@ def test_models_with_one_prior_share_its_density():
         (lambda: LogNormal(np.nan, 1), "mean must be a finite number"),
         (lambda: LogNormal(0, np.inf), "sd must be a positive number"),
         (lambda: joint_density(3), "prior must be"),
+        (lambda: joint_density("UQ"), r"prior must be one of \['default', 'uq'\]"),
+        (lambda: MeanConcentration(0, 1), "median must be a positive number"),
         (lambda: joint_density((Exponential(), 3)), "prior must be"),
         (lambda: joint_densities({"C": Exponential()}, "AB"), r"unknown models in the prior \['C'\]"),
         (lambda: joint_densities({"A": Exponential()}, "AB"), r"missing for models \['B'\]"),

@@ -1,0 +1,213 @@
+"""Bounds for missing scores: what counts as missing, limits that hold against an adversary, and the sentences."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from scipy.stats import norm
+
+from benchuq.comparison.aggregate import mean
+from benchuq.comparison.bounds import bound_scores, bounded_comparison, bounds_quantile, bounds_sentences, unscored
+from benchuq.comparison.simultaneous import simultaneous_comparison
+from benchuq.data.results import to_counts
+from benchuq.sampling.bootstrap import bootstrap
+
+
+def make(score, reason=None, task=None, **coords):
+    "Results of items from rows of scores, one row a model; models A, B, ..."
+    score = np.asarray(score, float)
+    n = score.shape[1]
+    data = {"score": (("model", "item"), score)}
+    if reason is not None:
+        data["reason"] = ("model", "item"), np.asarray(reason, object)
+    task = ("item", np.asarray(["t"] * n if task is None else task, object))
+    names = [chr(65 + i) for i in range(len(score))]
+    return xr.Dataset(data, {"model": names, "item": np.arange(n), "task": task} | coords)
+
+
+SMALL = make(
+    [[1, 0, np.nan, np.nan, np.nan, 1], [1, np.nan, 0, np.nan, np.nan, 1]],
+    [["", "", "timeout", "", "", ""], ["", "", "", "error", "", ""]],
+    task=[*"aabbbb"],
+    cluster=("item", [*"ppqqrr"]),
+)
+
+
+def hidden(rng, n, share):
+    "Two equal models with correlated answers; A hides wrong answers and B right ones."
+    hard = rng.normal(size=n)
+    truth = (0.8 * hard + 0.6 * rng.normal(size=(2, n)) < 0.25).astype(float)
+    lost = truth == [[0], [1]]
+    lost &= np.cumsum(lost, axis=1) <= share * n
+    return make(np.where(lost, np.nan, truth), np.where(lost, "timeout", ""))
+
+
+def compared(results, **more):
+    return bounded_comparison(results, **{"n_draws": 500, "rng": 1, "progress": False} | more)
+
+
+def test_what_counts_as_unscored():
+    table = unscored(SMALL)
+    assert table.to_dict("list") == {
+        "model": ["A", "B"],
+        "reason": ["timeout", "error"],
+        "task": ["b", "b"],
+        "n_items": [1, 1],
+        "share": [0.5, 1 / 3],
+    }
+    more = unscored(SMALL, not_run="unscored")  # item 4 was asked of nobody and does not count
+    assert more.groupby(["model", "reason"])["n_items"].sum().to_dict() == {
+        ("A", "not run"): 1,
+        ("A", "timeout"): 1,
+        ("B", "error"): 1,
+        ("B", "not run"): 1,
+    }
+    counts = to_counts(make([[1, 0, 1], [1, 1, 0]]))
+    assert list(unscored(counts)) == list(table) and len(unscored(counts)) == 0
+    with pytest.raises(ValueError, match="not_run must be one of"):
+        unscored(SMALL, not_run="wrong")
+
+
+def test_both_extremes_as_results():
+    both = bound_scores(SMALL)
+    assert list(both["item"].values) == [0, 1, 2, 3, 5] and list(both["cluster"].values) == [*"ppqqr"]
+    assert list(both["of"].values) == [*"ABAB"] and list(both["fill"].values) == ["worst", "worst", "best", "best"]
+    np.testing.assert_array_equal(
+        both["score"],
+        [
+            [1, 0, 0, np.nan, 1],
+            [1, np.nan, 0, 0, 1],
+            [1, 0, 1, np.nan, 1],
+            [1, np.nan, 0, 1, 1],
+        ],
+    )
+    assert both["model"].to_index().is_unique
+    more = bound_scores(SMALL, not_run="unscored")["score"].values
+    np.testing.assert_array_equal(more[2:], [[1, 0, 1, 1, 1], [1, 1, 0, 1, 1]])
+    with pytest.raises(ValueError, match="need results of items"):
+        bound_scores(to_counts(make([[1, 0, 1]])))
+
+
+def test_a_task_without_any_score_has_bounds_but_no_complete_cases():
+    score = [[1, 0, np.nan, np.nan], [1, 1, 0, 1]]
+    failed = make(score, [["", "", "timeout", "timeout"], [""] * 4], task=[*"aabb"])
+    assert bound_scores(failed)["score"].notnull().all()
+    with pytest.raises(ValueError, match=r"no item was run or scored for \(A, b\)"):
+        compared(failed)
+    said = bounds_sentences(failed, n_draws=500)
+    assert said[0] == "2 items of A have no score (2 timeout)." and "no item was run or scored for (A, b)" in said[1]
+
+
+def test_the_critical_value_solves_its_equation():
+    width, z = np.meshgrid([0, 0.01, 0.3, 1, 3, 30], [1.2, 1.96, 3.5, 5])
+    c = bounds_quantile(width, z)
+    np.testing.assert_allclose(norm.sf(c) + norm.sf(c + width), 2 * norm.sf(z), rtol=1e-6)
+    assert (c <= z).all() and (np.diff(c, axis=1) <= 0).all()
+
+
+def test_nothing_missing_leaves_the_simultaneous_comparison():
+    rng = np.random.default_rng(3)
+    whole = make(rng.random((4, 80)) < [[0.4], [0.5], [0.6], [0.8]], task=np.repeat([*"ab"], 40))
+    found = compared(whole, n_draws=1000)
+    plain = simultaneous_comparison(mean(bootstrap(whole, 1000, 1)))
+    for name, other in [("lower", "lower"), ("upper", "upper"), ("low", "difference"), ("high", "difference")]:
+        np.testing.assert_allclose(found[name], plain[other], atol=1e-6)
+    assert (found["survives"] == plain["better"]).all() and found["survives"].any()
+    np.testing.assert_allclose(found["worst"], found["best"])
+    assert bounds_sentences(whole) == []
+
+
+def test_bounds_hold_what_the_scores_can_be():
+    rng = np.random.default_rng(4)
+    truth = (rng.random((3, 60)) < 0.5).astype(float)
+    lost = rng.random(truth.shape) < 0.2
+    task = np.repeat([*"ab"], [20, 40])
+    found = compared(
+        make(np.where(lost, np.nan, truth), np.where(lost, "x", ""), task=task), weights={"a": 0.3, "b": 0.7}
+    )
+    score = 0.3 * truth[:, :20].mean(axis=1) + 0.7 * truth[:, 20:].mean(axis=1)
+    difference = score[:, None] - score
+    assert (found["worst"] <= score).all() and (score <= found["best"]).all()
+    assert (found["low"] <= difference + 1e-12).all() and (difference <= found["high"] + 1e-12).all()
+    np.testing.assert_allclose(found["lower"], -found["upper"].T)
+    width = (found["best"] - found["worst"]).values
+    off = ~np.eye(3, dtype=bool)
+    np.testing.assert_allclose((found["high"] - found["low"]).values[off], (width[:, None] + width)[off])
+    assert (found["lower"] <= found["low"]).all() and (found["score_lower"] <= found["worst"]).all()
+    assert list(found["n_unscored"].values) == list(lost.sum(axis=1))
+
+
+def test_limits_cover_against_an_adversary():
+    "25 cases; below 19 covered has probability .0002 at a coverage of .95. Complete cases cover 3 % of the time here."
+    rng = np.random.default_rng(5)
+    cases = [compared(hidden(rng, 500, 0.1), n_draws=400) for _ in range(25)]
+    covered = [bool((found["lower"] <= 0).all()) for found in cases]
+    assert sum(covered) >= 19
+    assert not any(bool(found["survives"].any()) and ok for found, ok in zip(cases, covered))
+    assert sum(bool(found["better"].sel(model="A", other="B")) for found in cases) > 15
+
+
+def test_the_same_items_make_bounds_narrower():
+    paired = hidden(np.random.default_rng(6), 400, 0.05)
+    gap = {"score": np.full(400, np.nan), "reason": np.full(400, "", object)}
+    first, second = paired.isel(model=0), paired.isel(model=1)
+    apart = make(
+        *[
+            np.stack([np.append(first[x].values, gap[x]), np.append(gap[x], second[x].values)])
+            for x in ("score", "reason")
+        ]
+    )
+    one, other = compared(paired, n_draws=2000), compared(apart, n_draws=2000)
+    np.testing.assert_allclose(one["low"], other["low"])
+    beyond = [float((found["low"] - found["lower"]).sel(model="A", other="B")) for found in (one, other)]
+    assert beyond[0] < 0.8 * beyond[1]
+
+
+def test_sentences():
+    rng = np.random.default_rng(7)
+    right = rng.random(600) < 0.5
+    score = np.stack([right | (rng.random(600) < 0.12), right, right & (rng.random(600) < 0.3)]).astype(float)
+    reason = np.full(score.shape, "", object)
+    lost = np.arange(80) * 7
+    reason[0, lost[:60]], reason[0, lost[60:]] = "timeout", "not graded"
+    results = make(np.where(reason != "", np.nan, score), reason)
+    said = bounds_sentences(results, n_draws=1000, rng=1, progress=False)
+    assert said[0] == "80 items of A have no score (60 timeout, 20 not graded)."
+    assert said[1].startswith("A above B does not survive: were all unscored items of A wrong, the difference of ")
+    whole = "1 of the 2 differences that involve unscored items survives, whatever the missing scores are."
+    assert said[2] == whole
+    found = compared(results, n_draws=1000)
+    assert bounds_sentences(results, found=found)[1:] == said[1:]
+    assert bounds_sentences(results.isel(model=[0])) == said[:1]  # nothing to compare
+
+
+def test_many_models_and_reasons_stay_short():
+    rng = np.random.default_rng(8)
+    score = (rng.random((14, 300)) < np.linspace(0.2, 0.8, 14)[:, None]).astype(float)
+    score[:, :60] = np.nan
+    reason = np.where(np.isnan(score), rng.choice([*"stuvwxyz"], score.shape), "")
+    said = bounds_sentences(make(score, reason), n_draws=500, rng=1, progress=False)
+    assert len(said) <= 24 and all(len(sentence) < 250 for sentence in said)
+    assert "240 items of 4 more models have no score." in said
+    assert any(s.endswith("more differences between models do not survive.") for s in said)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        to_counts(make([[1, 0, 1], [1, 1, 0]])),
+        make([[1, 0, 1], [1, 1, 0]]),
+        SMALL.isel(model=[0]),
+        SMALL.drop_vars("cluster"),
+        SMALL,
+        make([[np.nan, np.nan], [np.nan, np.nan]], [["x", "x"], ["", "x"]]),
+    ],
+)
+def test_sentences_never_raise(results):
+    said = bounds_sentences(results, n_draws=200, rng=1, progress=False)
+    assert all(isinstance(sentence, str) for sentence in said)
+
+
+def test_frames_of_nothing_keep_their_columns():
+    table = unscored(make([[1, 0, 1]]))
+    assert isinstance(table, pd.DataFrame) and list(table) == ["model", "reason", "task", "n_items", "share"]
