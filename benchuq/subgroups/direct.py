@@ -19,6 +19,7 @@ from sklearn.metrics import silhouette_score
 
 from ..checks import check_level, check_one_of
 from ..streams import seed_from
+from .difficulty import topic_difficulty
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c007
 def item_groups(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray]:
@@ -36,7 +37,7 @@ def item_groups(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray]:
     return order.argsort()[codes], names[order]
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c009
-def _item_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray, bool]:
+def _item_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     "Number, mean and sum of squared deviations, (3, models, subgroups), of item scores; missing ones do not count."
     score = results["score"].transpose("model", "item").values.astype(float)
     infinite = np.isinf(score).any(axis=1)
@@ -52,22 +53,25 @@ def _item_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray,
         with np.errstate(invalid="ignore"):
             mean = np.bincount(code, x, len(names)) / n
         out[:, i] = n, mean, np.bincount(code, (x - mean[code]) ** 2, len(names))
-    return out, names, bool(np.isin(score[~np.isnan(score)], (0, 1)).all())
+    fractional = (~np.isnan(score) & (score != 0) & (score != 1)).any(axis=0)
+    return out, names, np.bincount(codes, fractional, len(names)) == 0
 
 
-def _count_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray, bool]:
+def _count_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     "The same three numbers from counts, whose scores are all 0 or 1."
     if by != "task":
         raise ValueError(f"counts are by task; subgroups {by!r} need item scores")
     n_correct, n = xr.broadcast(results["n_correct"], results["n_items"])
     n, mean = n.values.astype(float), (n_correct / n).values
-    return np.stack([n, mean, n * mean * (1 - mean)]), results["task"].values.astype(str), True
+    names = results["task"].values.astype(str)
+    return np.stack([n, mean, n * mean * (1 - mean)]), names, np.ones(len(names), bool)
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c011
-def score_moments(results: xr.Dataset, by: str = "task") -> tuple[pd.DataFrame, bool]:
-    """Number, mean and sum of squared deviations by model and subgroup; and whether all scores are 0 or 1.
+def score_moments(results: xr.Dataset, by: str = "task") -> tuple[pd.DataFrame, pd.Series]:
+    """Number, mean and sum of squared deviations by model and subgroup; and where all scores are 0 or 1.
 
-    Columns n, estimate, squares. Raises `ValueError` for an infinite score, or a model that ran no item of a subgroup.
+    Columns n, estimate, squares; the second holds True for the subgroups that are right or wrong for all models.
+    Raises `ValueError` for an infinite score, or a model that ran no item of a subgroup.
     """
     moments = _count_moments if "n_correct" in results else _item_moments
     parts, names, binary = moments(results, by)
@@ -76,13 +80,14 @@ def score_moments(results: xr.Dataset, by: str = "task") -> tuple[pd.DataFrame, 
     if (table["n"] == 0).any():
         empty = table.index[table["n"] == 0][0]
         raise ValueError(f"no item was run for (model, {by}) {empty}; drop the subgroup or the model")
-    return table.astype({"n": int}), binary
+    return table.astype({"n": int}), pd.Series(np.tile(binary, results.sizes["model"]), index, name="binary")
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c014
 def mean_variance(
     moments: pd.DataFrame,  # columns n and squares, from `score_moments`
     kind: str = "smoothed",  # "smoothed" towards the pooled variance of the model, or "plugin"
-    pooled_weight: float = 10,  # observations that the pooled variance counts for
+    pooled_weight: float = 10,  # observations that the pooled variance counts for; inf: nothing but the pooled one
+    binary: pd.Series | None = None,  # from `score_moments`: right-or-wrong subgroups are pooled among themselves
 ) -> pd.Series:
     """Estimated variance of each subgroup mean.
 
@@ -92,14 +97,21 @@ def mean_variance(
     n, squares = moments["n"], moments["squares"]
     if kind == "plugin":
         return squares / n**2
-    total = moments.groupby(level="model", sort=False)[["squares", "n"]].transform("sum")
-    freedom = total["n"] - moments.groupby(level="model", sort=False)["n"].transform("size")
+    sums = moments[["squares"]].assign(freedom=n - 1)
+    total = sums.groupby(level="model", sort=False).transform("sum")
+    if binary is not None:
+        alike = sums.groupby([moments.index.get_level_values("model"), binary.to_numpy()]).transform("sum")
+        total = alike.where(alike["freedom"] > 0, total)
+    freedom = total["freedom"]
     if (freedom == 0).any():
         name = moments.index[freedom == 0][0][0]
         raise ValueError(
             f"model {name!r} has one observation in every subgroup; variances cannot be estimated, use larger subgroups"
         )
-    return (squares + pooled_weight * total["squares"] / freedom) / (n - 1 + pooled_weight) / n
+    pooled = total["squares"] / freedom
+    if np.isinf(pooled_weight):
+        return pooled / n
+    return (squares + pooled_weight * pooled) / (n - 1 + pooled_weight) / n
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c020
 def wilson(estimate, n, level: float = 0.95) -> tuple:
@@ -114,10 +126,21 @@ def wilson(estimate, n, level: float = 0.95) -> tuple:
 
 
 def _t_interval(moments: pd.DataFrame, level: float) -> tuple:
-    "Student's t interval (lower, upper) for means; missing where n = 1."
+    "Student's t interval (lower, upper) for means; missing where n = 1, of length 0 where all scores are equal."
     freedom = (moments["n"] - 1).where(moments["n"] > 1)
     half = student_t.ppf((1 + level) / 2, freedom) * np.sqrt(moments["squares"] / freedom / moments["n"])
     return moments["estimate"] - half, moments["estimate"] + half
+
+
+def _interval_of(moments: pd.DataFrame, binary: pd.Series, level: float) -> tuple:
+    "Wilson's interval for right-or-wrong subgroups, else Student's t, and Wilson's in [0, 1] where t has no length."
+    low, high = _t_interval(moments, level)
+    bounded = bool(moments["estimate"].between(0, 1).all())
+    safe = binary | (bounded & ~(moments["squares"] > 0))
+    proportions = wilson(moments["estimate"].clip(0, 1), moments["n"], level)
+    low, high = (w.where(safe, t) for w, t in zip(proportions, (low, high), strict=True))
+    flat = high <= low
+    return low.mask(flat), high.mask(flat)
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c023
 def direct_estimates(
@@ -130,15 +153,17 @@ def direct_estimates(
 ) -> pd.DataFrame:
     """Direct estimate for every model and subgroup: the mean of its scores, its variance and an interval.
 
-    Index (model, `by`); columns n, estimate, variance (of the mean), lower, upper, level. Wilson intervals if all
-    scores are 0 or 1, Student's t otherwise (missing for n = 1). Raises `ValueError` if a subgroup has no scores, a
+    Index (model, `by`); columns n, estimate, variance (of the mean), lower, upper, level. Wilson intervals for
+    subgroups
+    whose scores are all 0 or 1, Student's t for others, with Wilson's in its place where it has no length and scores
+    lie in [0, 1] (otherwise missing). Raises `ValueError` if a subgroup has no scores, a
     score is infinite, `by` is no coordinate of the items, or `level` is outside (0, 1).
     Source: Fogliato et al. (2024), section 3.
     """
     check_level(level)
     moments, binary = score_moments(results, by)
-    lower, upper = wilson(moments["estimate"], moments["n"], level) if binary else _t_interval(moments, level)
-    spread = mean_variance(moments, variance, pooled_weight)
+    lower, upper = _interval_of(moments, binary, level)
+    spread = mean_variance(moments, variance, pooled_weight, binary)
     return moments[["n", "estimate"]].assign(variance=spread, lower=lower, upper=upper, level=level)
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c028
@@ -245,15 +270,20 @@ def features(
     *,
     indicators=("model",),  # "model" and any coordinate that is constant within subgroups, such as "category"
     confidence: bool = True,  # use the mean of `confidence (model, item)` if results hold it for all models
+    difficulty: bool = True,  # use `topic_difficulty` where there are several models; the paper does not
 ) -> pd.DataFrame:
     """Features of every model and subgroup, index (model, `by`), for the regressions.
 
-    Columns "embedding 0", ...; "confidence"; "model=B", "category=law", ... (the first value of each is the reference).
+    Columns "difficulty"; "embedding 0", ...; "confidence"; "model=B", "category=law", ... (the first value of each
+    is the reference).
     Raises `ValueError` for embeddings that do not fit the items or are not finite, and for an indicator that varies
     within a subgroup. Source: Fogliato et al. (2024), appendix A.1.
     """
-    index = score_moments(results, by)[0].index
+    moments, _ = score_moments(results, by)
+    index = moments.index
     parts = [pd.DataFrame(index=index)]
+    if difficulty and results.sizes["model"] > 1:
+        parts.append(topic_difficulty(moments["estimate"]))
     if embeddings is not None:
         parts.append(_mean_embeddings(results, by, embeddings, index))
     if confidence and "confidence" in results and bool(results["confidence"].notnull().all()):

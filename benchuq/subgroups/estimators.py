@@ -17,6 +17,7 @@ from ..checks import check_known
 from ..streams import seed_from
 from .direct import direct_estimates, features
 from benchuq.subgroups.empirical_bayes import (
+    TWO_FOLDS,
     ShrinkageSettings,
     empirical_bayes,
     residual_moments,
@@ -44,7 +45,7 @@ ESTIMATORS = {  # option -> label in reports
 class EstimationPlan:
     """What to compute on each sample: which estimators, for which subgroups, from which features.
 
-    "naive": empirical Bayes with intervals that trust a normal prior; "eb_row_folds": with folds that split subgroups
+    "naive": empirical Bayes with intervals that trust a normal prior; "eb_row_folds": two folds that split subgroups
     between models; "eb_plugin": the same with plug-in variances and no finite-sample correction, as in the paper.
     """
 
@@ -53,6 +54,7 @@ class EstimationPlan:
     embeddings: np.ndarray | None = None  # a row for each item of the complete results, or None
     indicators: tuple = ("model",)  # see `subgroups.direct.features`
     confidence: bool = True
+    difficulty: bool = True  # over the other models; the paper does without
     level: float = 0.95
     shrinkage: ShrinkageSettings = ShrinkageSettings()
 
@@ -62,7 +64,8 @@ class EstimationPlan:
     def features(self, sample: xr.Dataset, chosen: np.ndarray | None = None) -> pd.DataFrame:
         "Features of the subgroups of `sample`, whose items stand at the positions `chosen` of the complete results."
         embeddings = None if self.embeddings is None else self.embeddings[chosen]
-        return features(sample, self.by, embeddings, indicators=self.indicators, confidence=self.confidence)
+        kinds = {"indicators": self.indicators, "confidence": self.confidence, "difficulty": self.difficulty}
+        return features(sample, self.by, embeddings, **kinds)
 
 # %% ../../nbs/6_subgroups/55_estimators.ipynb #c011
 def _interval(table: pd.DataFrame, lower="lower", upper="upper", estimate="estimate") -> pd.DataFrame:
@@ -72,8 +75,7 @@ def _interval(table: pd.DataFrame, lower="lower", upper="upper", estimate="estim
 
 def _cross_fitted(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, seed: int) -> dict:
     "Synthetic and empirical Bayes estimates, and the latter's naive interval."
-    known = x if x.shape[1] else None
-    fit = empirical_bayes(table, known, level=plan.level, settings=plan.shrinkage, rng=seed)
+    fit = empirical_bayes(table, x, level=plan.level, settings=plan.shrinkage, rng=seed)
     return {
         "empirical_bayes": _interval(fit),
         "naive": _interval(fit, "naive_lower", "naive_upper"),
@@ -83,9 +85,9 @@ def _cross_fitted(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, se
 # %% ../../nbs/6_subgroups/55_estimators.ipynb #c013
 def _single_rows(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, seed: int, plugin: pd.Series) -> dict:
     "Empirical Bayes with rows dealt out singly; and the same regression with `plugin` variances and no correction."
-    singly = replace(plan.shrinkage, fold_by="row")
-    known = x if x.shape[1] else None
-    fit = empirical_bayes(table, known, level=plan.level, settings=singly, rng=seed)
+    rule = {name: getattr(TWO_FOLDS, name) for name in ("n_folds", "n_splits", "pooled_moments")}
+    singly = replace(plan.shrinkage, fold_by="row", **rule)
+    fit = empirical_bayes(table, x, level=plan.level, settings=singly, rng=seed)
     parts = []
     for _, part in fit.groupby("fold"):
         z, f, v = part["direct"].to_numpy(), part["synthetic"].to_numpy(), plugin[part.index].to_numpy()

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from ..checks import check_level, check_one_of
 from .empirical_bayes import check_features, check_subgroups
-from .james_stein import moment_variance, weighted_fit
+from .james_stein import expected_variance, moment_variance, pooled_variances, weighted_fit
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c006
 def linear_design(features: pd.DataFrame | None, index: pd.Index) -> tuple[np.ndarray, list[str]]:
@@ -95,23 +95,28 @@ def fay_herriot(
     features: pd.DataFrame | None = None,  # features by subgroup; an intercept is added
     *,
     method: str = "reml",  # one of VARIANCE_METHODS
+    variance: str = "pooled",  # "pooled" over subgroups where there is a column n, or "given"
     level: float = 0.95,
 ) -> pd.DataFrame:
     """Fay-Herriot model: linear regression and A together, EBLUP, mean squared error and normal intervals.
 
     Columns: direct, synthetic (the regression), estimate, lower, upper, level, weight (of the direct estimate),
-    variance, between_variance (A), mse. Raises `ValueError` for a variance of 0, features that are missing, constant or
+    variance, between_variance (A), mse. Intervals are kept as wide as `expected_variance` leaves open. Raises
+    `ValueError` for a variance of 0, features that are missing, constant or
     linearly dependent, too few subgroups, or another method. Sources: Fay and Herriot (1979); Prasad and Rao (1990);
     Datta and Lahiri (2000); Rao and Molina (2015), chapter 6.
     """
     check_level(level)
+    check_one_of("variance", variance, ("pooled", "given"))
     z, s2 = check_subgroups(subgroups, "fay_herriot", positive=True)
+    s2 = pooled_variances(subgroups) if variance == "pooled" else s2
     x, _ = linear_design(features, subgroups.index)
     a = _between_variance(z, s2, x, method)
     _, f = weighted_fit(a, z, s2, x)
     w, mse = a / (a + s2), eblup_mse(a, s2, x, method)
     estimate = f + w * (z - f)
-    half = -ndtri((1 - level) / 2) * np.sqrt(mse)
+    possible = (1 - w) ** 2 * expected_variance(z, s2, x) + w**2 * s2
+    half = -ndtri((1 - level) / 2) * np.sqrt(np.maximum(mse, possible))
     table = pd.DataFrame({"direct": z, "synthetic": f, "estimate": estimate}, index=subgroups.index)
     table = table.assign(lower=estimate - half, upper=estimate + half, level=level)
     return table.assign(weight=w, variance=s2, between_variance=a, mse=mse)
@@ -122,6 +127,7 @@ def fay_herriot_coefficients(
     features: pd.DataFrame | None = None,  # features by subgroup; an intercept is added
     *,
     method: str = "reml",  # one of VARIANCE_METHODS
+    variance: str = "pooled",  # as in `fay_herriot`
     level: float = 0.95,
 ) -> pd.DataFrame:
     """Coefficients of the regression in `fay_herriot`: columns estimate, standard_error, lower, upper, level.
@@ -129,7 +135,9 @@ def fay_herriot_coefficients(
     Standard errors and normal intervals take A as known. Raises `ValueError` as `fay_herriot` does.
     """
     check_level(level)
+    check_one_of("variance", variance, ("pooled", "given"))
     z, s2 = check_subgroups(subgroups, "fay_herriot", positive=True)
+    s2 = pooled_variances(subgroups) if variance == "pooled" else s2
     x, names = linear_design(features, subgroups.index)
     a = _between_variance(z, s2, x, method)
     beta, _ = weighted_fit(a, z, s2, x)

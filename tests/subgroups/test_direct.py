@@ -91,6 +91,17 @@ def test_continuous_scores_get_t_intervals():
     assert one.loc[("m0", "a"), ["lower", "upper"]].isna().all() and one["variance"].gt(0).all()
 
 
+def test_one_fractional_task_leaves_binary_ones_alone():
+    """Binary tasks keep Wilson's interval and their variance; equal or single fractional scores get an interval."""
+    right = [1, 0, 1, 1, 0, 1, 1, 1]
+    alone = direct_estimates(items(right, ["a"] * 4 + ["b"] * 4))
+    mixed = direct_estimates(
+        items([*right, 0.5, 0.25, 0.5, 0.5, 0.3], ["a"] * 4 + ["b"] * 4 + ["c"] * 2 + ["d"] * 2 + ["e"])
+    )
+    pd.testing.assert_frame_equal(mixed.head(2), alone)
+    assert mixed[["lower", "upper"]].notna().all(axis=None) and (mixed["upper"] - mixed["lower"] > 0.2).all()
+
+
 def test_all_right_and_all_wrong():
     results = items([1, 1, 1, 0, 0, 0, 1, 0], ["right"] * 3 + ["wrong"] * 3 + ["mixed"] * 2)
     assert direct_estimates(results, variance="plugin")["variance"].iloc[:2].eq(0).all()
@@ -152,6 +163,9 @@ def test_features_by_hand():
     results["confidence"] = (("model", "item"), rng.uniform(size=(2, 12)))
     embeddings = rng.normal(size=(12, 3))
     table = features(results, embeddings=embeddings, indicators=("model", "category"))
+    without = features(results, embeddings=embeddings, indicators=("model", "category"), difficulty=False)
+    pd.testing.assert_frame_equal(table.drop(columns="difficulty"), without)
+    table = without
     assert list(table.columns) == ["embedding 0", "embedding 1", "embedding 2", "confidence", "model=m1", "category=y"]
     row = table.loc[("m1", "b")]
     np.testing.assert_allclose(row.iloc[:3], embeddings[4:8].mean(axis=0))
@@ -174,6 +188,6 @@ def test_moments_and_variances_are_those_of_the_table():
     results = items(rng.normal(size=(2, 20)), ["a", "b"] * 10)
     moments, binary = score_moments(results)
     table = direct_estimates(results, pooled_weight=3, level=0.9)
-    assert not binary and (table["level"] == 0.9).all()
+    assert not binary.any() and (table["level"] == 0.9).all()
     pd.testing.assert_series_equal(table["estimate"], moments["estimate"])
     pd.testing.assert_series_equal(table["variance"], mean_variance(moments, pooled_weight=3), check_names=False)

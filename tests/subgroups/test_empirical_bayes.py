@@ -1,5 +1,7 @@
 """Empirical Bayes against closed forms and simulations."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from sklearn.linear_model import LinearRegression
 
 from benchuq.subgroups.empirical_bayes import (
     SIMULATED_PRIORS,
+    TWO_FOLDS,
     ShrinkageSettings,
     empirical_bayes,
     residual_moments,
@@ -57,7 +60,7 @@ def test_properties_of_empirical_bayes(make_areas, n, a, seed):
 def test_formula_of_the_estimator(make_areas):
     """Estimates, weights and intervals are equations (2), (6)-(10), fold by fold."""
     groups, x, _ = make_areas()
-    e = empirical_bayes(groups, x, LinearRegression(), settings=ShrinkageSettings(correction="none"), rng=3)
+    e = empirical_bayes(groups, x, LinearRegression(), settings=replace(TWO_FOLDS, correction="none"), rng=3)
     for k in (0, 1):
         test = (e["fold"] == k).to_numpy()
         model = LinearRegression().fit(x[~test].to_numpy(), groups["estimate"][~test])
@@ -72,6 +75,7 @@ def test_formula_of_the_estimator(make_areas):
 
 def test_same_seed_same_result_and_any_regressor(make_areas):
     groups, x, _ = make_areas()
+    quick = replace(TWO_FOLDS, n_folds=3)
     for model in (
         None,
         SyntheticRegression(max_trees=10),
@@ -79,17 +83,21 @@ def test_same_seed_same_result_and_any_regressor(make_areas):
         DummyRegressor(),
         StructuredRegression(),
     ):
-        one, two = (empirical_bayes(groups, x, model, rng=1) for _ in range(2))
+        one, two = (empirical_bayes(groups, x, model, settings=quick, rng=1) for _ in range(2))
         pd.testing.assert_frame_equal(one, two)
-    assert not one.equals(empirical_bayes(groups, x, model, rng=2))
+    assert not one.equals(empirical_bayes(groups, x, model, settings=quick, rng=2))
+    one, two = (empirical_bayes(groups, x, LinearRegression(), rng=1) for _ in range(2))
+    pd.testing.assert_frame_equal(one, two)
+    assert "fold" not in one and one["between_variance"].nunique() == 1
 
 
 def test_folds_keep_subgroups_together():
     index = pd.MultiIndex.from_product([["A", "B", "C"], [f"t{i}" for i in range(12)]], names=["model", "task"])
     rng = np.random.default_rng(0)
     groups = pd.DataFrame({"estimate": rng.uniform(size=36), "variance": 0.02}, index=index)
-    together = empirical_bayes(groups, rng=0)["fold"].groupby("task").nunique()
-    alone = empirical_bayes(groups, settings=ShrinkageSettings(fold_by="row"), rng=0)["fold"].groupby("task").nunique()
+    together = empirical_bayes(groups, settings=TWO_FOLDS, rng=0)["fold"].groupby("task").nunique()
+    singly = replace(TWO_FOLDS, fold_by="row")
+    alone = empirical_bayes(groups, settings=singly, rng=0)["fold"].groupby("task").nunique()
     assert (together == 1).all() and (alone > 1).any()
     few = groups.loc[(slice(None), ["t0", "t1", "t2"]), :]
     with pytest.raises(ValueError, match="fold_by='row'"):
@@ -109,7 +117,7 @@ def test_shared_noise_leaks_through_row_folds():
         truth = np.tile(rng.normal(0, 0.5, 40), 6) + rng.normal(0, 0.5, 240)
         groups = pd.DataFrame({"estimate": truth + shared, "variance": 1.0}, index=index)
         for fold_by in a:
-            settings = ShrinkageSettings(fold_by=fold_by, correction="none")
+            settings = replace(TWO_FOLDS, fold_by=fold_by, correction="none")
             e = empirical_bayes(groups, x, LinearRegression(), settings=settings, rng=seed)
             actual = np.mean((e["synthetic"] - truth) ** 2)
             a[fold_by].append(e["between_variance"].mean() - actual)
@@ -119,7 +127,7 @@ def test_shared_noise_leaks_through_row_folds():
 def test_variance_zero_and_A_zero(make_areas):
     groups, x, _ = make_areas()
     groups.iloc[:3, 1] = 0.0
-    e = empirical_bayes(groups, features=x, rng=0)
+    e = empirical_bayes(groups, features=x, settings=TWO_FOLDS, rng=0)
     assert (e["weight"].iloc[:3] == 1).all() and (e["estimate"].iloc[:3] == groups["estimate"].iloc[:3]).all()
     assert (e["lower"].iloc[:3] == e["upper"].iloc[:3]).all()
     same = pd.DataFrame({"estimate": 0.5, "variance": 0.02}, index=range(20))
@@ -136,11 +144,11 @@ def test_variance_zero_and_A_zero(make_areas):
 
 def test_kappa_bounds_and_shortest_intervals(make_areas):
     groups, x, _ = make_areas()
-    e, cautious = (empirical_bayes(groups, x, settings=ShrinkageSettings(kappa=k), rng=0) for k in (3, np.inf))
+    e, cautious = (empirical_bayes(groups, x, settings=replace(TWO_FOLDS, kappa=k), rng=0) for k in (3, np.inf))
     assert ((cautious["upper"] - cautious["lower"]) >= (e["upper"] - e["lower"]) - 1e-12).all()
-    short = empirical_bayes(groups, x, settings=ShrinkageSettings(kappa=3, criterion="length"), rng=0)
+    short = empirical_bayes(groups, x, settings=replace(TWO_FOLDS, kappa=3, criterion="length"), rng=0)
     assert ((short["upper"] - short["lower"]) <= (e["upper"] - e["lower"]) + 1e-9).all()
-    cut = empirical_bayes(groups, x, limits=(0.3, 0.7), settings=ShrinkageSettings(kappa=3), rng=0)
+    cut = empirical_bayes(groups, x, limits=(0.3, 0.7), settings=replace(TWO_FOLDS, kappa=3), rng=0)
     assert cut["lower"].min() >= 0.3 and cut["upper"].max() <= 0.7 and cut["estimate"].equals(e["estimate"])
 
 
@@ -167,8 +175,8 @@ def test_average_coverage_under_three_priors():
 
 def test_constant_features_are_harmless_for_trees(make_areas):
     groups, x, _ = make_areas()
-    one = empirical_bayes(groups, features=x, rng=0)
-    two = empirical_bayes(groups, features=x.assign(one=1.0), rng=0)
+    one = empirical_bayes(groups, features=x, settings=TWO_FOLDS, rng=0)
+    two = empirical_bayes(groups, features=x.assign(one=1.0), settings=TWO_FOLDS, rng=0)
     pd.testing.assert_frame_equal(one, two)
 
 
@@ -182,6 +190,7 @@ def test_bad_input(make_areas):
         (lambda: empirical_bayes(groups, features=x.iloc[2:]), "do not cover subgroup 'g0' \\(2 in all\\)"),
         (lambda: empirical_bayes(groups, features=x.replace(x.iloc[3, 0], np.nan)), "'length' is missing .* 'g3'"),
         (lambda: empirical_bayes(groups, level=95), "level"),
+        (lambda: ShrinkageSettings(pooled_moments=False), "n_splits must be 1 .* use TWO_FOLDS"),
         (lambda: ShrinkageSettings(criterion="max"), "criterion must be one of"),
         (lambda: ShrinkageSettings(correction="PMT"), "'truncation', 'flat', 'none'"),
         (lambda: ShrinkageSettings(fold_by="topic"), "'subgroup', 'row'"),

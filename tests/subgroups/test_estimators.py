@@ -1,11 +1,13 @@
 """All estimators on one sample."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchuq.subgroups.direct import direct_estimates, features
-from benchuq.subgroups.empirical_bayes import ShrinkageSettings, empirical_bayes
+from benchuq.subgroups.empirical_bayes import TWO_FOLDS, empirical_bayes
 from benchuq.subgroups.estimators import ESTIMATORS, EstimationPlan, estimate_all
 from benchuq.subgroups.experiment import subsample
 from benchuq.subgroups.james_stein import james_stein
@@ -14,10 +16,10 @@ from benchuq.subgroups.james_stein import james_stein
 def test_plug_in_is_the_papers_estimator(make_benchmark):
     """The shortcut through the rows' regression equals empirical Bayes with plug-in variances and no correction."""
     sample, _ = subsample(make_benchmark(), pd.Series(10, index=[f"t{i:02d}" for i in range(12)]), rng=0)
-    x = features(sample)
+    x = features(sample, difficulty=False)
     fast = estimate_all(sample, EstimationPlan(("eb_plugin",)), x=x, rng=5)["eb_plugin"]
     table = direct_estimates(sample, variance="plugin")
-    paper = ShrinkageSettings(correction="none", fold_by="row")
+    paper = replace(TWO_FOLDS, correction="none", fold_by="row")
     slow = empirical_bayes(table, x, settings=paper, rng=5)
     np.testing.assert_allclose(fast, slow[["estimate", "lower", "upper"]], atol=1e-12)
 

@@ -1,0 +1,63 @@
+"""The script that guards the layout: each rule broken once in a small tree of its own."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[1] / "tools" / "check_structure.py"
+spec = importlib.util.spec_from_file_location("check_structure", SCRIPT)
+structure = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(structure)
+
+
+def notebook(*sources, outputs=()):
+    cells = [{"cell_type": "code", "source": s, "outputs": list(outputs)} for s in sources]
+    return json.dumps({"cells": cells})
+
+
+@pytest.fixture
+def tree(tmp_path):
+    "Two chapters that keep every rule."
+
+    def write(files):
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return structure.main(tmp_path)
+
+    clean = {
+        "benchuq/__init__.py": "",
+        "benchuq/data/__init__.py": "",
+        "benchuq/data/tables.py": "def read_table():\n    return 1\n",
+        "benchuq/sampling/__init__.py": "",
+        "benchuq/sampling/draws.py": "from ..data.tables import read_table\n\ndef draw():\n    return read_table()\n",
+        "nbs/1_data/10_tables.ipynb": notebook("#| export\ndef read_table():\n    return 1"),
+        "nbs/3_sampling/10_draws.ipynb": notebook("#| export\ndef draw():\n    return 1"),
+    }
+    assert write(clean) == []
+    return write
+
+
+@pytest.mark.parametrize(
+    "name, text, words",
+    [
+        ("benchuq/data/tables.py", "def f():\n    from ..sampling.draws import draw\n", "upward"),
+        ("benchuq/data/tables.py", "import benchuq.data.tables\n", "circle"),
+        ("benchuq/sampling/draws.py", "from ..data.tables import _secret\n", "make it public"),
+        ("benchuq/sampling/draws.py", "import importlib\nimportlib.import_module('json')\n", "through importlib"),
+        ("benchuq/sampling/draws.py", "def read_table():\n    return 2\n", "a name means one thing"),
+        ("nbs/3_sampling/10_draws.ipynb", notebook("#| export\nx = 1", *["1"] * 45), "46 cells; one sitting"),
+        ("nbs/3_sampling/10_draws.ipynb", notebook("#| export\n" + "x = 1\n" * 350), "351 exported lines"),
+        ("nbs/3_sampling/10_draws.ipynb", notebook("1", outputs=["y" * 300_001]), "characters of outputs"),
+        (
+            "nbs/3_sampling/10_draws.ipynb",
+            notebook("#| export\ndef f():\n    return g()", "#| export\ndef g():\n    return 1"),
+            "cell 0 uses g, which is defined further down",
+        ),
+    ],
+)
+def test_each_rule_is_seen_to_fail(tree, name, text, words):
+    assert any(words in fault for fault in tree({name: text}))
