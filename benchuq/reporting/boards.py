@@ -4,14 +4,16 @@
 
 # %% auto #0
 __all__ = ['Board', 'simulate_luck', 'simulate_scores', 'board_moments', 'moments_of_model', 'covariance_of_pair',
-           'board_results', 'ledger_row', 'blocks', 'interval_rows']
+           'board_results', 'ledger_row', 'blocks', 'interval_rows', 'interval_ledger']
 
 # %% ../../nbs/9_reporting/16_boards.ipynb #c002
 from dataclasses import asdict, dataclass
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 from scipy import special, stats
+from tqdm.auto import tqdm
 
 from ..comparison.limits import difference_limits, score_limits, student_quantile
 
@@ -219,3 +221,18 @@ def interval_rows(
         for statement, found in zip(("score", "difference"), map(np.concatenate, zip(*hits))):
             rows.append(ledger_row(board, statement, rule, level, found))
     return rows
+
+# %% ../../nbs/9_reporting/16_boards.ipynb #c0b1
+def interval_ledger(
+    settings, part: str, n_repetitions: int = 4000, n_percentile: int = 400, *, n_draws=500, level=0.95, rng=None
+) -> pd.DataFrame:
+    """`interval_rows` of all boards in `settings`, with a column `part`.
+
+    Boards of over 1,000 items are repeated half, a third or a quarter as often.
+    """
+    rng, rows = np.random.default_rng(rng), []
+    for board in tqdm(list(settings), desc=part, delay=2):
+        share = min(max(1, board.n_items * board.n_tasks // 500), 4)
+        counts = {"n_repetitions": n_repetitions // share, "n_percentile": max(2, n_percentile // share)}
+        rows += interval_rows(board, **counts, rng=rng, n_draws=n_draws, level=level)
+    return pd.DataFrame(rows).assign(part=part)
