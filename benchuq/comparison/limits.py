@@ -129,15 +129,18 @@ def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
     """
     if not set(_MOMENTS) <= set(draws.coords):
         return None
-    error, variance = draws.mean("draw") - draws["observed"], draws.var("draw", ddof=1)
-    if (np.abs(error) > 6 * np.sqrt(variance / draws.sizes["draw"]) + 1e-6).any():
+    x = draws.transpose(..., "draw")
+    sizes = dict(zip(x.dims[:-1], x.shape[:-1]))
+    carried = {name: x.coords[name].variable.set_dims(sizes).transpose(*sizes).values for name in _MOMENTS}
+    variance = x.values.var(axis=-1, ddof=1)
+    error = x.values.mean(axis=-1) - carried["observed"]
+    if (np.abs(error) > 6 * np.sqrt(variance / x.shape[-1]) + 1e-6).any():
         return None
-    variance = variance.reset_coords(drop=True)
-    moments = {name: draws[name].reset_coords(drop=True).broadcast_like(variance) for name in _MOMENTS}
-    return xr.Dataset(moments | {"variance": variance})
+    arrays = {name: (tuple(sizes), values) for name, values in (carried | {"variance": variance}).items()}
+    return xr.Dataset(arrays, coords={dim: x[dim].values for dim in sizes})
 
 
-def weighted_moments(draws: xr.DataArray, weights: xr.DataArray) -> dict[str, xr.DataArray]:
+def weighted_moments(draws: xr.DataArray, weights: xr.DataArray) -> dict[str, tuple]:
     """Coordinates (model) of the mean over tasks of `draws` with `weights` (task); none where the draws have none.
 
     Degrees of freedom as Satterthwaite (1946) for a sum of independent variances.
@@ -145,20 +148,21 @@ def weighted_moments(draws: xr.DataArray, weights: xr.DataArray) -> dict[str, xr
     moments = item_moments(draws)
     if moments is None:
         return {}
-    used = moments.isel(task=np.flatnonzero(weights.values > 0))
-    w = weights.isel(task=np.flatnonzero(weights.values > 0)).reset_coords(drop=True)
-    parts = w**2 * used["variance"]
-    loss = (parts**2 / used["degrees_of_freedom"]).sum("task")
-    freedom = xr.where(
-        loss > 0, parts.sum("task") ** 2 / xr.where(loss > 0, loss, 1), used["degrees_of_freedom"].min("task")
-    )
-    return {
-        "observed": (w * used["observed"]).sum("task"),
-        "second_moment": (w * used["second_moment"]).sum("task"),
-        "item_weight": (w * used["item_weight"]).max("task"),
-        "degrees_of_freedom": freedom,
-        "n_units": used["n_units"].sum("task"),
+    kept = weights.values > 0
+    w = weights.values[kept]
+    used = {name: moments[name].transpose("model", "task").values[:, kept] for name in moments}
+    parts, freedom = w**2 * used["variance"], used["degrees_of_freedom"]
+    loss = (parts**2 / freedom).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        together = np.where(loss > 0, parts.sum(axis=1) ** 2 / loss, freedom.min(axis=1))
+    values = {
+        "observed": used["observed"] @ w,
+        "second_moment": used["second_moment"] @ w,
+        "item_weight": (used["item_weight"] * w).max(axis=1),
+        "degrees_of_freedom": together,
+        "n_units": used["n_units"].sum(axis=1),
     }
+    return {name: ("model", value) for name, value in values.items()}
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c025
 def student_quantile(z, freedom):

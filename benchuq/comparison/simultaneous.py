@@ -67,10 +67,10 @@ def _all_pairs(moments: xr.Dataset, covariance: np.ndarray, paired: bool):
     return (first, other, covariance if paired else 0.0, paired), np.minimum(freedom[:, None], freedom)
 
 
-def _judged(x: xr.DataArray, covariance: np.ndarray, se: np.ndarray, critical: float):
-    "Evidence, lower and upper limits of all ordered pairs at the critical value."
-    moments, estimate = item_moments(x), observed_scores(x).values
+def _judged(x: xr.DataArray, moments, covariance: np.ndarray, se: np.ndarray, critical):
+    "Evidence, lower and upper limits of all ordered pairs at the critical value; `moments` of `item_moments`."
     if moments is None:
+        estimate = x.values.mean(axis=1)
         difference = estimate[:, None] - estimate
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(se > 1e-12, np.abs(difference) / se, np.where(difference == 0, 0, np.inf))
@@ -103,10 +103,11 @@ def simultaneous_comparison(scores: xr.DataArray, level: float = 0.95) -> xr.Dat
     x, covariance, se = _spread(scores, level)
     largest = _null_distribution(_largest_differences(x.values - x.values.mean(axis=1, keepdims=True), se))
     critical = _critical_value(largest, level)
-    z, lower, upper = _judged(x, covariance, se, critical)
+    moments = item_moments(x)
+    z, lower, upper = _judged(x, moments, covariance, se, critical)
     z = z.astype(np.float32)
     p = (1 + len(largest) - np.searchsorted(largest, z, side="left")) / (1 + len(largest))
-    estimate = observed_scores(x).values
+    estimate = x.values.mean(axis=1) if moments is None else moments["observed"].values
     difference = estimate[:, None] - estimate
     better = (z > critical) & (difference > 0)
     values = {"difference": difference, "lower": lower, "upper": upper, "p_value": p, "standard_error": se}
@@ -132,7 +133,8 @@ def comparison_with_each(scores: xr.DataArray, level: float = 0.95) -> xr.Datase
     apart = ((np.abs(centred - c) * row[:, None]).max(axis=0) for c, row in zip(centred, precision))
     largest = [_null_distribution(values) for values in apart]
     critical = np.array([_critical_value(values, level) for values in largest])
-    z, *_ = _judged(x, covariance, se, critical[:, None])
+    moments = item_moments(x)
+    z, *_ = _judged(x, moments, covariance, se, critical[:, None])
     estimate = observed_scores(x).values
     apart, higher = z > critical[:, None], estimate[:, None] > estimate
     lower_score = estimate[:, None] < estimate

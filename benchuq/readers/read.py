@@ -17,7 +17,7 @@ import xarray as xr
 from ..checks import check_known, check_one_of
 from ..data import results
 from . import helm, inspect_logs, lm_eval, mmlu_pro, tables
-from .rows import complete_items, read_runs
+from .rows import complete_items, read_runs, unfold_repeats
 from .runs import Options, Run
 from .text import as_name, counted, decode, open_bytes, parse_json
 
@@ -177,5 +177,5 @@ def read(
     found = FORMATS[name].blocks(by_format[name], options)
     data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
     if "item" in data.dims:
-        data = complete_items(data, options)
+        data = unfold_repeats(complete_items(data, options), options)
     return _describe(results.validate(data), name, by_format[name], left, path, options)

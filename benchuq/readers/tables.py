@@ -18,7 +18,7 @@ import pandas as pd
 import xarray as xr
 
 from ..data import results
-from .runs import Options, Run
+from .runs import Options, Run, name_repeats
 from .text import error_reason
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb05
@@ -89,7 +89,7 @@ def _pieces(path: Path, n_cells: int | None = None) -> Iterator[pd.DataFrame]:
         raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb12
-_LABELS = ("task", "item", "category", "cluster")
+_LABELS = ("task", "item", "category", "cluster", "repeat")
 
 
 def _layout_of(columns: list[str]) -> str:
@@ -194,10 +194,20 @@ def _reasons(piece: pd.DataFrame, unscored: np.ndarray, options: Options) -> np.
     return np.where(unscored, word.where(word != "", "unknown"), "").astype(object)
 
 
+def _repeat_labels(labels: dict, options: Options) -> dict:
+    "Items of a table with a column `repeat`: answers named by item and repeat, in clusters if the options say so."
+    item, repeat = labels["item"].astype(str), labels.pop("repeat").astype(str)
+    if options.epochs == "cluster":
+        return {"item": item + " answer " + repeat} | ({} if "cluster" in labels else {"cluster": item})
+    return {"item": name_repeats(item, repeat)}
+
+
 def _item_rows(piece: pd.DataFrame, line: np.ndarray, layout: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a piece of a table of items, checked; `line` numbers its rows."
     given = ("model", *_LABELS) if layout == "items" else _LABELS
     labels = {name: _names(piece[name], line) for name in given if name in piece}
+    if "repeat" in labels:
+        labels |= _repeat_labels(labels, options)
     if layout == "items":
         numbers = {c: _scores(piece[c], line) for c in ("score", "confidence") if c in piece}
         reason = _reasons(piece, np.isnan(numbers["score"]), options)

@@ -13,7 +13,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_count, check_one_of, shorten
-from ..data.results import accuracies, validate
+from ..data.results import accuracies, average_repeats, validate
 from .resampling import percentile_bootstrap, resample
 from ..streams import seed_from, stream
 
@@ -148,7 +148,7 @@ def bootstrap(
     """Bootstrap draws of the scores, dims (model, task, draw), centred on the observed scores (fractions).
 
     Counts: independent between models. Items: resampled within task, jointly for all models; whole clusters where a
-    coordinate `cluster` is given. The variance of the draws is the unbiased estimate for any number of items; tasks of
+    coordinate `cluster` is given. Repeats of an item are averaged first. The variance of the draws is the unbiased estimate for any number of items; tasks of
     one item share theirs. `attrs["paired"]`: did all models answer the same items? The same seed gives the same draws
     for any `n_jobs` and order of models. `method="percentile"`: plain resamples (UQ, section 2.1), see
     `percentile_bootstrap`. Raises `ValueError` for `n_draws` below 1, results that `validate` refuses, and tasks whose
@@ -158,7 +158,7 @@ def bootstrap(
     if method == "percentile":
         return percentile_bootstrap(results, n_draws, rng, n_jobs=n_jobs, progress=progress)
     check_count(n_draws=n_draws)
-    validate(results)
+    results = average_repeats(validate(results))
     observed, seed = accuracies(results).transpose("model", "task"), seed_from(rng)
     paired = "score" in results
     if paired:

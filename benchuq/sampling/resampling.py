@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
 from ..checks import check_count
-from ..data.results import accuracies, validate
+from ..data.results import accuracies, average_repeats, validate
 from ..streams import seed_from, stream
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c005
@@ -131,7 +131,7 @@ def percentile_bootstrap(
     refuses, and where a resample leaves a model without a single item.
     """
     check_count(n_draws=n_draws)
-    validate(results)
+    results = average_repeats(validate(results))
     estimate = accuracies(results)
     seed = seed_from(rng)
     if "n_correct" in results:

@@ -93,3 +93,28 @@ def test_reasons_for_missing_scores():
 def test_items_with_ids_used_by_several_tasks_stay_apart():
     table = pd.DataFrame({"model": "A", "task": ["law", "art"], "item": 1, "score": [1, 0]})
     assert list(results.from_items(table)["item"].values) == ["law/1", "art/1"]
+
+
+def test_repeats_are_averaged_item_by_item():
+    "Items count alike, however often they were answered; counts of them are refused."
+    rows = {"model": "A", "task": "t", "item": [1, 1, 1, 2], "repeat": [1, 2, 3, 1], "score": [1, 0, 0, 1]}
+    data = results.from_items(pd.DataFrame(rows))
+    assert data["score"].dims == ("model", "item", "repeat") and data["repeat"].values.tolist() == [1, 2, 3]
+    averaged = results.average_repeats(data)
+    np.testing.assert_allclose(averaged["score"], [[1 / 3, 1]])
+    assert results.accuracies(data).item() == pytest.approx(2 / 3)
+    assert "differ in number (A up to 3)" in averaged.attrs["notes"][0] and "notes" not in data.attrs
+    assert results.average_repeats(averaged) is averaged
+    with pytest.raises(ValueError, match="answered several times"):
+        results.to_counts(data)
+    with pytest.raises(ValueError, match="score has dims"):
+        results.validate(data.rename(repeat="epoch"))
+
+
+def test_a_repeat_without_a_score_keeps_its_reason_only_if_all_have_none():
+    rows = {"model": "A", "task": "t", "item": [1, 1, 2, 2], "repeat": [1, 2, 1, 2], "score": [1, None, None, None]}
+    averaged = results.average_repeats(
+        results.from_items(pd.DataFrame(rows | {"reason": ["", "timeout", "", "timeout"]}))
+    )
+    assert averaged["reason"].values.tolist() == [["", "unknown"]]
+    assert results.validate(averaged)["score"].values[0, 0] == 1

@@ -6,7 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.readers.runs import Options, Run, average_epochs, choose_metric, extra_fields, name_by_settings
+from benchuq.readers.runs import (
+    Options,
+    Run,
+    average_epochs,
+    choose_metric,
+    extra_fields,
+    name_by_settings,
+    split_repeat,
+)
 
 RUNS = [Run("A", "law", Path(f"{shots}.json"), pd.DataFrame, {"shots": shots, "seed": 1}) for shots in (0, 5)]
 
@@ -63,3 +71,13 @@ def test_epochs_as_means_and_as_clusters():
     assert list(apart["cluster"]) == ["1", "1", "2", "2"] and apart["item"].is_unique
     with pytest.raises(ValueError, match="item '1' has two answers numbered 1"):
         average_epochs(table.assign(epoch=1), Options(), "law")
+
+
+def test_epochs_kept_apart():
+    "The repeat becomes part of the name, and comes back out of it."
+    table = pd.DataFrame({"item": ["q 1", "q 1", "q 2"], "epoch": [1, 2, 1], "score": [1.0, 0.0, 1.0]})
+    options = Options(epochs="coordinate")
+    apart = average_epochs(table, options, "law")
+    assert [split_repeat(name) for name in apart["item"]] == [("q 1", "1"), ("q 1", "2"), ("q 2", "1")]
+    assert options.sentences() == ["law: 2 answers to a question kept apart, in the coordinate repeat."]
+    assert split_repeat("q 1") is None and split_repeat("law/q [repeat 2] (00ff)") == ("law/q (00ff)", "2")

@@ -290,3 +290,26 @@ def test_fuzz_csv(mutate, data):
             truth = [float(r[i]) for r in rows for i in columns if i < len(r) and r[i] != ""]
         scores = found["score"].values
         assert sorted(scores[~np.isnan(scores)]) == sorted(truth)
+
+
+def test_a_column_of_repeats(tmp_path):
+    "Long and wide tables: means by default, a dim or clusters when asked; models asked less often are used, and named."
+    rows = [(m, "law", i, r, (i + r) % 2) for m, n in (("A", 3), ("B", 2)) for i in range(4) for r in range(1, n + 1)]
+    long = pd.DataFrame(rows, columns=["model", "task", "item", "repeat", "score"])
+    long.to_csv(tmp_path / "long.csv", index=False)
+    wide = long.pivot(index=["task", "item", "repeat"], columns="model", values="score").reset_index()
+    wide.to_csv(tmp_path / "wide.csv", index=False)
+    expected = long.groupby(["model", "item"])["score"].mean().unstack()
+    for name in ("long.csv", "wide.csv"):
+        apart = read(tmp_path / name, epochs="coordinate")
+        assert dict(apart.sizes) == {"model": 2, "item": 4, "repeat": 3} and apart["repeat"].values.tolist() == [
+            1,
+            2,
+            3,
+        ]
+        assert any("different numbers of times (A 3, B 2)" in note for note in apart.attrs["notes"])
+        means = read(tmp_path / name)
+        assert means["score"].dims == ("model", "item")
+        np.testing.assert_allclose(means["score"], expected)
+        np.testing.assert_allclose(means["score"], apart["score"].mean("repeat"))
+        assert len(set(read(tmp_path / name, epochs="cluster")["cluster"].values)) == 4
