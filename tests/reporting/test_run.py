@@ -28,6 +28,7 @@ QUICK = {
         "perceptron_splits": 2,
     },
     "few_observations": {"n_repetitions": 2},
+    "coverage": {"n_repetitions": 8, "n_pages": 4, "n_percentile": 4, "n_draws": 250},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
 EXACT = {"gate": ["table_2", "tier_means", "concordance"]}  # tables without any chance in them
