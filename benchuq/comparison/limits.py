@@ -76,11 +76,13 @@ def score_limits(observed, variance, second_moment, item_weight, z=None, level: 
 def _difference_moments(first, second, covariance, paired):
     "Mean and variance of first - second, the further item speaking for the second. Each: (S, M, N, g)."
     (s, m, n, g), (s2, m2, n2, g2) = first, second
+    if paired:  # one further item for both, so one share of it
+        g = g2 = np.maximum(g, g2)
     low, low_variance = _further_item(s, m, n, g, 0.0)
     high, high_variance = _further_item(s2, m2, n2, g2, 1.0)
     shared = 0.0
     if paired:
-        rest, cross, _ = _share_moments(np.sqrt(g * g2))
+        rest, cross, _ = _share_moments(g)
         size = np.sqrt(n * n2)
         shared = rest * (covariance * (size - 1) / (size + 1) + s * s2) + cross * s - low * high
     return low - high, np.maximum(low_variance + high_variance - 2 * shared, 1e-15)
