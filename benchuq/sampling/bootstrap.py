@@ -148,11 +148,11 @@ def bootstrap(
     """Bootstrap draws of the scores, dims (model, task, draw), centred on the observed scores (fractions).
 
     Counts: independent between models. Items: resampled within task, jointly for all models; whole clusters where a
-    coordinate `cluster` is given. Repeats of an item are averaged first. The variance of the draws is the unbiased estimate for any number of items; tasks of
-    one item share theirs. `attrs["paired"]`: did all models answer the same items? The same seed gives the same draws
-    for any `n_jobs` and order of models. `method="percentile"`: plain resamples (UQ, section 2.1), see
-    `percentile_bootstrap`. Raises `ValueError` for `n_draws` below 1, results that `validate` refuses, and tasks whose
-    items are one cluster.
+    coordinate `cluster` is given. Repeats of an item are averaged first. The variance of the draws is the unbiased
+    estimate for any number of items; tasks of one item share theirs. `attrs["paired"]`: did all models answer the same
+    items? The same seed gives the same draws for any `n_jobs` and order of models. `method="percentile"`: plain
+    resamples (UQ, section 2.1), see `percentile_bootstrap`. Raises `ValueError` for `n_draws` below 1, results that
+    `validate` refuses, and tasks whose items are one cluster.
     """
     check_one_of("method", method, _METHODS)
     if method == "percentile":
