@@ -51,8 +51,11 @@ def expected_variance(z, s2, x, n_points: int = 60) -> float:
 
 
 def pooled_variances(subgroups: pd.DataFrame) -> np.ndarray:
-    """Sampling variances that a subgroup's own luck does not move: those of `subgroups` pooled over its rows (those of
-    each model if there are several), divided by n. The given ones where there is no column n."""
+    """Sampling variances that a subgroup's own luck does not move.
+
+    Those of `subgroups` pooled over its rows (those of each model if there are several), divided by n. The given ones
+    where there is no column n.
+    """
     s2 = subgroups["variance"].to_numpy(float)
     if "n" not in subgroups:
         return s2

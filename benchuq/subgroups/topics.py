@@ -54,8 +54,10 @@ def simulate_board(
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #c4a2c8c4
 def shared_share(results: xr.Dataset, by: str = "task") -> float:
-    """Share of the sampling variance of a topic's mean that models share because they answered the same items; 0
-    for counts."""
+    """Share of the sampling variance of a topic's mean that models share as they answered the same items.
+
+    0 for counts, and for one model.
+    """
     if "score" not in results or results.sizes["model"] < 2:
         return 0.0
     score = results["score"].transpose("model", "item").values.astype(float)
@@ -155,8 +157,11 @@ def _risk(moments: pd.DataFrame, fit: Overdispersion, shared: float, topic: np.n
 # %% ../../nbs/6_subgroups/52_topics.ipynb #c5e94ed4
 @dataclass(frozen=True)
 class PooledTopics:
-    """Pooled table, or None where it is not to be shown; estimated errors, or None; and a sentence that says which
-    and why."""
+    """What pooling gave: a table, estimated errors and a sentence.
+
+    `table` is None where it is not to be shown and `errors` None where they are not known; `sentence` says which and
+    why.
+    """
 
     table: pd.DataFrame | None
     errors: pd.DataFrame | None
@@ -165,7 +170,7 @@ class PooledTopics:
     def _repr_markdown_(self) -> str:
         return self.sentence if self.table is None else f"{self.sentence}\n\n{self.table.head(20).round(3).to_html()}"
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #ctoo0001
 def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
     "Why these topics cannot be pooled, or None."
     topics = moments.index.get_level_values(-1)
@@ -187,7 +192,7 @@ def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
         )
     return None
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #cest0001
 def pooled_estimates(
     results: xr.Dataset,
     by: str = "task",
@@ -230,7 +235,7 @@ def pooled_estimates(
     parts.attrs = {"fit": fit, "shared": shared}
     return table, parts, pd.Series(topic, moments.index)
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #cpool001
 def pooled_topics(
     results: xr.Dataset,  # counts or items
     by: str = "task",  # item coordinate of the topics
