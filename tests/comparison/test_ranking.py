@@ -104,18 +104,18 @@ def test_models_share_a_letter_exactly_if_they_are_alike(n, seed):
 
 
 def test_simultaneous_sets_cover_with_binomial_data():
-    """Six models, four of them equal, 500 benchmarks of 2 x 400 items: all sets cover in at least 95 %, less 3
+    """Six models, four of them equal, 200 benchmarks of 2 x 400 items: all sets cover in at least 95 %, less 3
     standard errors.
     """
     truth = np.array([[0.70, 0.66], [0.65, 0.65], [0.64, 0.66], [0.66, 0.64], [0.65, 0.65], [0.60, 0.60]])
     mean = truth.mean(axis=1).round(9)
     lowest, highest = 1 + (mean > mean[:, None]).sum(axis=1), (mean >= mean[:, None]).sum(axis=1)
     rng, covered = np.random.default_rng(7), []
-    for _ in range(500):
+    for _ in range(200):
         counts = pd.DataFrame(rng.binomial(400, truth), index=list("ABCDEF"), columns=["s", "t"])
         sets = ranking.confidence_sets(aggregate.mean(bootstrap(results.from_counts(counts, 400), 600, rng=rng)))
         covered.append(((sets["rank_lower"] <= lowest) & (highest <= sets["rank_upper"])).all())
-    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 500)
+    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 200)
 
 
 def test_leaderboard_is_sorted_and_reads_well():

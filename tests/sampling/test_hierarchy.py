@@ -82,12 +82,12 @@ def test_items_are_counted(make_counts):
     np.testing.assert_array_equal(accuracy_draws(fit(items, n_draws=50, rng=1)), accuracy_draws(same))
 
 
-@pytest.mark.parametrize("prior", ["default", "uq"])
-def test_three_samplers_agree_on_vtab(prior, quiet_fit):
-    """Overall accuracy: 16 means x 2 within 3.5 standard errors (fails with probability 0.015), ends of intervals
+@pytest.mark.parametrize("prior, models", [("default", slice(0, 16, 5)), ("uq", slice(None))])
+def test_three_samplers_agree_on_vtab(prior, models, quiet_fit):
+    """Overall accuracy: means x 2 within 3.5 standard errors (fails with probability 0.015), ends of intervals
     within 0.05 points at 20,000 draws.
     """
-    fits = {m: quiet_fit(VTAB, m, prior, n_draws=20_000, rng=4) for m in SAMPLERS}
+    fits = {m: quiet_fit(VTAB.isel(model=models), m, prior, n_draws=20_000, rng=4) for m in SAMPLERS}
     assert all(f.attrs["converged"] for f in fits.values())
     overall = {m: f.posterior["theta"].mean("task") for m, f in fits.items()}
     for m in ("nuts", "gibbs"):
