@@ -75,8 +75,7 @@ def _plans(scores: xr.DataArray, all_pairs: xr.Dataset, first, second, units, po
     pairs = [tuple(moments[name].values[side] for name in names) for side in (first, second)]
     paired = bool(scores.attrs.get("paired", False))
     shared = np.cov(scores.transpose("model", "draw").values)[first, second] if paired else 0.0
-    freedom = moments["degrees_of_freedom"].values
-    rule = {"critical_value": critical, "power": power, "freedom": np.minimum(freedom[first], freedom[second])}
+    rule = {"critical_value": critical, "power": power}
     factor = required_factor(*pairs, shared, paired, most=1 + 2 * _FEASIBLE / units, **rule)
     return (factor - 1) * units, smallest_difference(*pairs, shared, paired, **rule)
 

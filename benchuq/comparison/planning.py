@@ -9,7 +9,7 @@ __all__ = ['check_power', 'required_items', 'detectable_difference', 'required_f
 import numpy as np
 from scipy.stats import norm
 
-from .limits import difference_z, effective_items, normal_evidence
+from .limits import difference_z, effective_items
 
 # %% ../../nbs/4_comparison/35_planning.ipynb #c005
 def check_power(power: float) -> None:
@@ -78,14 +78,13 @@ def _had_been(first, second, covariance, paired, difference):
     return (to, w, moved, h), (to2, w2, moved2, h2), shared
 
 # %% ../../nbs/4_comparison/35_planning.ipynb #c014
-def _evidence_likely(pairs, difference, factor, power, freedom):
+def _evidence_likely(pairs, difference, factor, power):
     "The evidence that `factor` times the data exceed with probability `power`, if `difference` is the true one."
     (_, v, *_), (_, v2, *_), shared = _had_been(*pairs, difference)
     low = difference - norm.ppf(power) * np.sqrt(np.maximum(v + v2 - 2 * shared, 0) / factor)
     first, second, shared = _had_been(*pairs, np.clip(low, -1, 1))
     scaled = [(s, w / factor, m, h / factor) for s, w, m, h in (first, second)]
-    z = difference_z(*scaled, shared / factor, pairs[3])
-    return np.where(low > 0, normal_evidence(z, (freedom + 1) * factor - 1), 0)
+    return np.where(low > 0, difference_z(*scaled, shared / factor, pairs[3]), 0)
 
 
 def _smallest(enough, least, most, n_steps: int = 30):
@@ -99,13 +98,13 @@ def _smallest(enough, least, most, n_steps: int = 30):
 
 
 def required_factor(
-    first, second, covariance=0.0, paired=False, *, critical_value=1.96, power=0.8, freedom=np.inf, most=1e4
+    first, second, covariance=0.0, paired=False, *, critical_value=1.96, power=0.8, most=1e4
 ) -> np.ndarray:
     """How many times the questions distinguish two models with probability `power`, by the rule of the page.
 
     `first` (the better), `second`, `covariance`, `paired`: as `limits.difference_limits` takes them; the difference
-    seen is taken as the true one. `freedom`: degrees of freedom of the evidence (clusters - 1). Infinite where `most`
-    times are not enough. All broadcast. Raises `ValueError` for `power` outside (0, 1).
+    seen is taken as the true one. Infinite where `most` times are not enough. All broadcast. Raises `ValueError`
+    for `power` outside (0, 1).
     """
     check_power(power)
     pairs = [tuple(np.asarray(x, float) for x in model) for model in (first, second)] + [covariance, paired]
@@ -113,14 +112,12 @@ def required_factor(
     most = np.log(np.broadcast_to(np.asarray(most, float), np.shape(difference)))
 
     def enough(log_factor):
-        return _evidence_likely(pairs, difference, np.exp(log_factor), power, freedom) >= critical_value
+        return _evidence_likely(pairs, difference, np.exp(log_factor), power) >= critical_value
 
     return np.exp(_smallest(enough, np.zeros(most.shape), most))
 
 
-def smallest_difference(
-    first, second, covariance=0.0, paired=False, *, critical_value=1.96, power=0.8, freedom=np.inf
-) -> np.ndarray:
+def smallest_difference(first, second, covariance=0.0, paired=False, *, critical_value=1.96, power=0.8) -> np.ndarray:
     """The smallest true difference that as many questions as there are show with probability `power`.
 
     Arguments as of `required_factor`. Infinite where there are too few questions for any difference.
@@ -129,7 +126,7 @@ def smallest_difference(
     pairs = [tuple(np.asarray(x, float) for x in model) for model in (first, second)] + [covariance, paired]
 
     def enough(difference):
-        return _evidence_likely(pairs, difference, 1.0, power, freedom) >= critical_value
+        return _evidence_likely(pairs, difference, 1.0, power) >= critical_value
 
     none = np.zeros(np.shape(pairs[0][0] - pairs[1][0] + np.asarray(covariance)))
     return _smallest(enough, none, none + 1)

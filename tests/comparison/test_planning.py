@@ -42,12 +42,13 @@ def test_the_promise_is_kept(p, q, both, critical):
     )
 
 
-def test_more_is_needed_for_more_power_more_models_and_fewer_clusters():
+def test_more_is_needed_for_more_power_more_models_and_few_clusters():
     pair = models(0.8, 0.75, 50)
     base = planning.required_factor(*pair)
     assert planning.required_factor(*pair, power=0.9) > base
     assert planning.required_factor(*pair, critical_value=3) > base
-    assert planning.required_factor(*pair, freedom=4) > base
+    few = [(s, v, m, 0.2) for s, v, m, _ in pair[:2]]  # the further item is a cluster of five
+    assert planning.required_factor(*few) > base
     assert planning.required_items(0.05, np.sqrt((0.16 + 0.1875) / 50), 1) < base
 
 
