@@ -29,7 +29,9 @@ def _strips(table: pd.DataFrame) -> list[str]:
     at = ((table[["lower", "estimate", "upper"]] - low) / max(high - low, 1e-9) * (_STRIP - 6)).round(1)
     strips = []
     for lower, point, upper in at.itertuples(index=False):
-        line = "" if np.isnan(upper - lower) else f'<rect x="{lower + 3}" y="7" width="{upper - lower:.1f}" height="2"/>'
+        line = (
+            "" if np.isnan(upper - lower) else f'<rect x="{lower + 3}" y="7" width="{upper - lower:.1f}" height="2"/>'
+        )
         dot = "" if np.isnan(point) else f'<circle cx="{point + 3}" cy="8" r="3"/>'
         strips.append(f'<svg width="{_STRIP}" height="16" fill="currentColor" aria-hidden="true">{line}{dot}</svg>')
     return strips

@@ -163,7 +163,9 @@ def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray, power: float = 0.
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"
     lead = f"{have} the highest score of {n} models, {score:.1f}"
     if not rivals:
-        rest = "is distinguished from all others" if own["distinguished"].all() else "for each other one is shown better"
+        rest = (
+            "is distinguished from all others" if own["distinguished"].all() else "for each other one is shown better"
+        )
         return [f"{lead}, and {rest}."]
     who = f"{_listed(rivals)} is" if len(rivals) == 1 else f"one of {_listed(rivals)} is"
     sentences = [

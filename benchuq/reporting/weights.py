@@ -23,10 +23,14 @@ def _from_file(path: Path) -> dict:
     table = pd.read_csv(path)
     names = [c for c in table.columns if c != "weight"]
     if len(names) != 1 or "weight" not in table:
-        raise ValueError(f"{path}: weights need two columns, task (or category) and weight; found {list(table.columns)}")
+        raise ValueError(
+            f"{path}: weights need two columns, task (or category) and weight; found {list(table.columns)}"
+        )
     again = table[names[0]].duplicated()
     if again.any():
-        raise ValueError(f"{path}, line {again.argmax() + 2}: {table[names[0]][again.argmax()]!r} appears twice; keep one")
+        raise ValueError(
+            f"{path}, line {again.argmax() + 2}: {table[names[0]][again.argmax()]!r} appears twice; keep one"
+        )
     return table.set_index(table[names[0]].astype(str))["weight"].to_dict()
 
 
