@@ -7,6 +7,7 @@ __all__ = ['make_parser', 'main']
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2199cda
 import argparse
+import builtins
 import csv
 import sys
 from pathlib import Path
@@ -117,14 +118,16 @@ def _list() -> int:
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c9eb9e0d
-def _run(name: str, parameters: dict, out: str, progress: bool) -> int:
+def _run(name: str, parameters: dict, out: str, progress: bool, in_process: bool = False) -> int:
     "Run one report and print where its page is; returns the exit status."
+    if in_process:
+        sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema tries to import it: two seconds, and not needed
     from papermill.exceptions import PapermillExecutionError  # here, because it takes a second
 
     from benchuq.reporting.run import report
 
     try:
-        print(report(name, parameters, out, progress=progress))
+        print(report(name, parameters, out, progress=progress, in_process=in_process))
     except PapermillExecutionError as error:
         copy = Path(out) / name / f"{name}.ipynb"
         print(f"benchuq: report {name} failed with {error.ename}: {error.evalue}", file=sys.stderr)
@@ -162,7 +165,8 @@ def _compare(arguments) -> int:
     folder = Path(arguments.out) / "leaderboard"
     folder.mkdir(parents=True, exist_ok=True)
     path = write_results(data, folder / "results.npz")
-    return _run("leaderboard", given | {"path": str(path)}, arguments.out, progress)
+    in_process = not hasattr(builtins, "__IPYTHON__")  # no second IPython shell
+    return _run("leaderboard", given | {"path": str(path)}, arguments.out, progress, in_process)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
 def main(arguments=None) -> int:

@@ -119,7 +119,7 @@ def test_options_reach_the_reader_and_the_report_gets_what_was_read(tmp_path, mo
     monkeypatch.setattr(command, "_run", lambda *given: run.append(given) or 0)
     flags = ["--metric", "acc_norm,exact_match", "--tasks", "capitals", "--incomplete", "tasks", "--weights", "size"]
     assert main(["compare", HARNESS, *flags, "-p", "seed", "3", "--out", str(tmp_path)]) == 0
-    (name, given, out, _), stored = *run, tmp_path / "leaderboard/results.npz"
+    (name, given, out, *_), stored = *run, tmp_path / "leaderboard/results.npz"
     assert (name, given, out) == ("leaderboard", {"seed": "3", "weights": "size", "path": str(stored)}, str(tmp_path))
     data = read(stored)
     assert data.identical(read_results(stored)) and set(data["task"].values) == {"capitals"}
