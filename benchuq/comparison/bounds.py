@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from ..checks import check_level, check_one_of
 from .aggregate import mean
-from .limits import difference_limits, item_moments, score_limits, student_quantile
+from .limits import difference_limits, item_moments, score_limits
 from .simultaneous import simultaneous_comparison
 from ..data.results import validate
 from ..sampling.bootstrap import bootstrap
@@ -116,9 +116,8 @@ def _bounded_pairs(worst: dict, best: dict, covariance, paired: bool, z) -> dict
     variance = worst["variance"][..., :, None] + best["variance"][..., None, :] - 2 * covariance * paired
     error = np.sqrt(np.maximum(variance, 0))
     c = _quantiles(-low.swapaxes(-1, -2) - low, np.maximum(error, error.swapaxes(-1, -2)), z)
-    freedom = np.minimum(worst["degrees_of_freedom"][..., :, None], best["degrees_of_freedom"][..., None, :])
     first, other = (tuple(end[name][at] for name in _PARTS) for end, at in ((worst, _ROW), (best, _COLUMN)))
-    lower = difference_limits(first, other, covariance, paired, z=student_quantile(c, freedom))[0]
+    lower = difference_limits(first, other, covariance, paired, z=c)[0]
     for values in (low, lower):
         values[..., range(low.shape[-1]), range(low.shape[-1])] = 0
     return {"low": low, "high": -low.swapaxes(-1, -2), "lower": lower, "upper": -lower.swapaxes(-1, -2)}
@@ -131,8 +130,7 @@ def _bounded_scores(worst: dict, best: dict, level: float) -> dict[str, np.ndarr
     "Bounds `worst, best` of each model's score, and limits `score_lower, score_upper`, each model by itself."
     error = np.sqrt(np.maximum(worst["variance"], best["variance"]))
     c = _quantiles(best["observed"] - worst["observed"], error, norm.isf((1 - level) / 2))
-    z = student_quantile(c, worst["degrees_of_freedom"])
-    lower, upper = (score_limits(*(end[name] for name in _PARTS), z=z)[i] for i, end in enumerate((worst, best)))
+    lower, upper = (score_limits(*(end[name] for name in _PARTS), z=c)[i] for i, end in enumerate((worst, best)))
     return {"worst": worst["observed"], "best": best["observed"], "score_lower": lower, "score_upper": upper}
 
 # %% ../../nbs/4_comparison/25_bounds.ipynb #bd17
@@ -141,7 +139,7 @@ def _ends(scores: xr.DataArray) -> tuple[dict, dict, np.ndarray, bool]:
     scores = scores.transpose("model", "draw")
     moments = item_moments(scores)
     worst, best = (np.flatnonzero(scores["fill"].values == fill) for fill in ("worst", "best"))
-    names = (*_PARTS, "degrees_of_freedom")
+    names = _PARTS
     ends = [{name: moments[name].values[which] for name in names} for which in (worst, best)]
     return *ends, np.cov(scores.values)[np.ix_(worst, best)], bool(scores.attrs.get("paired", False))
 

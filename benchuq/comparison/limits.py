@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['effective_items', 'score_limits', 'difference_limits', 'difference_z', 'item_moments', 'weighted_moments',
-           'student_quantile', 'normal_evidence', 'limits_of']
+           'limits_of']
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c002
 import numpy as np
@@ -62,9 +62,9 @@ def _quantile(mean, variance, probability, low=0.0):
 def score_limits(observed, variance, second_moment, item_weight, z=None, level: float = 0.95):
     """Lower and upper confidence limits of scores in [0, 1]; all arguments broadcast.
 
-    `z`: the normal quantile that stands for the level, where it is not that of `level` (simultaneous limits, few
-    clusters). One right-or-wrong task: close to Clopper and Pearson (1934); weighted means: as Korn and Graubard
-    (1998), with the further item as heavy as the heaviest (Fay and Feuer 1997).
+    `z`: the normal quantile that stands for the level, where it is not that of `level` (simultaneous limits). One
+    right-or-wrong task: close to Clopper and Pearson (1934); weighted means: as Korn and Graubard (1998), with the
+    further item as heavy as the heaviest (Fay and Feuer 1997).
     """
     n = effective_items(observed, variance, second_moment, item_weight)
     g, tail = _largest_share(n, item_weight), stats.norm.sf(stats.norm.isf((1 - level) / 2) if z is None else z)
@@ -120,7 +120,7 @@ def difference_z(first, second, covariance=0.0, paired: bool = False) -> np.ndar
     return np.maximum(np.maximum(evidence(a, b), evidence(b, a)), 0.0)
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c021
-_MOMENTS = ("observed", "second_moment", "item_weight", "degrees_of_freedom", "n_units")
+_MOMENTS = ("observed", "second_moment", "item_weight", "n_units")
 
 
 def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
@@ -143,42 +143,23 @@ def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
 
 
 def weighted_moments(draws: xr.DataArray, weights: xr.DataArray) -> dict[str, tuple]:
-    """Coordinates (model) of the mean over tasks of `draws` with `weights` (task); none where the draws have none.
-
-    Degrees of freedom as Satterthwaite (1946) for a sum of independent variances.
-    """
+    "Coordinates (model) of the mean over tasks of `draws` with `weights` (task); none where the draws have none."
     moments = item_moments(draws)
     if moments is None:
         return {}
     kept = weights.values > 0
     w = weights.values[kept]
     used = {name: moments[name].transpose("model", "task").values[:, kept] for name in moments}
-    parts, freedom = w**2 * used["variance"], used["degrees_of_freedom"]
-    loss = (parts**2 / freedom).sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        together = np.where(loss > 0, parts.sum(axis=1) ** 2 / loss, freedom.min(axis=1))
     values = {
         "observed": used["observed"] @ w,
         "second_moment": used["second_moment"] @ w,
         "item_weight": (used["item_weight"] * w).max(axis=1),
-        "degrees_of_freedom": together,
         "n_units": used["n_units"].sum(axis=1),
     }
     return {name: ("model", value) for name, value in values.items()}
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c025
-def student_quantile(z, freedom):
-    "The quantile of Student's t with `freedom` degrees of freedom that has the tail of the normal quantile `z`."
-    return np.where(np.isinf(freedom), z, stats.t.isf(stats.norm.sf(z), freedom))
-
-
-def normal_evidence(z, freedom):
-    "The normal quantile with the tail of a t statistic of size `z` with `freedom` degrees of freedom."
-    return np.where(np.isinf(freedom), z, stats.norm.isf(np.maximum(stats.t.sf(z, freedom), 1e-300)))
-
-
 def limits_of(moments: xr.Dataset, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     "Lower and upper limits of everything in `moments` (from `item_moments`), in the order of its dims."
-    z = student_quantile(stats.norm.isf((1 - level) / 2), moments["degrees_of_freedom"].values)
     parts = (moments[name].values for name in ("observed", "variance", "second_moment", "item_weight"))
-    return score_limits(*parts, z=z)
+    return score_limits(*parts, level=level)

@@ -11,13 +11,7 @@ import xarray as xr
 from scipy.stats import norm
 
 from ..checks import check_level
-from benchuq.comparison.limits import (
-    difference_limits,
-    difference_z,
-    item_moments,
-    normal_evidence,
-    student_quantile,
-)
+from .limits import difference_limits, difference_z, item_moments
 
 # %% ../../nbs/4_comparison/15_simultaneous.ipynb #c005
 def _largest_differences(values: np.ndarray, se: np.ndarray) -> np.ndarray:
@@ -59,12 +53,11 @@ def observed_scores(scores: xr.DataArray) -> xr.DataArray:
 
 
 def _all_pairs(moments: xr.Dataset, covariance: np.ndarray, paired: bool):
-    "Arguments of `difference_limits` for all ordered pairs (model, other), and their degrees of freedom."
+    "Arguments of `difference_limits` for all ordered pairs (model, other)."
     names = ["observed", "variance", "second_moment", "item_weight"]
     model = [moments[name].values for name in names]
     first, other = tuple(x[:, None] for x in model), tuple(x[None, :] for x in model)
-    freedom = moments["degrees_of_freedom"].values
-    return (first, other, covariance if paired else 0.0, paired), np.minimum(freedom[:, None], freedom)
+    return first, other, covariance if paired else 0.0, paired
 
 
 def _judged(x: xr.DataArray, moments, covariance: np.ndarray, se: np.ndarray, critical):
@@ -75,9 +68,8 @@ def _judged(x: xr.DataArray, moments, covariance: np.ndarray, se: np.ndarray, cr
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(se > 1e-12, np.abs(difference) / se, np.where(difference == 0, 0, np.inf))
         return z, difference - critical * se, difference + critical * se
-    pairs, freedom = _all_pairs(moments, covariance, bool(x.attrs.get("paired", False)))
-    limits = difference_limits(*pairs, z=student_quantile(critical, freedom))
-    return normal_evidence(difference_z(*pairs), freedom), *limits
+    pairs = _all_pairs(moments, covariance, bool(x.attrs.get("paired", False)))
+    return difference_z(*pairs), *difference_limits(*pairs, z=critical)
 
 # %% ../../nbs/4_comparison/15_simultaneous.ipynb #c0a00
 def _spread(scores: xr.DataArray, level: float) -> tuple[xr.DataArray, np.ndarray, np.ndarray]:

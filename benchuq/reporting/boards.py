@@ -15,7 +15,7 @@ import xarray as xr
 from scipy import special, stats
 from tqdm.auto import tqdm
 
-from ..comparison.limits import difference_limits, score_limits, student_quantile
+from ..comparison.limits import difference_limits, score_limits
 
 # %% ../../nbs/9_reporting/16_boards.ipynb #c004
 @dataclass(frozen=True)
@@ -88,15 +88,11 @@ def board_moments(board: Board, scores: np.ndarray) -> dict[str, np.ndarray]:
         deviation, share = deviation @ member, share @ member
     units = (share > 0).sum(axis=-1)
     deviation *= np.where(units > 1, np.sqrt(units / np.maximum(units - 1, 1)), 0)[..., None] / n_tasks
-    parts = np.square(deviation).sum(axis=-1)
-    variance, loss = parts.sum(axis=-1), (parts**2 / np.maximum(units - 1, 1)).sum(axis=-1)
-    few = np.where(loss > 0, variance**2 / np.where(loss > 0, loss, 1), (units - 1).min(axis=-1))
     return {
         "observed": observed.mean(axis=-1),
-        "variance": variance,
+        "variance": np.square(deviation).sum(axis=(-2, -1)),
         "second_moment": (np.nansum(np.square(scores), axis=-1, dtype=float) / n).mean(axis=-1),
         "item_weight": share.max(axis=(-2, -1)) / n_tasks,
-        "freedom": few if board.n_clusters else np.full(variance.shape, np.inf),
         "deviation": deviation,
     }
 
@@ -168,11 +164,10 @@ def _held(limits, truth: float) -> np.ndarray:
 def _our_hits(board: Board, scores: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
     "Did the limits of the first model's score, and of its difference from the second, hold the truth?"
     moments, truth = board_moments(board, scores), board.truth().mean(axis=1)
-    z, freedom = stats.norm.isf((1 - level) / 2), moments["freedom"]
-    score = score_limits(*moments_of_model(moments, 0), z=student_quantile(z, freedom[:, 0]))
-    both = student_quantile(z, freedom[:, :2].min(axis=1))
+    score = score_limits(*moments_of_model(moments, 0), level=level)
     shared = covariance_of_pair(board, moments, 0, 1)
-    pair = difference_limits(moments_of_model(moments, 0), moments_of_model(moments, 1), shared, board.paired, z=both)
+    both = (moments_of_model(moments, i) for i in (0, 1))
+    pair = difference_limits(*both, shared, board.paired, level=level)
     return _held(score, truth[0]), _held(pair, truth[0] - truth[1])
 
 # %% ../../nbs/9_reporting/16_boards.ipynb #c016

@@ -17,7 +17,7 @@ from tqdm.auto import tqdm
 
 from ..comparison.aggregate import mean
 from ..comparison.best import best_probabilities
-from ..comparison.limits import difference_z, normal_evidence
+from ..comparison.limits import difference_z
 from ..comparison.pairs import required_items
 from ..comparison.ranking import significantly_better
 from benchuq.reporting.boards import (
@@ -63,7 +63,7 @@ def _told_apart(board: Board, moments: dict, draws: np.ndarray, level: float) ->
     largest = (np.abs(draws[i] - draws[j]) * np.where(se > 1e-9, 1 / np.maximum(se, 1e-9), 0)[:, None]).max(axis=0)
     critical = max(np.quantile(largest, level, method="higher"), stats.norm.isf((1 - level) / 2))
     of = [tuple(moments[x][k] for x in ("observed", "variance", "second_moment", "item_weight")) for k in (i, j)]
-    z = normal_evidence(difference_z(*of, cross, board.paired), np.minimum(*(moments["freedom"][k] for k in (i, j))))
+    z = difference_z(*of, cross, board.paired)
     better, first = np.zeros((len(draws), len(draws)), bool), moments["observed"][i] > moments["observed"][j]
     better[i, j], better[j, i] = (z > critical) & first, (z > critical) & ~first
     return better

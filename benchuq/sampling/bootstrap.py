@@ -94,7 +94,7 @@ def _check_clusters(results, tasks, parts) -> None:
         )
     few = [task for task, n in least.items() if n < _FEW_CLUSTERS]
     if few:
-        warnings.warn(f"fewer than {_FEW_CLUSTERS} clusters in tasks {shorten(few)}: intervals are rough", stacklevel=3)
+        warnings.warn(f"fewer than {_FEW_CLUSTERS} clusters in tasks {shorten(few)}: intervals are wide", stacklevel=3)
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c014
 def _from_counts(results, n_draws: int, seed: int):
@@ -106,9 +106,7 @@ def _from_counts(results, n_draws: int, seed: int):
     if n.shape[1] > 1:
         scores = [observed[:, t][None, :] for t in range(n.shape[1])]
         _lend(values, _lenders((n == 1).all(axis=0), category), scores, seed, shared=False)
-    freedom = np.full(n.shape, np.inf)
-    moments = {"second_moment": observed, "item_weight": 1 / n, "degrees_of_freedom": freedom, "n_units": n}
-    return values, moments
+    return values, {"second_moment": observed, "item_weight": 1 / n, "n_units": n}
 
 
 def _from_items(results, tasks, n_draws: int, seed: int, n_jobs, progress: bool):
@@ -128,7 +126,6 @@ def _from_items(results, tasks, n_draws: int, seed: int, n_jobs, progress: bool)
     return values, {
         "second_moment": np.stack([np.nanmean(np.square(r), axis=0) for r in rows], axis=1),
         "item_weight": np.stack([share.max(axis=0) for _, share in parts], axis=1),
-        "degrees_of_freedom": units - 1.0 if "cluster" in results.coords else np.full(units.shape, np.inf),
         "n_units": units,
     }
 

@@ -158,7 +158,6 @@ def _fixed_moments(y: np.ndarray, where: str) -> dict[str, float]:
         if len(m) == len(y)
         else (mean**2 + within).mean(),
         "item_weight": 1 / (n * m.min()),
-        "degrees_of_freedom": np.inf,
         "n_units": float(m.sum()),
     }
 
