@@ -18,6 +18,7 @@ from scipy.stats import rankdata
 
 from ..checks import check_one_of
 from .best import best_probabilities
+from .board import Leaderboard, best_first
 from .simultaneous import comparison_with_each, observed_scores, simultaneous_comparison
 from .aggregate import geometric_mean, intervals, mean, task_weights
 
@@ -205,9 +206,9 @@ def letter_groups(better: pd.DataFrame) -> pd.Series:
 def _conclusions(better: pd.DataFrame, sets: pd.DataFrame) -> list[str]:
     "One sentence a model: its simultaneous ranks, and whom it cannot be distinguished from."
     apart, names = (better | better.T).to_numpy(), better.index
-    sentences = []
+    order, sentences = np.argsort(sets["rank"].to_numpy(), kind="stable"), []
     for i, (low, high) in enumerate(sets[["rank_lower", "rank_upper"]].to_numpy(int)):
-        alike = [names[j] for j in np.flatnonzero(~apart[i]) if j != i]
+        alike = [names[j] for j in order if j != i and not apart[i, j]]
         place = f"rank {low}" if low == high else f"ranks {low}-{high}"
         rest = f" and {len(alike) - 3} more" if len(alike) > 3 else ""
         listed = f", cannot be distinguished from {', '.join(alike[:3])}{rest}"
@@ -221,8 +222,8 @@ def leaderboard(
     level: float = 0.95,
     *,
     marginal: bool = False,  # also the marginal sets of `confidence_sets`
-) -> pd.DataFrame:
-    """Leaderboard that says what may be concluded, indexed by model, best first.
+) -> Leaderboard:
+    """Leaderboard that says what may be concluded, indexed by model, best first, equal scores in order of name.
 
     Columns `estimate, lower, upper, level` of the weighted mean, `rank` and its simultaneous confidence set
     `rank_lower, rank_upper`, `groups` (as `letter_groups`), `p_best` (the probability that the model's true score is
@@ -241,7 +242,7 @@ def leaderboard(
             conclusion=_conclusions(better, sets),
         )
     )
-    return table.sort_values("estimate", ascending=False, kind="stable")
+    return Leaderboard(table.iloc[best_first(table["estimate"], table.index)])
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c491d691
 def plot_confidence_sets(sets: pd.DataFrame, ax=None):

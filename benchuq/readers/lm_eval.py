@@ -16,7 +16,7 @@ import pandas as pd
 import xarray as xr
 
 from ..data import results
-from .rows import complete_counts
+from .holes import complete_counts
 from .runs import Options, Run, choose_metric, extra_fields, name_by_settings
 from .text import as_name, as_score, get_mapping, get_name, measured, read_head, read_lines, read_record
 
@@ -286,7 +286,7 @@ def _counts_from_means(found: list[dict], options: Options) -> xr.Dataset:
     table = complete_counts(pd.concat(rows, ignore_index=True), options)
     if group:
         table = table.assign(category=[group.get(task, task) for task in table["task"]])
-    return results.from_count_table(table)
+    return results.from_count_table(table, holes=True)
 
 
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:

@@ -17,7 +17,8 @@ import xarray as xr
 from ..checks import check_known, check_one_of
 from ..data import results
 from . import helm, inspect_logs, lm_eval, mmlu_pro, tables
-from .rows import complete_items, read_runs, unfold_repeats
+from .holes import complete_items, unfold_repeats
+from .rows import read_runs
 from .runs import Options, Run
 from .text import as_name, counted, decode, open_bytes, parse_json
 
@@ -158,16 +159,18 @@ def read(
     """Read evaluation logs of lm-evaluation-harness, Inspect, HELM or MMLU-Pro, or a CSV or Parquet table, as results.
 
     Options: `metric` (a name, names in order of preference, or a mapping from task to name); `filter` (of
-    lm-evaluation-harness); `task`, `category`, `cluster` (fields of the question that hold them); `epochs` ("mean" or
-    "cluster"); `repeats` ("error" or "latest"); `incomplete` ("error", or leave out "tasks" or "models"); for tables
-    of accuracies `n_items` (test-set sizes by task) and `percent`. `help(benchuq.readers.runs.Options)` says more.
+    lm-evaluation-harness); `task`, `category`, `cluster` (fields of the question that hold them); `epochs` ("mean",
+    "cluster" or "coordinate"); `repeats` ("error" or "latest"); `incomplete` ("keep" holes,
+    leave out "tasks" or "models", or "error"); for tables of accuracies `n_items` (test-set sizes by task) and
+    `percent`. `help(benchuq.readers.runs.Options)` says more.
 
     Returns items (`score`, and where known `confidence` and the `reason` for a missing score), or counts where only
     those are known, with the attributes `format`, `source` and `notes`: sentences on what was read and what was left
     out, also logged by the logger "benchuq". Raises `ValueError` naming file, line and fix for everything that
     cannot be read in full.
     """
-    check_known("options", options, [f.name for f in fields(Options) if f.init])
+    known = [f.name for f in fields(Options) if f.init and f.name != "command_line"]
+    check_known("options", set(options) - {"command_line"}, known)
     options = Options(**options)
     if format is not None:
         check_one_of("format", format, FORMATS)
@@ -178,4 +181,4 @@ def read(
     data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
     if "item" in data.dims:
         data = unfold_repeats(complete_items(data, options), options)
-    return _describe(results.validate(data), name, by_format[name], left, path, options)
+    return _describe(results.validate(data, holes=True), name, by_format[name], left, path, options)

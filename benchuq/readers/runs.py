@@ -30,10 +30,10 @@ class Options:
     lm-evaluation-harness; the first by default. `task`, `category`, `cluster`: fields of the question that divide it
     into tasks, hold its category, or name what questions share, such as a passage. `epochs`: several answers to a
     question become their "mean", items of one "cluster", or stay apart in a "coordinate" repeat.
-    `repeats`: runs with equal settings are an "error", or the "latest" counts. `incomplete`: tasks not run by all
-    models are an "error", or those "tasks" or "models" are left out. For a table of accuracies `n_items` gives the
-    test-set sizes, `category` may be a mapping from task to category, and `percent` says that accuracies are
-    percentages.
+    `repeats`: runs with equal settings are an "error", or the "latest" counts. `incomplete`: "keep" the
+    holes of tasks that some models did not run, leave out those "tasks" or those "models", or raise an "error". For a
+    table of accuracies `n_items` gives the test-set sizes, `category` may be a mapping from task to category, and
+    `percent` says that accuracies are percentages. `command_line`: messages spell options as on the command line.
     """
 
     metric: tuple[str, ...] | str | dict | None = None
@@ -43,16 +43,23 @@ class Options:
     cluster: str | None = None
     epochs: str = "mean"
     repeats: str = "error"
-    incomplete: str = "error"
+    incomplete: str = "keep"
     n_items: object = None
     percent: bool = False
+    command_line: bool = False
     notes: dict[str, list[str]] = field(default_factory=dict, init=False)
     agreed: dict = field(default_factory=dict, init=False)
 
     def __post_init__(self):
         check_one_of("epochs", self.epochs, ("mean", "cluster", "coordinate"))
         check_one_of("repeats", self.repeats, ("error", "latest"))
-        check_one_of("incomplete", self.incomplete, ("error", "tasks", "models"))
+        check_one_of("incomplete", self.incomplete, ("keep", "tasks", "models", "error"))
+
+    def spell(self, name: str, value=None) -> str:
+        "An option as a message recommends it: incomplete='tasks', or on the command line --incomplete tasks."
+        if self.command_line:
+            return "--" + name.replace("_", "-") + ("" if value is None else f" {value}")
+        return name if value is None else f"{name}={value!r}"
 
     def note(self, sentence: str, task: str | None = None) -> None:
         "Remember `sentence`, and the tasks that it holds for."
@@ -72,9 +79,8 @@ class Options:
         "Raise `ValueError` if another file of `task` was read with another value."
         before, where = self.agreed.setdefault((task, what), (value, place))
         if before != value:
-            raise ValueError(
-                f"task {task!r}: {what} {before!r} in {where}, but {value!r} in {place}; choose one with {what}=..."
-            )
+            fix = f"choose one with {self.spell(what)}"
+            raise ValueError(f"task {task!r}: {what} {before!r} in {where}, but {value!r} in {place}; {fix}")
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru08
 def choose_metric(options: Options, task: str, available: list[str], place: str) -> str:
@@ -85,10 +91,14 @@ def choose_metric(options: Options, task: str, available: list[str], place: str)
     if chosen is None and not wanted and available:
         chosen = available[0]
     if chosen is None:
-        raise ValueError(f"{place}: task {task!r} has no metric {wanted}; it has {available}. Choose with metric=...")
+        raise ValueError(
+            f"{place}: task {task!r} has no metric {wanted}; it has {available}; choose with {options.spell('metric')}"
+        )
     options.agree(task, "metric", chosen, place)
     if others := [m for m in available if m != chosen]:
-        options.note(f"metric {chosen} was read; {', '.join(others)} left out (choose with metric).", task)
+        options.note(
+            f"metric {chosen} was read; {', '.join(others)} left out (choose with {options.spell('metric')}).", task
+        )
     return chosen
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru11
@@ -148,7 +158,7 @@ def _without_repeats(runs: list[Run], options: Options) -> list[Run]:
         if len(same) > 1 and options.repeats == "error":
             raise ValueError(
                 f"model {model!r} was run twice on task {task!r} with the same settings: {same[0].path} and "
-                f"{same[1].path}; move one away, or take the latest with repeats='latest'"
+                f"{same[1].path}; move one away, or take the latest with {options.spell('repeats', 'latest')}"
             )
         if len(same) > 1:
             options.note(f"of {len(same)} runs of {model} the latest was read, {same[-1].path}.", task)

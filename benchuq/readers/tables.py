@@ -18,6 +18,7 @@ import pandas as pd
 import xarray as xr
 
 from ..data import results
+from .holes import complete_counts
 from .runs import Options, Run, name_repeats
 from .text import error_reason
 
@@ -230,12 +231,12 @@ def _load_items(path: Path, layout: str, options: Options) -> Iterator[pd.DataFr
         n_before += len(piece)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb23
-def _counts(table: pd.DataFrame) -> xr.Dataset:
+def _counts(table: pd.DataFrame, options: Options) -> xr.Dataset:
     "Results from a table of counts."
     line = np.arange(1, len(table) + 1)
     labels = {c: table[c].astype(object) for c in ("model", "task", "category") if c in table}
     numbers = {c: _numbers(table[c], line) for c in ("n_correct", "n_items")}
-    return results.from_count_table(pd.DataFrame(labels | numbers))
+    return results.from_count_table(complete_counts(pd.DataFrame(labels | numbers), options), holes=True)
 
 
 def _accuracies(table: pd.DataFrame, options: Options) -> xr.Dataset:
@@ -275,7 +276,7 @@ def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
                 raise ValueError(f"{path} is a table of {layout} beside other tables; read it alone, or join them")
             table = pd.concat(_pieces(path), ignore_index=True)
             with _naming(path):
-                return _counts(table) if layout == "counts" else _accuracies(table, options)
+                return _counts(table, options) if layout == "counts" else _accuracies(table, options)
     return [
         Run("", str(p), p, partial(_load_items, p, layout, options), unit="data row") for p, layout in layouts.items()
     ]

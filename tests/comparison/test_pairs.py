@@ -23,15 +23,6 @@ def test_models_that_never_vary(make_scores):
     assert np.isnan(table["correlation"].iloc[0]) and np.isinf(table["efficiency_gain"].iloc[0])
 
 
-def test_required_items():
-    one = pairs.required_items(0.02, 0.02, 1000)
-    assert one == pytest.approx(1000 * (1.96 + 0.841621) ** 2, rel=1e-6)
-    assert pairs.required_items(0.04, 0.02, 1000) == pytest.approx(one / 4)
-    assert pairs.required_items(0.0, 0.02, 1000) == np.inf
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        pairs.required_items(0.1, 0.1, 10, power=1)
-
-
 def quiz(shift, n=300, seed=0):
     hard = np.random.default_rng(seed).random(n)
     frames = [
@@ -71,9 +62,11 @@ def test_all_right_against_all_wrong_is_judged_as_by_the_exact_tests(n, unpaired
 
 def test_sentences():
     equal = pairs.summary(quiz(0.0))
-    assert "cannot be distinguished from" in equal[0] and "no feasible number" in equal[1]
+    assert equal[0].startswith("A and B share the highest score of 3 models, ") and "no feasible number" in equal[1]
+    assert "but the data do not exclude that B is the best; the probability that A is truly the best is 0." in equal[0]
     clear = pairs.summary(quiz(0.3))
-    assert clear[0] == "A has the highest score of 3 models and is distinguished from all others."
+    score = 100 * float(quiz(0.3)["observed"].sel(model="A").mean())
+    assert clear[0] == f"A has the highest score of 3 models, {score:.1f}, and is distinguished from all others."
     assert any("as many" in s for s in clear)
     with pytest.raises(ValueError, match="at least two models"):
         pairs.summary(quiz(0.1).isel(model=[0]))
@@ -91,8 +84,28 @@ def test_the_number_of_questions_comes_with_the_draws():
 
 def test_bad_level_and_power():
     with pytest.raises(ValueError, match="power must lie between 0 and 1"):
-        pairs.required_items(0.1, 0.1, 10, power=80)
+        pairs.compare(quiz(0.1), power=80)
     with pytest.raises(ValueError, match="level must lie between 0 and 1"):
         pairs.compare(quiz(0.1), level=95)
     with pytest.raises(ValueError, match="level 0.999 needs at least 10,000 draws, there are 2,000"):
         pairs.compare(quiz(0.1), level=0.999)
+
+
+def test_of_equal_models_none_is_said_to_be_better():
+    """40 boards of 6 equal models: a false statement on more than 8 has probability below .0002 at the nominal .05."""
+    rng, wrong = np.random.default_rng(5), 0
+    for seed in range(40):
+        counts = pd.DataFrame({t: rng.binomial(60, 0.7, 6) for t in "st"}, index=list("abcdef"))
+        said = pairs.summary(bootstrap(results.from_counts(counts, 60), 400, rng=seed))
+        wrong += "is distinguished from all others" in said[0] or not any(s.startswith("0 of 15 pairs") for s in said)
+    assert wrong <= 8
+
+
+def test_a_baseline_is_compared_with_every_other_model():
+    table = pairs.compare(quiz(0.1))
+    against = pairs.against(table, "B")
+    assert list(against.index) == ["A", "C"] and against.loc["A", "estimate"] == table.loc[("A", "B"), "estimate"]
+    assert against.loc["C", "estimate"] == -table.loc[("B", "C"), "estimate"]
+    assert against.loc["C", "upper"] == -table.loc[("B", "C"), "lower"]
+    with pytest.raises(ValueError, match=r"unknown models \['D'\]; there are \['A', 'B', 'C'\]"):
+        pairs.against(table, "D")

@@ -1,0 +1,96 @@
+"""Holes: what a model did not run or has no score for stays missing, is said, or is left out when asked."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchuq.data.results import accuracies, validate
+from benchuq.readers.holes import complete_counts, complete_items, count_reasons
+from benchuq.readers.rows import RowBuffer, rows_to_results
+from benchuq.readers.runs import Options
+
+
+def rows(model, items, scores, **more):
+    return pd.DataFrame(
+        {"model": model, "task": "law", "item": items, "score": scores, "line": np.arange(len(items)) + 1} | more
+    )
+
+
+def gathered(*tables, options=None):
+    buffer = RowBuffer()
+    for i, table in enumerate(tables):
+        buffer.add(table, f"file {i}, line")
+    return rows_to_results(buffer, options or Options())
+
+
+def test_questions_without_a_score_are_counted_by_model_and_reason():
+    options = Options()
+    failed = rows("A", ["1", "2", "3"], [1, np.nan, np.nan], reason=["", "timeout", ""])
+    data = gathered(failed, rows("B", ["1", "2"], [1, np.nan]))
+    assert data["reason"].values.tolist() == [["", "timeout", "unknown"], ["", "unknown", ""]]
+    kept = complete_items(data, options)
+    assert validate(kept) is kept
+    assert options.sentences() == [
+        "Model A: 2 of 3 questions have no score (1 timeout, 1 unknown).",
+        "Model B: 1 of 2 questions have no score (1 unknown).",
+        "1 of 3 questions were not answered by every model; missing, not wrong.",
+    ]
+
+
+def test_a_task_without_a_single_score_is_a_gap_that_says_why():
+    options = Options(incomplete="tasks")
+    data = gathered(
+        rows("A", ["1", "2"], [np.nan, np.nan], reason="error: TimeoutError"),
+        rows("A", ["7"], [1]).assign(task="art"),
+        rows("B", ["1", "2"], [1, 0]),
+        rows("B", ["7"], [1]).assign(task="art"),
+    )
+    with pytest.raises(ValueError, match=r"no answers for \(A, law: no score, 2 error: TimeoutError\)"):
+        complete_items(data, Options(incomplete="error"))
+    assert set(complete_items(data, options)["task"].values) == {"art"}
+    with pytest.raises(ValueError, match=r"no item was run or scored for \(A, law\)"):
+        validate(data)
+
+
+def test_many_reasons_and_many_models_stay_short():
+    assert count_reasons([*"aaabbcdefg"]) == "3 a, 2 b, 1 c, 1 d, 1 e and 2 for other reasons"
+    options = Options()
+    complete_items(gathered(*[rows(f"m{i}", ["1", "2"], [1, np.nan]) for i in range(14)]), options)
+    assert len(options.sentences()) == 11 and "4 questions of 4 more models have no score." in options.sentences()
+
+
+def test_tasks_or_models_with_gaps_are_left_out_when_asked():
+    data = gathered(rows("A", ["1", "2"], [1, 0]), rows("B", ["1"], [1]), rows("A", ["7"], [1]).assign(task="art"))
+    with pytest.raises(ValueError, match=r"no answers for \(B, art\). Leave out"):
+        complete_items(data, Options(incomplete="error"))
+    assert set(complete_items(data, Options(incomplete="tasks"))["task"].values) == {"law"}
+    assert list(complete_items(data, Options(incomplete="models"))["model"].values) == ["A"]
+    counts = pd.DataFrame({"model": ["A", "B"], "task": ["law", "art"]})
+    with pytest.raises(ValueError, match="there is no task that all models ran"):
+        complete_counts(counts, Options(incomplete="tasks"))
+
+
+def test_by_default_holes_stay_and_are_said():
+    options = Options()
+    data = gathered(rows("A", ["1", "2"], [1, 0]), rows("B", ["1"], [1]), rows("A", ["7"], [1]).assign(task="art"))
+    kept = complete_items(data, options)
+    assert kept is data and validate(kept, holes=True) is kept
+    assert accuracies(kept).isnull().values.tolist() == [[False, False], [False, True]]
+    said = "Holes: no answers for 1 of 4 pairs of model and task, (B, art) (choose with incomplete)."
+    assert options.sentences()[0] == said
+    flags = Options(incomplete="error", command_line=True)
+    with pytest.raises(ValueError, match="Leave out those tasks with --incomplete tasks, or those models with --inc"):
+        complete_items(data, flags)
+
+
+def test_a_model_or_a_task_without_any_score_is_left_out():
+    options = Options()
+    data = gathered(rows("A", ["1"], [1]), rows("B", ["1"], [np.nan]), rows("A", ["7"], [np.nan]).assign(task="art"))
+    kept = complete_items(data, options)
+    assert list(kept["model"].values) == ["A"] and set(kept["task"].values) == {"law"}
+    assert options.sentences()[:2] == [
+        "Left out: models B, without any score.",
+        "Left out: tasks art, without any score.",
+    ]
+    with pytest.raises(ValueError, match="there is no score at all"):
+        complete_items(gathered(rows("A", ["1"], [np.nan])), Options())
