@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CellShell', 'InProcessEngine', 'register_in_process']
 
-# %% ../../nbs/9_reporting/29_in_process.ipynb #c17e88f4
+# %% ../../nbs/9_reporting/29_in_process.ipynb #ce42aa03
 import os
 
 from IPython.core.displayhook import DisplayHook
@@ -15,7 +15,7 @@ from nbformat.v4 import new_output
 from papermill.engines import Engine, papermill_engines
 from traitlets.config import Config
 
-# %% ../../nbs/9_reporting/29_in_process.ipynb #c62884f8
+# %% ../../nbs/9_reporting/29_in_process.ipynb #c8e7ed65
 class _LastValue(DisplayHook):
     "Displays the value of a cell's last line like anything else that the cell displays."
 
@@ -46,7 +46,7 @@ class CellShell(InteractiveShell):
         shown = [new_output("display_data", data=o.data, metadata=o.metadata or {}) for o in captured.outputs]
         return [*printed, *shown, *([self.error] if self.error else [])]
 
-# %% ../../nbs/9_reporting/29_in_process.ipynb #ce12940f
+# %% ../../nbs/9_reporting/29_in_process.ipynb #ca5c2d23
 _INLINE = "module://matplotlib_inline.backend_inline"
 
 
@@ -64,6 +64,7 @@ class InProcessEngine(Engine):
             for index, cell in enumerate(nb_man.nb.cells):
                 nb_man.cell_start(cell, index)
                 if cell.cell_type == "code":
+                    cell.execution_count = shell.execution_count
                     cell.outputs = shell.cell_outputs(cell.source)
                 if cell.get("outputs") and cell.outputs[-1].output_type == "error":
                     return nb_man.cell_exception(cell, index)

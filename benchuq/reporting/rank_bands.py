@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['rank_reading', 'shares_first', 'short_name', 'name_markup', 'RankBands', 'rank_bands', 'plot_rank_bands']
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c29b5280
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c35cfc49
 import html
 import unicodedata
 
@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..comparison.aggregate import format_intervals
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c59a4cc6
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c9d4428c
 def rank_reading(board: pd.DataFrame) -> pd.Series:
     "The ranks that the data allow, as short text by model: `1`, or `3-17`. `board`: from `ranking.leaderboard`."
     ends = board[["rank_lower", "rank_upper"]].astype(int)
@@ -27,7 +27,7 @@ def shares_first(board: pd.DataFrame) -> pd.Series:
     "Is no other model significantly better? Boolean by model; `board`: from `ranking.leaderboard`."
     return (board["rank_lower"] == 1).rename("shares_first")
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c942b183
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #ca6818be
 _WIDEST = 44  # characters of a name that a row shows
 
 
@@ -47,7 +47,7 @@ def name_markup(name) -> str:
     title = f' title="{html.escape(whole)}"' if short != whole else ""
     return f'<bdi dir="auto"{title}>{html.escape(short)}</bdi>'
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cf95b0d4
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c4b2b81f
 def _bars(lower, upper, estimate=None) -> list[str]:
     "Bars from `lower` to `upper`, fractions of the width of the cell, with a mark at `estimate`."
     left, width = 100 * np.asarray(lower), 100 * np.maximum(np.asarray(upper) - lower, 0)
@@ -68,7 +68,7 @@ def _rank_bars(board: pd.DataFrame) -> list[str]:
     n = max(len(board), 1)
     return _bars((board["rank_lower"] - 1) / n, board["rank_upper"] / n)
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c4d71209
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cd221d64
 def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
     "Columns of the table by heading: cells as markup."
     cell = lambda values, kind="": [f"<td{kind}>{v}</td>" for v in values]  # noqa: E731
@@ -76,8 +76,8 @@ def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
     score = [f"<td data-order={e:.6f}>{t}</td>" for e, t in zip(board["estimate"], format_intervals(board))]
     columns = {
         "model": [f"<th scope=row data-search='{html.escape(str(n))}'>{name_markup(n)}</th>" for n in board.index],
-        f"score, {level}": score,
-        "score": cell(_score_bars(board), ' class="track" aria-hidden=true'),
+        f"score, per cent ({level})": score,
+        "score, drawn": cell(_score_bars(board), ' class="track" aria-hidden=true'),
     }
     if "rank_lower" not in board:
         return columns
@@ -98,18 +98,15 @@ class RankBands:
         self.board = board
 
     def _repr_html_(self) -> str:
-        "The table, its rows marked where the model shares the first rank, in a frame that scrolls."
         columns = _columns(self.board)
-        drawn = {"score": "score, drawn", "ranks, drawn": "ranks, drawn"}
-        head = "".join(
-            f'<th scope=col class="picture"><span class="unseen">{drawn[n]}</span></th>' if n in drawn else f"<th scope=col>{n}</th>"
-            for n in columns
-        )
+        kind = lambda n: ' class="picture"' if n.endswith("drawn") else ""  # noqa: E731
+        head = "".join(f"<th scope=col{kind(n)}>{n.removesuffix(', drawn')}</th>" for n in columns)
         first = shares_first(self.board) if "rank_lower" in self.board else [False] * len(self.board)
-        rows = (f"<tr{' class=first' if f else ''}>{''.join(r)}</tr>" for f, *r in zip(first, *columns.values()))
+        start = {True: "<tr class=first>", False: "<tr>"}
+        rows = (f"{start[bool(f)]}{''.join(row)}</tr>" for f, *row in zip(first, *columns.values()))
         return (
-            f'<div class="scroll" role="region" aria-label="leaderboard" tabindex="0"><table class="board"><thead><tr>{head}'
-            f"</tr></thead><tbody>{chr(10).join(rows)}</tbody></table></div>{self._legend(first)}"
+            f'<div class="scroll" role="region" aria-label="leaderboard" tabindex="0"><table class="board">'
+            f"<thead><tr>{head}</tr></thead><tbody>{chr(10).join(rows)}</tbody></table></div>{self._legend(first)}"
         )
 
     def _legend(self, first) -> str:
@@ -120,7 +117,7 @@ class RankBands:
         who = "This model has" if n == 1 else f"These {n:,} models share"
         return (
             f'<p class="soft"><span class="first key">Marked</span> {who} the first rank: no other model is '
-            "significantly better. A band shows all ranks that the data allow when all models are compared at once.</p>"
+            "significantly better. A band shows all ranks that the data allow, all models compared at once.</p>"
         )
 
 
@@ -131,7 +128,7 @@ def rank_bands(board: pd.DataFrame) -> RankBands:
     """
     return RankBands(board.sort_values("estimate", ascending=False, kind="stable"))
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #ca7afc89
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #caf56cf4
 def _strip(ax, low, high, centre, label: str, colour: str):
     "Bars from `low` to `high`, first on top, with a dot at `centre`."
     y = np.arange(len(low))
@@ -143,7 +140,7 @@ def _strip(ax, low, high, centre, label: str, colour: str):
 
 
 def plot_rank_bands(board: pd.DataFrame, n_shown: int = 40, axes=None):
-    """Scores with intervals, and bands of ranks, of the best `n_shown` models; returns the two Axes.
+    """Scores with intervals, and bands of ranks, of the best `n_shown` models; returns the Axes of the scores.
 
     `board`: from `ranking.leaderboard`, best first.
     """
@@ -159,4 +156,4 @@ def plot_rank_bands(board: pd.DataFrame, n_shown: int = 40, axes=None):
     score.set_ylim(len(best) - 0.5, -0.5)
     rank.set_xlim(left=0)
     rank.tick_params(left=False)
-    return axes
+    return score

@@ -25,13 +25,16 @@
       });
     });
     if (!simple || rows.length < 2 || typeof DataTable === 'undefined') return;
-    const many = rows.length > 12, buttons = {buttons: ['copy', {extend: 'csv', text: 'Download CSV'}]};
-    const title = document.title.replace(/[^\w -]/g, '');
-    buttons.buttons[1].filename = title;
+    const many = rows.length > 12, exported = {columns: ':not(.picture)', orthogonal: 'filter'};
+    const filename = document.title.replace(/[^\w -]/g, '') || 'table';
+    const buttons = {buttons: [{extend: 'copy', exportOptions: exported, title: null},
+                               {extend: 'csv', text: 'Download CSV', exportOptions: exported, filename}]};
     if (!head.cells[0].textContent.trim()) head.cells[0].innerHTML = '<span class="unseen">row</span>';
+    const frame = table.closest('.scroll');
+    if (frame && rows.length > 25) frame.classList.remove('scroll');
     new DataTable(table, {
       order: [], autoWidth: false, paging: rows.length > 25, pageLength: 25, lengthMenu: [25, 100, 500, {label: 'all', value: -1}],
-      searching: many, info: many, orderClasses: false,
+      searching: many, info: many, orderClasses: false, columnDefs: [{targets: '.picture', orderable: false}],
       layout: {topStart: many ? buttons : null, topEnd: many ? 'search' : null,
                bottomStart: many ? ['info', 'pageLength'].slice(0, rows.length > 25 ? 2 : 1) : null,
                bottomEnd: rows.length > 25 ? 'paging' : null},
