@@ -7,6 +7,7 @@ __all__ = ['make_parser', 'main']
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2199cda
 import argparse
+import builtins
 import sys
 from pathlib import Path
 
@@ -47,14 +48,16 @@ def _list() -> int:
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c9eb9e0d
-def _run(name: str, parameters: dict, out: str, progress: bool) -> int:
+def _run(name: str, parameters: dict, out: str, progress: bool, in_process: bool) -> int:
     "Run one report and print where its page is; returns the exit status."
+    if in_process:
+        sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema tries to import it: two seconds, and not needed
     from papermill.exceptions import PapermillExecutionError  # here, because it takes a second
 
     from benchuq.reporting.run import report
 
     try:
-        print(report(name, parameters, out, progress=progress))
+        print(report(name, parameters, out, progress=progress, in_process=in_process))
     except PapermillExecutionError as error:
         copy = Path(out) / name / f"{name}.ipynb"
         print(f"benchuq: report {name} failed with {error.ename}: {error.evalue}", file=sys.stderr)
@@ -69,7 +72,8 @@ def _run_all(arguments) -> int:
         raise ValueError("name one report, or say --all; `benchuq list` shows what there is")
     names = report_names() if arguments.all else [arguments.name]
     given = dict(arguments.p) | ({"path": arguments.path} if arguments.command == "compare" else {})
-    statuses = (_run(name, given, arguments.out, not arguments.no_progress) for name in names)
+    in_process = arguments.command == "compare" and not hasattr(builtins, "__IPYTHON__")  # no second IPython shell
+    statuses = (_run(name, given, arguments.out, not arguments.no_progress, in_process) for name in names)
     return next(filter(None, statuses), 0)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
