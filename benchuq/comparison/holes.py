@@ -96,6 +96,6 @@ def check_complete(draws: xr.DataArray, what: str) -> None:
     unknown = _models_where(draws["unknown"] > 0) if "unknown" in draws.coords else []
     if unknown:
         raise ValueError(f"{what} needs every task of every model; {shorten(unknown)} did not run all")
-    silent = _models_where(draws.isnull().any("draw"))
+    silent = _models_where(draws.isnull())
     if silent:
         raise ValueError(f"{what} needs the standard error of every score; {shorten(silent)} have scores without one")
