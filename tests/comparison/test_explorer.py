@@ -42,14 +42,18 @@ def expected(weights, x=None):
     for i in np.argsort(-mean):
         first, last = 1 + ahead[:, i].sum(), len(mean) - ahead[i].sum()
         ranks = f"{first}" if first == last else f"{first}\u2013{last}"
-        found.append((str(scores["model"].values[i]), 100 * np.array([mean[i], mean[i] - half[i], mean[i] + half[i]]), ranks))
+        found.append(
+            (str(scores["model"].values[i]), 100 * np.array([mean[i], mean[i] - half[i], mean[i] + half[i]]), ranks)
+        )
     return found
 
 
 def assert_alike(shown, wanted):
     for row, (name, values, ranks) in zip(shown, wanted, strict=True):
         assert (row[0], row[3]) == (name, ranks)
-        assert np.abs(np.array(re.findall(r"[-\d.]+", row[1]), float) - values).max() < 0.35  # draws of 3 tasks, by chance a little correlated
+        assert (
+            np.abs(np.array(re.findall(r"[-\d.]+", row[1]), float) - values).max() < 0.35
+        )  # draws of 3 tasks, by chance a little correlated
 
 
 def test_the_explorer_computes_what_python_computes(open_page):
