@@ -53,7 +53,9 @@ def _payload(draws: xr.DataArray, level: float, critical: float | None) -> dict:
     means = category_means(draws).transpose("category", "model", "draw")
     n, n_categories = means.sizes["model"], means.sizes["category"]
     k = int(np.clip(_LIMIT // (n * n_categories), *_FACTORS))
-    centre = means.coords["observed"].transpose("category", "model") if "observed" in means.coords else means.mean("draw")
+    centre = (
+        means.coords["observed"].transpose("category", "model") if "observed" in means.coords else means.mean("draw")
+    )
     values = means.values
     parts = [_factors(x - x.mean(axis=1, keepdims=True), min(k, n)) for x in values]
     return {
