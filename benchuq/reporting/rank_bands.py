@@ -95,7 +95,9 @@ def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
 
 def _heading(name: str) -> str:
     "A cell of the head; drawn columns are not sorted or exported, rare ones are left out on a phone."
-    kind = {"score, drawn": "picture score", "ranks, drawn": "picture", "groups": "rare", "P(best)": "rare"}.get(name, "")
+    kind = {"score, drawn": "picture score", "ranks, drawn": "picture", "groups": "rare", "P(best)": "rare"}.get(
+        name, ""
+    )
     return f'<th scope=col class="{kind}">{name.removesuffix(", drawn")}</th>'
 
 
