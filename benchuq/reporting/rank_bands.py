@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['rank_reading', 'shares_first', 'short_name', 'name_markup', 'RankBands', 'rank_bands', 'plot_rank_bands']
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cf17239f
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cab8fa83
 import html
 import unicodedata
 
@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..comparison.aggregate import format_intervals
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #ca6c7afe
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c314b3d9
 def rank_reading(board: pd.DataFrame) -> pd.Series:
     "The ranks that the data allow, as short text by model: `1`, or `3-17`. `board`: from `ranking.leaderboard`."
     ends = board[["rank_lower", "rank_upper"]].astype(int)
@@ -27,7 +27,7 @@ def shares_first(board: pd.DataFrame) -> pd.Series:
     "Is no other model significantly better? Boolean by model; `board`: from `ranking.leaderboard`."
     return (board["rank_lower"] == 1).rename("shares_first")
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cfcd0ddc
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c0670842
 _WIDEST = 44  # characters of a name that a row shows
 
 
@@ -47,7 +47,7 @@ def name_markup(name) -> str:
     title = f' title="{html.escape(whole)}"' if short != whole else ""
     return f'<bdi dir="auto"{title}>{html.escape(short)}</bdi>'
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c03aeb85
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c10c5b18
 def _bars(lower, upper, estimate=None) -> list[str]:
     "Bars from `lower` to `upper`, fractions of the width of the cell, with a mark at `estimate`."
     left, width = 100 * np.asarray(lower), 100 * np.maximum(np.asarray(upper) - lower, 0)
@@ -68,7 +68,7 @@ def _rank_bars(board: pd.DataFrame) -> list[str]:
     n = max(len(board), 1)
     return _bars((board["rank_lower"] - 1) / n, board["rank_upper"] / n)
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cd95100e
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cccda524
 def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
     "Columns of the table by heading: cells as markup."
     cell = lambda values, kind="": [f"<td{kind}>{v}</td>" for v in values]  # noqa: E731
@@ -133,11 +133,11 @@ class RankBands:
 def rank_bands(board: pd.DataFrame) -> RankBands:
     """The board as a table of rank bands, best first, for any number of models.
 
-    `board`: from `ranking.leaderboard`, or of `estimate, lower, upper` alone (`aggregate.intervals`). Names are escaped.
+    `board`: from `ranking.leaderboard`, or from `aggregate.intervals`, which has no ranks. Names are escaped.
     """
     return RankBands(board.sort_values("estimate", ascending=False, kind="stable"))
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c01ba499
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c765e099
 def _strip(ax, low, high, centre, label: str, colour: str):
     "Bars from `low` to `high`, first on top, with a dot at `centre`."
     y = np.arange(len(low))
