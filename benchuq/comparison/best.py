@@ -11,7 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_count
-from .simultaneous import observed_scores
+from .limits import item_moments, smoothed_scores
 from ..streams import seed_from, stream
 
 # %% ../../nbs/4_comparison/17_best.ipynb #c005
@@ -36,6 +36,16 @@ def _posterior_of_spread(y, one, values, tau, se):
     weights = np.exp(log - log.max())
     return weights / weights.sum(), total, mu
 
+# %% ../../nbs/4_comparison/17_best.ipynb #c013
+def _scores_and_covariance(x: xr.DataArray) -> tuple[np.ndarray, np.ndarray]:
+    "Scores (model) and their covariance, with a further item where the draws carry what that needs."
+    covariance, moments = np.cov(x.values), item_moments(x)
+    if moments is None:
+        return x.values.mean(axis=1), covariance
+    score, variance = smoothed_scores(moments)
+    more = np.maximum(variance - np.diag(covariance), 0)
+    return score, covariance + np.diag(more)
+
 # %% ../../nbs/4_comparison/17_best.ipynb #c006
 def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr.DataArray:
     """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by chance.
@@ -46,10 +56,10 @@ def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr
     x = scores.transpose("model", "draw")
     if x.sizes["model"] == 1:
         return x
-    covariance = np.cov(x.values)
+    score, covariance = _scores_and_covariance(x)
     se = max(_typical_error(covariance), 1e-9)
     values, basis = np.linalg.eigh(covariance + 1e-6 * se**2 * np.eye(len(covariance)))
-    y, one, tau = basis.T @ observed_scores(x).values, basis.T @ np.ones(len(values)), se * _SPREADS
+    y, one, tau = basis.T @ score, basis.T @ np.ones(len(values)), se * _SPREADS
     weights, total, mu = _posterior_of_spread(y, one, values, tau, se)
     generator = stream(seed_from(rng), "true scores")
     t = generator.choice(len(tau), n_draws, p=weights)

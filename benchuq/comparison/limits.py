@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['effective_items', 'score_limits', 'difference_limits', 'difference_z', 'item_moments', 'weighted_moments',
-           'limits_of']
+           'limits_of', 'smoothed_scores']
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c002
 import numpy as np
@@ -169,3 +169,10 @@ def limits_of(moments: xr.Dataset, level: float = 0.95) -> tuple[np.ndarray, np.
     lower, _ = score_limits(observed, variance, square, weight, level=level)
     _, upper = score_limits(observed + unknown, variance, square + unknown, weight, level=level)
     return lower, upper
+
+# %% ../../nbs/4_comparison/05_limits.ipynb #c033
+def smoothed_scores(moments: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+    "Means and variances of the scores in `moments` (from `item_moments`) with a further item, right or wrong alike."
+    names = ("observed", "variance", "second_moment", "item_weight")
+    observed, second_moment, n, g = _described(*(moments[name].values for name in names))
+    return _further_item(observed, second_moment, n, g, 0.5)

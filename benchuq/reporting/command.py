@@ -49,7 +49,7 @@ def _add_choices(command: argparse.ArgumentParser) -> list[str]:
     what = command.add_argument_group("what to read")
     add = what.add_argument
     formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "table")
-    add("--format", choices=formats, help="where a folder holds several formats")
+    add("--read-as", dest="format", choices=formats, help="which logs, where a folder holds several formats")
     add("--metric", type=_names, metavar="NAME,...", help="metrics (Inspect: scorers) in order of preference")
     add("--filter", metavar="NAME", help="filter of lm-evaluation-harness")
     add("--models", type=_names, metavar="PATTERN,...", help='only these models, such as "gpt-*"')
@@ -86,7 +86,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-p", nargs=2, metavar=("KEY", "VALUE"), action="append", default=[], help="set a parameter; repeatable"
     )
-    command.add_argument("--out", default="reports", metavar="DIR", help="folder for the results (default: reports)")
+    command.add_argument("--out", metavar="DIR", help="folder for the results (default: reports)")
     command.add_argument("--no-progress", action="store_true", help="no progress bar")
 
 
@@ -102,6 +102,9 @@ def make_parser() -> argparse.ArgumentParser:
     compare.add_argument("path", metavar="LOGS", nargs="+", help="logs or tables: files or folders")
     compare.set_defaults(choices=_add_choices(compare))
     page = compare.add_argument_group("the page")
+    kinds = ("html", "json", "csv", "markdown", "latex")
+    about = "a page (default), or the board alone, printed or written to the file --out"
+    page.add_argument("--format", dest="written", choices=kinds, default="html", help=about)
     page.add_argument("--weights", choices=("equal", "size", "category"), help="of the tasks (default: equal)")
     page.add_argument("--baseline", metavar="MODEL", help="compare with this model (default: the best)")
     for command in (run, compare):
@@ -141,10 +144,29 @@ def _run_all(arguments) -> int:
     if bool(arguments.name) == arguments.all:
         raise ValueError("name one report, or say --all; `benchuq list` shows what there is")
     names = report_names() if arguments.all else [arguments.name]
-    statuses = (_run(name, dict(arguments.p), arguments.out, not arguments.no_progress) for name in names)
+    statuses = (_run(name, dict(arguments.p), arguments.out or "reports", not arguments.no_progress) for name in names)
     return next(filter(None, statuses), 0)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05
+_OF_BOARD = {"weights": str, "level": float, "n_draws": int, "seed": int}  # parameters that its numbers depend on
+
+
+def _write_board(data, kind: str, given: dict, out: str | None) -> int:
+    "Print the board of `data` in the format `kind`, or write it to the file `out`; returns the exit status."
+    from benchuq.checks import check_known  # here, because they take a second
+    from benchuq.reporting.formats import compare_results, format_board
+
+    check_known(f"parameters with --format {kind}", given, _OF_BOARD)
+    text = format_board(compare_results(data, **{k: _OF_BOARD[k](v) for k, v in given.items()}), kind)
+    for note in data.attrs.get("notes", []):
+        print(f"benchuq: {note}", file=sys.stderr)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        Path(out).write_text(text, encoding="utf-8")
+    return 0
+
+
 def _compare(arguments) -> int:
     "Read results as the parsed `arguments` say and run the report `leaderboard` on them; returns the exit status."
     given = dict(arguments.p) | {k: v for k in ("weights", "baseline") if (v := getattr(arguments, k))}
@@ -162,11 +184,14 @@ def _compare(arguments) -> int:
         raise ValueError("--weights category needs categories of the tasks; choose equal or size")
     if "baseline" in given:
         check_known("models, from --baseline,", [given["baseline"]], map(str, data["model"].values))
-    folder = Path(arguments.out) / "leaderboard"
+    if arguments.written != "html":
+        return _write_board(data, arguments.written, given, arguments.out)
+    out = arguments.out or "reports"
+    folder = Path(out) / "leaderboard"
     folder.mkdir(parents=True, exist_ok=True)
     path = write_results(data, folder / "results.npz")
     in_process = not hasattr(builtins, "__IPYTHON__")  # no second IPython shell
-    return _run("leaderboard", given | {"path": str(path)}, arguments.out, progress, in_process)
+    return _run("leaderboard", given | {"path": str(path)}, out, progress, in_process)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
 def main(arguments=None) -> int:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['rank_reading', 'shares_first', 'short_name', 'name_markup', 'RankBands', 'rank_bands', 'plot_rank_bands']
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c35cfc49
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cab8fa83
 import html
 import unicodedata
 
@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..comparison.aggregate import format_intervals
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c9d4428c
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c314b3d9
 def rank_reading(board: pd.DataFrame) -> pd.Series:
     "The ranks that the data allow, as short text by model: `1`, or `3-17`. `board`: from `ranking.leaderboard`."
     ends = board[["rank_lower", "rank_upper"]].astype(int)
@@ -27,7 +27,7 @@ def shares_first(board: pd.DataFrame) -> pd.Series:
     "Is no other model significantly better? Boolean by model; `board`: from `ranking.leaderboard`."
     return (board["rank_lower"] == 1).rename("shares_first")
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #ca6818be
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c0670842
 _WIDEST = 44  # characters of a name that a row shows
 
 
@@ -47,7 +47,7 @@ def name_markup(name) -> str:
     title = f' title="{html.escape(whole)}"' if short != whole else ""
     return f'<bdi dir="auto"{title}>{html.escape(short)}</bdi>'
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c4b2b81f
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c10c5b18
 def _bars(lower, upper, estimate=None) -> list[str]:
     "Bars from `lower` to `upper`, fractions of the width of the cell, with a mark at `estimate`."
     left, width = 100 * np.asarray(lower), 100 * np.maximum(np.asarray(upper) - lower, 0)
@@ -68,27 +68,37 @@ def _rank_bars(board: pd.DataFrame) -> list[str]:
     n = max(len(board), 1)
     return _bars((board["rank_lower"] - 1) / n, board["rank_upper"] / n)
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cd221d64
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cccda524
 def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
     "Columns of the table by heading: cells as markup."
     cell = lambda values, kind="": [f"<td{kind}>{v}</td>" for v in values]  # noqa: E731
     level = f"{100 * board['level'].iloc[0]:.4g} % interval" if "level" in board else "interval"
-    score = [f"<td data-order={e:.6f}>{t}</td>" for e, t in zip(board["estimate"], format_intervals(board))]
-    columns = {
-        "model": [f"<th scope=row data-search='{html.escape(str(n))}'>{name_markup(n)}</th>" for n in board.index],
-        f"score, per cent ({level})": score,
-        "score, drawn": cell(_score_bars(board), ' class="track" aria-hidden=true'),
+    shown = zip(board["estimate"], format_intervals(board))
+    score = {
+        f"score, per cent ({level})": [f"<td data-order={e:.6f}>{t}</td>" for e, t in shown],
+        "score, drawn": cell(_score_bars(board), ' class="track score" aria-hidden=true'),
     }
-    if "rank_lower" not in board:
-        return columns
-    low = board["rank_lower"].astype(int)
-    reading = [f"<td data-order={k}>{t.replace('-', '–')}</td>" for k, t in zip(low, rank_reading(board))]
-    columns |= {"ranks": reading, "ranks, drawn": cell(_rank_bars(board), ' class="track ranks" aria-hidden=true')}
+    names = [f"<th scope=row data-search='{html.escape(str(n))}'>{name_markup(n)}</th>" for n in board.index]
+    columns = {"model": names}
+    if "rank_lower" in board:
+        low = board["rank_lower"].astype(int)
+        reading = [f"<td data-order={k}>{t.replace('-', '–')}</td>" for k, t in zip(low, rank_reading(board))]
+        drawn = cell(_rank_bars(board), ' class="track ranks" aria-hidden=true')
+        columns |= {"ranks": reading, "ranks, drawn": drawn}
+    columns |= score
     if "groups" in board and board["groups"].astype(str).str.len().gt(0).all():
-        columns["groups"] = cell(map(html.escape, board["groups"]))
+        columns["groups"] = cell(map(html.escape, board["groups"]), ' class="rare"')
     if "p_best" in board:
-        columns["P(best)"] = cell(board["p_best"].map("{:.2f}".format))
+        columns["P(best)"] = cell(board["p_best"].map("{:.2f}".format), ' class="rare"')
     return columns
+
+
+def _heading(name: str) -> str:
+    "A cell of the head; drawn columns are not sorted or exported, rare ones are left out on a phone."
+    kind = {"score, drawn": "picture score", "ranks, drawn": "picture", "groups": "rare", "P(best)": "rare"}.get(
+        name, ""
+    )
+    return f'<th scope=col class="{kind}">{name.removesuffix(", drawn")}</th>'
 
 
 class RankBands:
@@ -99,8 +109,7 @@ class RankBands:
 
     def _repr_html_(self) -> str:
         columns = _columns(self.board)
-        kind = lambda n: ' class="picture"' if n.endswith("drawn") else ""  # noqa: E731
-        head = "".join(f"<th scope=col{kind(n)}>{n.removesuffix(', drawn')}</th>" for n in columns)
+        head = "".join(map(_heading, columns))
         first = shares_first(self.board) if "rank_lower" in self.board else [False] * len(self.board)
         start = {True: "<tr class=first>", False: "<tr>"}
         rows = (f"{start[bool(f)]}{''.join(row)}</tr>" for f, *row in zip(first, *columns.values()))
@@ -124,11 +133,11 @@ class RankBands:
 def rank_bands(board: pd.DataFrame) -> RankBands:
     """The board as a table of rank bands, best first, for any number of models.
 
-    `board`: from `ranking.leaderboard`, or of `estimate, lower, upper` alone (`aggregate.intervals`). Names are escaped.
+    `board`: from `ranking.leaderboard`, or from `aggregate.intervals`, which has no ranks. Names are escaped.
     """
     return RankBands(board.sort_values("estimate", ascending=False, kind="stable"))
 
-# %% ../../nbs/9_reporting/21_rank_bands.ipynb #caf56cf4
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #c765e099
 def _strip(ax, low, high, centre, label: str, colour: str):
     "Bars from `low` to `high`, first on top, with a dot at `centre`."
     y = np.arange(len(low))
@@ -146,8 +155,8 @@ def plot_rank_bands(board: pd.DataFrame, n_shown: int = 40, axes=None):
     """
     best = board.head(n_shown)
     if axes is None:
-        size = {"figsize": (8, 0.8 + 0.22 * len(best)), "width_ratios": [1.3, 1]}
-        axes = plt.subplots(1, 2, sharey=True, layout="constrained", **size)[1]
+        size = {"figsize": (8, 0.8 + 0.22 * len(best)), "gridspec_kw": {"width_ratios": [1.3, 1], "wspace": 0.06}}
+        axes = plt.subplots(1, 2, sharey=True, **size)[1]
     score, rank = axes
     percent = 100 * best[["lower", "upper", "estimate"]].to_numpy(float).T
     _strip(score, *percent, f"score, per cent ({100 * best['level'].iloc[0]:.4g} % interval)", "#0173b2")

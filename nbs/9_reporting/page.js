@@ -6,7 +6,7 @@
     const head = table.tHead && table.tHead.rows[0], body = table.tBodies[0];
     if (!head || !body || table.closest('.script')) return;
     const names = table.tHead.rows[1];
-    if (names && [...names.cells].slice(1).every(c => !c.textContent) && !head.cells[0].textContent) {
+    if (names && names.cells.length === head.cells.length && [...names.cells].slice(1).every(c => !c.textContent)) {
       head.cells[0].textContent = names.cells[0].textContent;
       names.remove();
     }
