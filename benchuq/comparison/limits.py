@@ -139,7 +139,8 @@ def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
     carried = {name: x.coords[name].variable.set_dims(sizes).transpose(*sizes).values for name in names}
     unknown = carried.setdefault("unknown", np.zeros(x.shape[:-1]))
     estimate = carried.setdefault("estimate", np.where(unknown > 0, np.nan, carried["observed"]))
-    variance = np.where(unknown > 1 - 1e-9, 0, x.values.var(axis=-1, ddof=1))
+    spread = np.reshape([model.var(axis=-1, ddof=1) for model in x.values], x.shape[:-1])  # one at a time: in cache
+    variance = np.where(unknown > 1 - 1e-9, 0, spread)
     if (np.abs(x.values.mean(axis=-1) - estimate) > 6 * np.sqrt(variance / x.shape[-1]) + 1e-6).any():
         return None
     arrays = {name: (tuple(sizes), values) for name, values in (carried | {"variance": variance}).items()}
