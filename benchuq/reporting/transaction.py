@@ -84,7 +84,8 @@ def users_files(folder) -> list[str]:
 def _is_free(place: Path, folder: Path) -> bool:
     "Can a file be put at `place` below `folder`?"
     above = [p for p in place.parents if folder in p.parents]
-    return not os.path.lexists(place) and all(not os.path.lexists(p) or p.is_dir() and not p.is_symlink() for p in above)
+    folders = all(p.is_dir() and not p.is_symlink() or not os.path.lexists(p) for p in above)
+    return folders and not os.path.lexists(place)
 
 
 def _make_parents(place: Path, folder: Path, like: Path) -> None:
@@ -224,7 +225,8 @@ def transaction(target):
         finally:
             _tidy_up(target)
     if aside:
-        text = f"{len(aside)} of your files in {target} were in the way ({aside[0]}, ...); they are in {target / _ASIDE}"
+        first = f"{aside[0]}, ..." if len(aside) > 1 else aside[0]
+        text = f"{len(aside)} of your files in {target} were in the way ({first}); they are in {target / _ASIDE}"
         warnings.warn(text, stacklevel=3)
 
 # %% ../../nbs/9_reporting/28_transaction.ipynb #cc796ca4
