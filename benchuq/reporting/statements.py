@@ -18,7 +18,7 @@ from tqdm.auto import tqdm
 from ..comparison.aggregate import mean
 from ..comparison.best import best_probabilities
 from ..comparison.limits import difference_z
-from ..comparison.pairs import required_items
+from ..comparison.planning import required_items
 from ..comparison.ranking import significantly_better
 from benchuq.reporting.boards import (
     Board,

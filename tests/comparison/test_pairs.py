@@ -23,15 +23,6 @@ def test_models_that_never_vary(make_scores):
     assert np.isnan(table["correlation"].iloc[0]) and np.isinf(table["efficiency_gain"].iloc[0])
 
 
-def test_required_items():
-    one = pairs.required_items(0.02, 0.02, 1000)
-    assert one == pytest.approx(1000 * (1.96 + 0.841621) ** 2, rel=1e-6)
-    assert pairs.required_items(0.04, 0.02, 1000) == pytest.approx(one / 4)
-    assert pairs.required_items(0.0, 0.02, 1000) == np.inf
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        pairs.required_items(0.1, 0.1, 10, power=1)
-
-
 def quiz(shift, n=300, seed=0):
     hard = np.random.default_rng(seed).random(n)
     frames = [
@@ -93,7 +84,7 @@ def test_the_number_of_questions_comes_with_the_draws():
 
 def test_bad_level_and_power():
     with pytest.raises(ValueError, match="power must lie between 0 and 1"):
-        pairs.required_items(0.1, 0.1, 10, power=80)
+        pairs.compare(quiz(0.1), power=80)
     with pytest.raises(ValueError, match="level must lie between 0 and 1"):
         pairs.compare(quiz(0.1), level=95)
     with pytest.raises(ValueError, match="level 0.999 needs at least 10,000 draws, there are 2,000"):
