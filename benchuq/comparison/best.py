@@ -9,8 +9,10 @@ __all__ = ['true_score_draws', 'best_probabilities']
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.stats import norm
 
 from ..checks import check_count
+from .limits import item_moments, limits_of
 from .simultaneous import observed_scores
 from ..streams import seed_from, stream
 
@@ -36,6 +38,16 @@ def _posterior_of_spread(y, one, values, tau, se):
     weights = np.exp(log - log.max())
     return weights / weights.sum(), total, mu
 
+# %% ../../nbs/4_comparison/17_best.ipynb #p1q02
+def _hidden_variance(scores: xr.DataArray) -> np.ndarray:
+    "Variance (model) that its limits give a model whose draws have none; 0 where the draws have some."
+    moments = item_moments(scores)
+    if moments is None:
+        return np.zeros(scores.sizes["model"])
+    lower, upper = limits_of(moments)
+    flat = moments["variance"].values < 1e-15
+    return np.where(flat, np.square((upper - lower) / (2 * norm.isf(0.025))), 0.0)
+
 # %% ../../nbs/4_comparison/17_best.ipynb #c006
 def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr.DataArray:
     """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by chance.
@@ -46,7 +58,7 @@ def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr
     x = scores.transpose("model", "draw")
     if x.sizes["model"] == 1:
         return x
-    covariance = np.cov(x.values)
+    covariance = np.cov(x.values) + np.diag(_hidden_variance(x))
     se = max(_typical_error(covariance), 1e-9)
     values, basis = np.linalg.eigh(covariance + 1e-6 * se**2 * np.eye(len(covariance)))
     values = np.maximum(values, 1e-6 * se**2)  # of models with the same answers rounding makes some negative

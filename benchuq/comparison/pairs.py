@@ -141,18 +141,20 @@ def _settle(row, first: str, second: str) -> str:
     "What would settle one undecided pair."
     if not np.isfinite(row["additional_items"]):
         return f"{first} and {second} scored so nearly the same that no feasible number of questions would settle it"
-    return f"about {_about(row['additional_items'])} more questions would settle {first} against {second}"
+    about = _about(row["additional_items"])
+    more = f"About {about} more question{'' if about == '1' else 's'} would settle {first} against {second}"
+    return f"{more} (with 80 % power, if the difference seen is the true one)"
 
 # %% ../../nbs/4_comparison/40_pairs.ipynb #c6236257
 def _listed(names, joined: str = "and", most: int = 3) -> str:
     "Names as text: A; A and B; A, B, C and 4 more."
     names = list(map(str, names))
-    if len(names) > most:
+    if len(names) > most + 1:
         return f"{', '.join(names[:most])} {joined} {len(names) - most} more"
     return f" {joined} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray, power: float = 0.8) -> list[str]:
+def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray) -> list[str]:
     "Sentences on the model with the highest score and all that may be the best, from the table of `compare`."
     best, n = pairs.index[0][0], scores.sizes["model"]
     own = pairs.loc[[best]].droplevel("first")
@@ -162,9 +164,8 @@ def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray, power: float = 0.
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"
     lead = f"{have} the highest score of {n} models, {score:.1f}"
     if not rivals:
-        rest = (
-            "is distinguished from all others" if own["distinguished"].all() else "for each other one is shown better"
-        )
+        alone = own["distinguished"].all()
+        rest = "is distinguished from all others" if alone else "each other is shown to be worse than some model"
         return [f"{lead}, and {rest}."]
     who = f"{_listed(rivals)} is" if len(rivals) == 1 else f"one of {_listed(rivals)} is"
     sentences = [
@@ -173,13 +174,9 @@ def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray, power: float = 0.
     ]
     row = own.loc[rivals[0]]
     if row[["additional_items", "detectable_difference"]].notna().all():
-        settle = _settle(row, best, rivals[0])
         least = row["detectable_difference"]
         size = f"a difference of {100 * least:.1f} points" if np.isfinite(least) else "no difference, however large"
-        sentences.append(
-            f"{settle[0].upper()}{settle[1:]} (with {power:.0%} power, if the difference seen is the true one); the "
-            f"present data would show {size}."
-        )
+        sentences.append(f"{_settle(row, best, rivals[0])}; the present data would show {size}.")
     return sentences
 
 # %% ../../nbs/4_comparison/40_pairs.ipynb #c0128cb6

@@ -6,7 +6,6 @@
 __all__ = ['contents']
 
 # %% ../../nbs/9_reporting/14_contents.ipynb #p1c02
-import numpy as np
 import xarray as xr
 
 from ..data.results import average_repeats
@@ -32,13 +31,13 @@ def _sizes(results: xr.Dataset, runs: xr.DataArray) -> str:
     each = runs.sum("task").values.astype(int)
     most = results.sizes["item"] if "score" in results else int(runs.max("model").sum())
     if (each == most).all():
-        return f"{_many(most, 'item')}, all answered by every model" if "score" in results else _many(most, "item")
+        return f"{_many(most, 'item')}, answered by every model" if "score" in results else _many(most, "item")
     span = f"{each.min():,}" if each.min() == each.max() else f"between {each.min():,} and {each.max():,}"
     return f"{_many(most, 'item')}, of which a model answered {span}"
 
 
 _KINDS = {
-    "score": "The answers themselves are known, so models are resampled jointly and what they share cancels in differences.",
+    "score": "The answers themselves are known: models are resampled jointly, which sharpens their differences.",
     "n_correct": "Only numbers of right answers are known, so models are taken as independent; with the answers "
     "themselves differences would be surer.",
     "estimate": "Only scores are known, and not from how many items they come.",

@@ -85,7 +85,7 @@ def weighting_stated(accuracy: xr.DataArray, weights="equal") -> str:
     """
     w, n = task_weights(accuracy, weights).values, accuracy.sizes["task"]
     if n == 1:
-        return f"The score is the mean over the one task, {accuracy['task'].values[0]}."
+        return f"The score is that on the one task, {accuracy['task'].values[0]}."
     lead, zero = f"The score is the mean over {n} tasks", int((w == 0).sum())
     if not isinstance(weights, str):
         without = f"; {zero} of them {'count' if zero > 1 else 'counts'} nothing" if zero else ""
