@@ -16,6 +16,7 @@ import xarray as xr
 from scipy import stats
 
 from ..checks import check_known, check_level, check_one_of
+from .holes import check_complete, mean_with_holes, weighted_common_items
 from .limits import item_moments, limits_of, weighted_moments
 from ..data.tables import read_table
 
@@ -92,24 +93,32 @@ def task_weights(
 def mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     """Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`.
 
-    What bootstrap draws carry for their limits (see `limits`) is weighted along.
+    What bootstrap draws carry for their limits (see `limits`) is weighted along. Tasks that a model did not run are
+    filled for the score to print, its coordinate `estimate`, and stay open in the limits (see `holes`).
     """
     w = task_weights(draws, weights)
-    total = xr.dot(draws, w, dim="task").transpose("model", "draw").rename("mean")
-    return total.assign_coords(weighted_moments(draws, w)).assign_attrs(draws.attrs)
+    carried, common = weighted_moments(draws, w), weighted_common_items(draws, w)
+    if "unknown" in carried:
+        total = mean_with_holes(draws, w)
+    else:
+        total = xr.dot(draws.isel(task=w.values > 0), w[w > 0], dim="task").transpose("model", "draw").rename("mean")
+    attrs = {name: value for name, value in draws.attrs.items() if name != "common_items"}
+    return total.assign_coords(carried).assign_attrs(attrs | ({} if common is None else {"common_items": common}))
 
 
 def geometric_mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     "Weighted geometric mean over tasks of every draw, dims (model, draw); 0 where a task with weight has score 0."
+    check_complete(draws, "a geometric mean")
     w = task_weights(draws, weights)
     with np.errstate(divide="ignore"):
         logs = np.log(draws.sel(task=w["task"][w > 0]).clip(min=0))
     return np.exp(xr.dot(logs, w[w > 0], dim="task")).transpose("model", "draw").rename("geometric mean")
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #cd0a5cc0
-def _equal_moments(tasks: xr.DataArray) -> dict:
-    "What the plain mean over `tasks` carries for its limits."
-    return weighted_moments(tasks, task_weights(tasks, "equal"))
+def _with_coordinates(scores: xr.DataArray, names: list[str]) -> xr.DataArray:
+    "Scores with the coordinates (model) of boards with holes where `names` ask for them."
+    complete = {"unknown": 0 * scores.coords["observed"], "estimate": scores.coords["observed"]} if names else {}
+    return scores.assign_coords({k: v.variable for k, v in complete.items() if k in names and k not in scores.coords})
 
 
 def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
@@ -119,13 +128,14 @@ def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     have no categories.
     """
     names = list(dict.fromkeys(_categories(draws)))
-    inside = [draws.isel(task=np.flatnonzero(draws["category"].values == c)) for c in names]
-    parts = [tasks.mean("task").reset_coords(drop=True).assign_coords(_equal_moments(tasks)) for tasks in inside]
+    parts = [mean(draws.isel(task=np.flatnonzero(draws["category"].values == c)), "equal") for c in names]
     if overall is not None:
         parts, names = [*parts, mean(draws, overall)], [*names, "Overall"]
-    carried = [name for name in parts[0].coords if name not in parts[0].dims]
+    carried = list(dict.fromkeys(name for part in parts for name in part.coords if name not in part.dims))
+    parts = [_with_coordinates(part, carried) for part in parts]
     together = xr.concat(parts, pd.Index(names, name="category"), coords=carried)
-    return together.transpose("model", "category", "draw").assign_attrs(draws.attrs)
+    attrs = {name: value for name, value in draws.attrs.items() if name != "common_items"}
+    return together.transpose("model", "category", "draw").rename("mean").assign_attrs(attrs)
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #cafe1207
 def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
@@ -151,7 +161,7 @@ def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
         estimate, (lower, upper) = x.values.mean(axis=-1), np.quantile(x.values, [tail, 1 - tail], axis=-1)
     else:
         moments = moments.transpose(*x.dims[:-1])
-        estimate, (lower, upper) = moments["observed"].values, limits_of(moments, level)
+        estimate, (lower, upper) = moments["estimate"].values, limits_of(moments, level)
     return _frame({"estimate": estimate, "lower": lower, "upper": upper}, x).assign(level=level)
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #ce4146f1

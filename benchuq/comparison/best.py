@@ -9,11 +9,9 @@ __all__ = ['true_score_draws', 'best_probabilities']
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.stats import norm
 
 from ..checks import check_count
-from .limits import item_moments, limits_of
-from .simultaneous import observed_scores
+from .limits import item_moments, smoothed_scores
 from ..streams import seed_from, stream
 
 # %% ../../nbs/4_comparison/17_best.ipynb #c005
@@ -38,15 +36,15 @@ def _posterior_of_spread(y, one, values, tau, se):
     weights = np.exp(log - log.max())
     return weights / weights.sum(), total, mu
 
-# %% ../../nbs/4_comparison/17_best.ipynb #p1q02
-def _hidden_variance(scores: xr.DataArray) -> np.ndarray:
-    "Variance (model) that its limits give a model whose draws have none; 0 where the draws have some."
-    moments = item_moments(scores)
+# %% ../../nbs/4_comparison/17_best.ipynb #c013
+def _scores_and_covariance(x: xr.DataArray) -> tuple[np.ndarray, np.ndarray]:
+    "Scores (model) and their covariance, with a further item where the draws carry what that needs."
+    covariance, moments = np.cov(x.values), item_moments(x)
     if moments is None:
-        return np.zeros(scores.sizes["model"])
-    lower, upper = limits_of(moments)
-    flat = moments["variance"].values < 1e-15
-    return np.where(flat, np.square((upper - lower) / (2 * norm.isf(0.025))), 0.0)
+        return x.values.mean(axis=1), covariance
+    score, variance = smoothed_scores(moments)
+    more = np.maximum(variance - np.diag(covariance), 0)
+    return score, covariance + np.diag(more)
 
 # %% ../../nbs/4_comparison/17_best.ipynb #c006
 def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr.DataArray:
@@ -58,11 +56,10 @@ def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr
     x = scores.transpose("model", "draw")
     if x.sizes["model"] == 1:
         return x
-    covariance = np.cov(x.values) + np.diag(_hidden_variance(x))
+    score, covariance = _scores_and_covariance(x)
     se = max(_typical_error(covariance), 1e-9)
     values, basis = np.linalg.eigh(covariance + 1e-6 * se**2 * np.eye(len(covariance)))
-    values = np.maximum(values, 1e-6 * se**2)  # of models with the same answers rounding makes some negative
-    y, one, tau = basis.T @ observed_scores(x).values, basis.T @ np.ones(len(values)), se * _SPREADS
+    y, one, tau = basis.T @ score, basis.T @ np.ones(len(values)), se * _SPREADS
     weights, total, mu = _posterior_of_spread(y, one, values, tau, se)
     generator = stream(seed_from(rng), "true scores")
     t = generator.choice(len(tau), n_draws, p=weights)
@@ -77,8 +74,11 @@ def best_probabilities(scores: xr.DataArray, n_draws: int = 4_000, rng=0) -> pd.
     """P(the model has the highest true score), by model; sums to 1.
 
     `scores`: dims (model, draw). A statement about the true scores on items like these, under the model of this
-    notebook; its calibration is shown there. The default `rng` makes a table the same each time it is made.
+    notebook; its calibration is shown there. The default `rng` makes a table the same each time it is made. Not a
+    number, since not known, where some model did not run every task, or has a score without standard error.
     """
+    if "unknown" in scores.coords or scores.isnull().any():
+        return pd.Series(np.nan, scores.indexes["model"], name="p_best")
     best = true_score_draws(scores, n_draws, rng)
     share = np.bincount(best.values.argmax(axis=0), minlength=best.sizes["model"]) / best.sizes["draw"]
     return pd.Series(share, index=best.indexes["model"], name="p_best")

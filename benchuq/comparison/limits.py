@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['effective_items', 'score_limits', 'difference_limits', 'difference_z', 'item_moments', 'weighted_moments',
-           'limits_of']
+           'limits_of', 'smoothed_scores']
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c002
 import numpy as np
@@ -18,7 +18,7 @@ def effective_items(observed, variance, second_moment, item_weight) -> np.ndarra
     All arguments broadcast. Where the variance is 0 (all right, all wrong) it is 1 / `item_weight`.
     """
     spread, flat = np.maximum(second_moment - np.square(observed), 0), np.asarray(variance) < 1e-15
-    return np.where(flat, 1 / np.asarray(item_weight), spread / np.where(flat, 1, variance) + 1)
+    return np.where(flat, 1 / np.maximum(item_weight, 1e-12), spread / np.where(flat, 1, variance) + 1)
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c008
 _FAVOURABLE = 0.15  # share of the further item on the favourable side, in the interval of one score
@@ -70,7 +70,8 @@ def score_limits(observed, variance, second_moment, item_weight, z=None, level: 
     g, tail = _largest_share(n, item_weight), stats.norm.sf(stats.norm.isf((1 - level) / 2) if z is None else z)
     lower = _quantile(*_further_item(observed, second_moment, n, g, _FAVOURABLE), tail)
     upper = _quantile(*_further_item(observed, second_moment, n, g, 1 - _FAVOURABLE), 1 - tail)
-    return np.where(np.asarray(observed) <= 0, 0.0, lower), np.where(np.asarray(observed) >= 1, 1.0, upper)
+    known = 0 * n  # limits are not a number where the variance is none
+    return np.where(np.asarray(observed) <= 0, known, lower), np.where(np.asarray(observed) >= 1, 1 + known, upper)
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c016
 def _difference_moments(first, second, covariance, paired):
@@ -88,22 +89,23 @@ def _difference_moments(first, second, covariance, paired):
     return low - high, np.maximum(low_variance + high_variance - 2 * shared, 1e-15)
 
 
-def _described(observed, variance, second_moment, item_weight):
+def _described(observed, variance, second_moment, item_weight, unknown=0.0, best=False):
+    "(S, M, N, g) of a model, with what is unknown of it counted as 0, or as 1 at `best`."
+    observed, second_moment = (x + unknown * best for x in (np.asarray(observed), np.asarray(second_moment)))
     n = effective_items(observed, variance, second_moment, item_weight)
-    return np.asarray(observed), np.asarray(second_moment), n, _largest_share(n, item_weight)
+    return observed, second_moment, n, _largest_share(n, item_weight)
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c018
 def difference_limits(first, second, covariance=0.0, paired: bool = False, z=None, level: float = 0.95):
     """Lower and upper confidence limits of first - second.
 
-    `first`, `second`: tuples (observed, variance, second_moment, item_weight) that broadcast; `covariance` of the two
-    scores; `paired`: did both answer the same items? `z` as in `score_limits`.
+    `first`, `second`: tuples (observed, variance, second_moment, item_weight[, unknown]) that broadcast; `covariance`
+    of the two scores; `paired`: did both answer the same items? `z` as in `score_limits`.
     """
-    a, b = _described(*first), _described(*second)
     tail = stats.norm.sf(stats.norm.isf((1 - level) / 2) if z is None else z)
-    lower = _quantile(*_difference_moments(a, b, covariance, paired), tail, low=-1.0)
-    upper = -_quantile(*_difference_moments(b, a, covariance, paired), tail, low=-1.0)
-    return lower, upper
+    down = _difference_moments(_described(*first), _described(*second, best=True), covariance, paired)
+    up = _difference_moments(_described(*second), _described(*first, best=True), covariance, paired)
+    return _quantile(*down, tail, low=-1.0), -_quantile(*up, tail, low=-1.0)
 
 
 def difference_z(first, second, covariance=0.0, paired: bool = False) -> np.ndarray:
@@ -111,13 +113,12 @@ def difference_z(first, second, covariance=0.0, paired: bool = False) -> np.ndar
 
     Arguments as in `difference_limits`; the limits at `z` exclude 0 exactly if the evidence exceeds z.
     """
-    a, b = _described(*first), _described(*second)
 
     def evidence(one, other):
-        shape = _shape(*_difference_moments(one, other, covariance, paired), -1.0)
-        return -stats.norm.ppf(np.maximum(special.betainc(*shape, 0.5), 1e-300))
+        moments = _difference_moments(_described(*one), _described(*other, best=True), covariance, paired)
+        return -stats.norm.ppf(np.maximum(special.betainc(*_shape(*moments, -1.0), 0.5), 1e-300))
 
-    return np.maximum(np.maximum(evidence(a, b), evidence(b, a)), 0.0)
+    return np.maximum(np.maximum(evidence(first, second), evidence(second, first)), 0.0)
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c021
 _MOMENTS = ("observed", "second_moment", "item_weight", "n_units")
@@ -126,17 +127,20 @@ _MOMENTS = ("observed", "second_moment", "item_weight", "n_units")
 def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
     """What bootstrap `draws` carry for limits, and their `variance`, by everything but the draw axis.
 
-    None where they carry nothing, as draws of a posterior, or were transformed since: then their mean is far (more than
-    six standard errors) from what was observed.
+    `estimate` is the score to print, `unknown` the weight of tasks that were not run (counted 0 in `observed`). None
+    where draws carry nothing, as those of a posterior, or were transformed since: then their mean is far (more than six
+    standard errors) from the estimate.
     """
     if not set(_MOMENTS) <= set(draws.coords):
         return None
     x = draws.transpose(..., "draw")
     sizes = dict(zip(x.dims[:-1], x.shape[:-1]))
-    carried = {name: x.coords[name].variable.set_dims(sizes).transpose(*sizes).values for name in _MOMENTS}
-    variance = x.values.var(axis=-1, ddof=1)
-    error = x.values.mean(axis=-1) - carried["observed"]
-    if (np.abs(error) > 6 * np.sqrt(variance / x.shape[-1]) + 1e-6).any():
+    names = [*_MOMENTS, *(name for name in ("unknown", "estimate") if name in draws.coords)]
+    carried = {name: x.coords[name].variable.set_dims(sizes).transpose(*sizes).values for name in names}
+    unknown = carried.setdefault("unknown", np.zeros(x.shape[:-1]))
+    estimate = carried.setdefault("estimate", np.where(unknown > 0, np.nan, carried["observed"]))
+    variance = np.where(unknown > 1 - 1e-9, 0, x.values.var(axis=-1, ddof=1))
+    if (np.abs(x.values.mean(axis=-1) - estimate) > 6 * np.sqrt(variance / x.shape[-1]) + 1e-6).any():
         return None
     arrays = {name: (tuple(sizes), values) for name, values in (carried | {"variance": variance}).items()}
     return xr.Dataset(arrays, coords={dim: x[dim].values for dim in sizes})
@@ -150,16 +154,25 @@ def weighted_moments(draws: xr.DataArray, weights: xr.DataArray) -> dict[str, tu
     kept = weights.values > 0
     w = weights.values[kept]
     used = {name: moments[name].transpose("model", "task").values[:, kept] for name in moments}
-    values = {
-        "observed": used["observed"] @ w,
-        "second_moment": used["second_moment"] @ w,
-        "item_weight": (used["item_weight"] * w).max(axis=1),
-        "n_units": used["n_units"].sum(axis=1),
-    }
+    values = {name: used[name] @ w for name in ("observed", "second_moment", "unknown")}
+    values |= {"item_weight": (used["item_weight"] * w).max(axis=1), "n_units": used["n_units"].sum(axis=1)}
+    if not values["unknown"].any():
+        del values["unknown"]
     return {name: ("model", value) for name, value in values.items()}
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c025
 def limits_of(moments: xr.Dataset, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     "Lower and upper limits of everything in `moments` (from `item_moments`), in the order of its dims."
-    parts = (moments[name].values for name in ("observed", "variance", "second_moment", "item_weight"))
-    return score_limits(*parts, level=level)
+    observed, variance, square, weight, unknown = (
+        moments[name].values for name in ("observed", "variance", "second_moment", "item_weight", "unknown")
+    )
+    lower, _ = score_limits(observed, variance, square, weight, level=level)
+    _, upper = score_limits(observed + unknown, variance, square + unknown, weight, level=level)
+    return lower, upper
+
+# %% ../../nbs/4_comparison/05_limits.ipynb #c033
+def smoothed_scores(moments: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+    "Means and variances of the scores in `moments` (from `item_moments`) with a further item, right or wrong alike."
+    names = ("observed", "variance", "second_moment", "item_weight")
+    observed, second_moment, n, g = _described(*(moments[name].values for name in names))
+    return _further_item(observed, second_moment, n, g, 0.5)

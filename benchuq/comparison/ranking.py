@@ -19,6 +19,7 @@ from scipy.stats import rankdata
 from ..checks import check_one_of
 from .best import best_probabilities
 from .board import Leaderboard, best_first
+from .holes import check_complete
 from .simultaneous import comparison_with_each, observed_scores, simultaneous_comparison
 from .aggregate import geometric_mean, intervals, mean, task_weights
 
@@ -47,6 +48,7 @@ def ranks(
     Raises `ValueError` for an unknown rule for ties.
     """
     check_one_of("ties", ties, ("average", "min", "max"))
+    check_complete(scores, "a rank in every draw")
     x = scores.transpose("model", ...)
     return x.copy(data=_rank(x.values, ties)).transpose(*scores.dims).rename("rank")
 
@@ -110,6 +112,7 @@ def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
 
     Rows and columns sum to 1. Tied models share the ranks they span in equal parts.
     """
+    check_complete(scores, "a rank in every draw")
     x = scores.transpose("model", "draw").values
     first, last = (_rank(x, ties).astype(int) for ties in ("min", "max"))
     share = 1 / (last - first + 1)

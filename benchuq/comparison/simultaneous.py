@@ -17,7 +17,7 @@ from .limits import difference_limits, difference_z, item_moments
 def _largest_differences(values: np.ndarray, se: np.ndarray) -> np.ndarray:
     "Largest standardised difference between any two models in every draw; `values` (model, draw) has mean 0."
     largest = np.zeros(values.shape[1], np.float32)
-    values = values.astype(np.float32)
+    values = np.nan_to_num(values.astype(np.float32))
     with np.errstate(divide="ignore"):
         precision = np.where(se > 1e-9, 1 / se, 0).astype(np.float32)  # models that never differ say nothing
     for i in range(1, len(values)):
@@ -49,15 +49,25 @@ def _critical_value(largest: np.ndarray, level: float) -> float:
 def observed_scores(scores: xr.DataArray) -> xr.DataArray:
     "The observed score of each model where the draws carry it, else the mean of the draws, dims (model)."
     moments = item_moments(scores)
-    return scores.mean("draw") if moments is None else moments["observed"]
+    return scores.mean("draw") if moments is None else moments["estimate"]
 
 
-def _all_pairs(moments: xr.Dataset, covariance: np.ndarray, paired: bool):
+def _common(scores: xr.DataArray, moments: xr.Dataset) -> xr.Dataset | None:
+    "Moments of ordered pairs on the items both answered, where the draws carry them."
+    common = scores.attrs.get("common_items")
+    return None if common is None else common.sel(model=moments["model"].values, other=moments["model"].values)
+
+
+def _all_pairs(scores: xr.DataArray, moments: xr.Dataset, covariance: np.ndarray):
     "Arguments of `difference_limits` for all ordered pairs (model, other)."
     names = ["observed", "variance", "second_moment", "item_weight"]
-    model = [moments[name].values for name in names]
-    first, other = tuple(x[:, None] for x in model), tuple(x[None, :] for x in model)
-    return first, other, covariance if paired else 0.0, paired
+    paired, common = bool(scores.attrs.get("paired", False)), _common(scores, moments)
+    unknown = moments["unknown"].values
+    if common is not None:
+        first, covariance = [common[name].values for name in names], common["covariance"].values
+        return (*first, unknown[:, None]), (*(x.T for x in first), unknown), covariance, paired
+    first = [moments[name].values for name in [*names, "unknown"]]
+    return tuple(x[:, None] for x in first), tuple(first), covariance if paired else 0.0, paired
 
 
 def _judged(x: xr.DataArray, moments, covariance: np.ndarray, se: np.ndarray, critical):
@@ -68,7 +78,7 @@ def _judged(x: xr.DataArray, moments, covariance: np.ndarray, se: np.ndarray, cr
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(se > 1e-12, np.abs(difference) / se, np.where(difference == 0, 0, np.inf))
         return z, difference - critical * se, difference + critical * se
-    pairs = _all_pairs(moments, covariance, bool(x.attrs.get("paired", False)))
+    pairs = _all_pairs(x, moments, covariance)
     return difference_z(*pairs), *difference_limits(*pairs, z=critical)
 
 # %% ../../nbs/4_comparison/15_simultaneous.ipynb #c0a00
@@ -82,6 +92,19 @@ def _spread(scores: xr.DataArray, level: float) -> tuple[xr.DataArray, np.ndarra
     variance = np.diag(covariance)
     return x, covariance, np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
 
+# %% ../../nbs/4_comparison/15_simultaneous.ipynb #c017
+def _shown(x: xr.DataArray, moments: xr.Dataset | None, se: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    "Scores to print, their differences, on common items where both models ran every task, and standard errors."
+    estimate = observed_scores(x).values
+    difference = estimate[:, None] - estimate
+    common = None if moments is None else _common(x, moments)
+    if common is None:
+        return estimate, difference, se
+    shared, variance, covariance = (common[name].values for name in ("observed", "variance", "covariance"))
+    unknown = moments["unknown"].values
+    difference = np.where((unknown[:, None] + unknown) > 0, difference, shared - shared.T)
+    return estimate, difference, np.sqrt(np.maximum(variance + variance.T - 2 * covariance, 0))
+
 # %% ../../nbs/4_comparison/15_simultaneous.ipynb #c010
 def simultaneous_comparison(scores: xr.DataArray, level: float = 0.95) -> xr.Dataset:
     """All pairs of models at once: `difference, lower, upper, p_value, better`, each (model, other), model less other.
@@ -89,8 +112,10 @@ def simultaneous_comparison(scores: xr.DataArray, level: float = 0.95) -> xr.Dat
     `scores`: dims (model, draw). The limits cover all differences together with probability `level`; `p_value` is
     adjusted for all pairs; `better` (boolean) where the lower limit exceeds 0, which is where the difference is
     positive and its p-value at most 1 - level. Also `estimate (model)` and `standard_error (model, other)`; `attrs`:
-    `level`, `critical_value` (the normal quantile of each pair). Raises `ValueError` for fewer than two models, and
-    for fewer draws than the level needs. Source: Westfall and Young (1993), single step.
+    `level`, `critical_value` (the normal quantile of each pair). Differences are on common items where models answered
+    different ones; the limits allow for any score on tasks that a model did not run, and are not a number where a
+    score has no standard error. Raises `ValueError` for fewer than two models, and for fewer draws than the level
+    needs. Source: Westfall and Young (1993), single step.
     """
     x, covariance, se = _spread(scores, level)
     largest = _null_distribution(_largest_differences(x.values - x.values.mean(axis=1, keepdims=True), se))
@@ -99,9 +124,9 @@ def simultaneous_comparison(scores: xr.DataArray, level: float = 0.95) -> xr.Dat
     z, lower, upper = _judged(x, moments, covariance, se, critical)
     z = z.astype(np.float32)
     p = (1 + len(largest) - np.searchsorted(largest, z, side="left")) / (1 + len(largest))
-    estimate = x.values.mean(axis=1) if moments is None else moments["observed"].values
-    difference = estimate[:, None] - estimate
-    better = (z > critical) & (difference > 0)
+    estimate, difference, se = _shown(x, moments, se)
+    better = (z > critical) & (lower + upper > 0)
+    p = np.where(np.isnan(z), np.nan, p)
     values = {"difference": difference, "lower": lower, "upper": upper, "p_value": p, "standard_error": se}
     for name, value in values.items():
         np.fill_diagonal(value, name == "p_value")
@@ -126,10 +151,8 @@ def comparison_with_each(scores: xr.DataArray, level: float = 0.95) -> xr.Datase
     largest = [_null_distribution(values) for values in apart]
     critical = np.array([_critical_value(values, level) for values in largest])
     moments = item_moments(x)
-    z, *_ = _judged(x, moments, covariance, se, critical[:, None])
-    estimate = observed_scores(x).values
-    apart, higher = z > critical[:, None], estimate[:, None] > estimate
-    lower_score = estimate[:, None] < estimate
-    values = {"better": apart & higher, "worse": apart & lower_score}
+    z, lower, upper = _judged(x, moments, covariance, se, critical[:, None])
+    apart = z > critical[:, None]
+    values = {"better": apart & (lower + upper > 0), "worse": apart & (lower + upper < 0)}
     names = x["model"].values
     return xr.Dataset({n: (("model", "other"), v) for n, v in values.items()}, coords={"model": names, "other": names})

@@ -15,12 +15,14 @@ import pandas as pd
 import seaborn as sns
 import xarray as xr
 
+from .holes import check_complete
 from .ranking import significantly_better
 from .simultaneous import observed_scores
 
 # %% ../../nbs/4_comparison/30_stability.ipynb #cb49d8bf
 def _above(scores: xr.DataArray) -> tuple[pd.Index, np.ndarray]:
     "Models, best mean first, and whether the first is strictly above the second in a draw, (model, model, draw)."
+    check_complete(scores, "the stability of a ranking")
     x = scores.transpose("model", "draw")
     x = x.isel(model=np.argsort(-x.mean("draw").values, kind="stable"))
     return x.indexes["model"], x.values[:, None] > x.values[None]

@@ -17,6 +17,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count, check_level, check_one_of
 from .aggregate import category_means
+from .holes import check_complete
 from .simultaneous import observed_scores
 from ..data.results import accuracies, to_counts
 
@@ -36,6 +37,7 @@ def _moments(mean: np.ndarray, covariance: np.ndarray, models, categories) -> xr
 def draw_moments(draws: xr.DataArray) -> xr.Dataset:
     "`mean (model, category)` and full `covariance` of the category means, from draws with a coordinate `category`."
     x = category_means(draws)
+    check_complete(x, "a map of weights")
     flat = x.values.reshape(-1, x.sizes["draw"])
     covariance = np.cov(flat).reshape(x.shape[:2] * 2)
     mean = observed_scores(x).transpose("model", "category").values

@@ -7,13 +7,14 @@ __all__ = ['RowBuffer', 'rows_to_results', 'read_runs']
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr02
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from tqdm.auto import tqdm
 
-from .runs import Options, Run, name_by_settings
+from .runs import Options, Run, name_by_settings, name_repeats, split_repeat
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
 def _codes(values, index: dict) -> np.ndarray:
@@ -84,19 +85,39 @@ def _pair_by_content(
     return code
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr13
-def _reject_repeated_rows(buffer: RowBuffer, rows: pd.DataFrame, item: np.ndarray, n_items: int) -> None:
-    "Raise `ValueError` naming both places if a model has two rows for one item."
-    cell = rows["model"].to_numpy(np.int64) * n_items + item
-    if np.bincount(cell, minlength=1).max() < 2:
-        return
-    twice = np.flatnonzero(np.bincount(cell) > 1)[0]
-    first, second = np.flatnonzero(cell == twice)[:2]
-    line, place = buffer.column("line"), buffer.column("place")
-    model, task, name = (buffer.names(k)[rows[k].iloc[first]] for k in ("model", "task", "id"))
-    raise ValueError(
-        f"model {model!r}, task {task!r}, item {name!r} appears twice: {buffer.places[place[first]]} {line[first]}"
-        f" and {buffer.places[place[second]]} {line[second]}; keep one"
+def _row_name(buffer: RowBuffer, rows: pd.DataFrame, row: int) -> str:
+    "Model, task and item of a row as text."
+    model, task, item = (buffer.names(name)[rows[name].iloc[row]] for name in ("model", "task", "id"))
+    return f"model {model!r}, task {task!r}, item {item!r}"
+
+
+def _without_duplicates(buffer: RowBuffer, cell: np.ndarray, name_of: Callable[[int], str], options: Options) -> tuple:
+    """Rows to keep and the scores of all rows, where several may be of one cell (a model and item); with a note.
+
+    Raises `ValueError` naming both places unless `options.duplicates` says which of them counts.
+    """
+    score = buffer.column("score")
+    order = np.argsort(cell, kind="stable")
+    if len(cell) < 2 or not (again := cell[order[1:]] == cell[order[:-1]]).any():
+        return slice(None), score
+    first, second = order[np.flatnonzero(again)[0] :][:2]
+    if options.duplicates in (None, "error"):
+        line, place = buffer.column("line"), buffer.column("place")
+        places = " and ".join(f"{buffer.places[place[row]]} {line[row]}" for row in (first, second))
+        fix = f"keep one, or choose with {options.spell('duplicates', 'first')}, last or mean"
+        raise ValueError(f"{name_of(first)} appears twice: {places}; {fix}")
+    keep = np.flatnonzero(~pd.Series(cell).duplicated(keep="last" if options.duplicates == "last" else "first"))
+    if options.duplicates == "mean":
+        score = pd.Series(score).groupby(cell).transform("mean").to_numpy()
+    n, how = (
+        len(cell) - len(keep),
+        {"mean": "their mean counts"}.get(options.duplicates, f"the {options.duplicates} counts"),
     )
+    choose = f"choose with {options.spell('duplicates')}"
+    options.note(
+        f"{n:,} scores are of a model and item that have one already, the first {name_of(first)}; {how} ({choose})."
+    )
+    return keep, score
 
 
 def _one_each(values: np.ndarray, by: np.ndarray, n: int, what: Callable[[int], str], names: np.ndarray) -> np.ndarray:
@@ -147,13 +168,15 @@ def _reasons(buffer: RowBuffer, rows: np.ndarray) -> np.ndarray:
 def rows_to_results(buffer: RowBuffer, options: Options) -> xr.Dataset:
     """Results from all rows gathered, items in the order of their first appearance; the buffer is used up.
 
-    Raises `ValueError` where a model has two rows for one item, or a task or item several categories or clusters.
+    Raises `ValueError` where a model has two rows for one item and `options.duplicates` does not say what then, or a
+    task or item several categories or clusters.
     """
     rows = pd.DataFrame({name: buffer.column(name) for name in ("model", "task", "id")})
     content = buffer.column("content") if "content" in buffer.columns else np.full(len(rows), -1)
     tasks, models = buffer.names("task"), buffer.names("model")
     code = pd.Series(rows.groupby(["task", "id"], sort=False).ngroup().to_numpy())
-    _reject_repeated_rows(buffer, rows, code.to_numpy(), int(code.max()) + 1)
+    cell = rows["model"].to_numpy(np.int64) * (int(code.max()) + 1) + code.to_numpy()
+    keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows), options)
     item, codes = pd.factorize(_pair_by_content(code, rows, content, options, tasks).to_numpy())
     n_items, n_models = len(codes), len(models)
     first = np.zeros(n_items, np.int64)
@@ -163,13 +186,13 @@ def rows_to_results(buffer: RowBuffer, options: Options) -> xr.Dataset:
     coords |= _item_coords(buffer, item, coords["item"], tasks, task)
     model = rows["model"].to_numpy()
     del rows, content
-    data = {"score": buffer.column("score")}
+    data = {"score": score}
     if "confidence" in buffer.columns:
         data["confidence"] = buffer.column("confidence", np.nan)
     grids = {name: np.full((n_models, n_items), np.nan) for name in data}
     for name, values in data.items():
-        grids[name][model, item] = values
-    unscored = np.flatnonzero(np.isnan(data["score"]))
+        grids[name][model[keep], item[keep]] = values[keep]
+    unscored = np.arange(len(item))[keep][np.isnan(score[keep])]
     if len(unscored):
         grids["reason"] = np.full((n_models, n_items), "", object)
         grids["reason"][model[unscored], item[unscored]] = _reasons(buffer, unscored)
@@ -180,6 +203,10 @@ def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
     "`rows` with model and task: those of the run, unless the rows name them."
     if "model" in rows:
         return rows
+    if run.repeat:
+        parts = [split_repeat(name) or (name, "") for name in rows["item"].astype(str)]
+        repeat = [f"{run.repeat}-{epoch}" if epoch else run.repeat for _, epoch in parts]
+        rows = rows.assign(item=name_repeats(pd.Series([item for item, _ in parts]), pd.Series(repeat)).to_numpy())
     if options.task is not None and run.task:
         rows["item"] = run.task + "/" + rows["item"]
     if "task" not in rows:

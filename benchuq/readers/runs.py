@@ -26,39 +26,55 @@ USUAL_METRICS = ("acc", "exact_match", "quasi_exact_match", "em", "f1")  # in th
 class Options:
     """What to read from a log, and the notes taken while it is read.
 
-    `metric`: a name (Inspect: the scorer), names in order of preference, or a mapping from task to name. `filter`: of
-    lm-evaluation-harness; the first by default. `task`, `category`, `cluster`: fields of the question that divide it
-    into tasks, hold its category, or name what questions share, such as a passage. `epochs`: several answers to a
-    question become their "mean", items of one "cluster", or stay apart in a "coordinate" repeat.
-    `repeats`: runs with equal settings are an "error", or the "latest" counts. `incomplete`: "keep" the
-    holes of tasks that some models did not run, leave out those "tasks" or those "models", or raise an "error". For a
-    table of accuracies `n_items` gives the test-set sizes, `category` may be a mapping from task to category, and
-    `percent` says that accuracies are percentages. `command_line`: messages spell options as on the command line.
+    Which scores: `metric` (a name, of Inspect the scorer; names in order of preference; or a mapping from task to
+    name), `filter` (of lm-evaluation-harness; the first by default). Which models and tasks: patterns `models` and
+    `tasks`, such as "gpt-*" or several. What is what: `task`, `category`, `cluster` (fields of the question that
+    divide it into tasks, hold its category, or name what questions share, such as a passage).
+
+    Answers given several times: `epochs` become their "mean", items of one "cluster", or stay apart in a "coordinate"
+    repeat; `repeats`, runs with equal settings, are treated like epochs ("mean"), only the "latest" counts, they stay
+    "apart" as models of their own, or are an "error"; `duplicates`, two scores of a model for one item, are an "error",
+    or the "first", "last" or "mean" counts (None: the mean in tables, an error in logs). `incomplete`: "keep" the holes
+    of tasks that some models did not run, leave out those "tasks" or those "models", or raise an "error".
+
+    For tables of scores: `model` (the columns that name a model, joined), `task` (the columns of scores), `ignore`
+    (columns to leave out), `n_items` (test-set sizes by task), `category` (a mapping from task to category), `percent`
+    (are scores percentages? None: as they look) and `lower_is_better` (error rates, counted as 1 - error).
+    `command_line`: messages spell options as on the command line.
     """
 
     metric: tuple[str, ...] | str | dict | None = None
     filter: str | None = None
-    task: str | None = None
+    models: tuple[str, ...] | str | None = None
+    tasks: tuple[str, ...] | str | None = None
+    model: tuple[str, ...] | str | None = None
+    task: tuple[str, ...] | str | None = None
     category: str | dict | None = None
     cluster: str | None = None
+    ignore: tuple[str, ...] | str = ()
     epochs: str = "mean"
-    repeats: str = "error"
+    repeats: str = "mean"
+    duplicates: str | None = None
     incomplete: str = "keep"
     n_items: object = None
-    percent: bool = False
+    percent: bool | None = None
+    lower_is_better: bool = False
     command_line: bool = False
     notes: dict[str, list[str]] = field(default_factory=dict, init=False)
     agreed: dict = field(default_factory=dict, init=False)
 
     def __post_init__(self):
         check_one_of("epochs", self.epochs, ("mean", "cluster", "coordinate"))
-        check_one_of("repeats", self.repeats, ("error", "latest"))
+        check_one_of("repeats", self.repeats, ("mean", "latest", "apart", "error"))
+        check_one_of("duplicates", self.duplicates, (None, "first", "last", "mean", "error"))
         check_one_of("incomplete", self.incomplete, ("keep", "tasks", "models", "error"))
 
     def spell(self, name: str, value=None) -> str:
         "An option as a message recommends it: incomplete='tasks', or on the command line --incomplete tasks."
         if self.command_line:
-            return "--" + name.replace("_", "-") + ("" if value is None else f" {value}")
+            return (
+                "--" + {"n_items": "items"}.get(name, name).replace("_", "-") + ("" if value is None else f" {value}")
+            )
         return name if value is None else f"{name}={value!r}"
 
     def note(self, sentence: str, task: str | None = None) -> None:
@@ -104,6 +120,10 @@ def choose_metric(options: Options, task: str, available: list[str], place: str)
 # %% ../../nbs/2_readers/20_runs.ipynb #ru11
 def extra_fields(options: Options, record: dict, place: str) -> dict:
     "Task, category and cluster of a question where the caller named fields of the question that hold them."
+    if not isinstance(options.task, str | None):
+        raise ValueError(
+            f"{place}: task names columns {options.task}, which only tables of scores take; name one field"
+        )
     names = {"task": options.task, "category": options.category, "cluster": options.cluster}
     if isinstance(options.category, dict):
         raise ValueError(f"{place}: category is a mapping, which only tables of accuracies take; name a field instead")
@@ -127,6 +147,7 @@ class Run:
     when: str = ""  # sorts runs by time
     grouped: bool = False  # does the log name a group of tasks, which becomes the category?
     unit: str = "line"  # what the numbers in the column line count
+    repeat: str = ""  # which of several runs with equal settings, where each question counts by its mean
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru16
 def _shown(value) -> str:
@@ -136,8 +157,8 @@ def _shown(value) -> str:
     return text if len(text) <= 40 else f"{text[:28]}...{digest(text):016x}"[:40]
 
 
-def _differing_settings(runs: list[Run]) -> list[str]:
-    "Settings that differ between runs of the same task."
+def _differing_settings(runs: list[Run], options: Options) -> list[str]:
+    "Settings that differ between runs of the same task; seeds count only where repeats are to stay apart."
     by_task = {}
     for run in runs:
         by_task.setdefault(run.task, []).append(run)
@@ -146,38 +167,70 @@ def _differing_settings(runs: list[Run]) -> list[str]:
         for name in {k for run in same for k in run.settings}:
             if len({_shown(run.settings.get(name)) for run in same}) > 1:
                 differ.add(name)
-    return sorted(differ)
+    return sorted(name for name in differ if options.repeats == "apart" or not name.endswith("seed"))
+
+
+def _note_settings(runs: list[Run], options: Options) -> None:
+    "Note the settings in which models that ran the same task differ; arguments of a model are its own."
+    by_task = {}
+    for run in runs:
+        by_task.setdefault(run.task, []).append(run)
+    for task, same in by_task.items():
+        for name in sorted(
+            {k for run in same for k in run.settings if not k.startswith("model_args") and "seed" not in k}
+        ):
+            values = {}
+            for run in same:
+                values.setdefault(_shown(run.settings.get(name)), []).append(run.model)
+            if len(values) > 1 and len({run.model for run in same}) > 1:
+                some = "; ".join(
+                    f"{value} for {', '.join(dict.fromkeys(m))}"[:120] for value, m in [*values.items()][:4]
+                )
+                options.note(f"models were run with different {name} ({some}); that may be why they differ.", task)
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru18
-def _without_repeats(runs: list[Run], options: Options) -> list[Run]:
-    "One run for each model and task: the latest if that was asked for, else `ValueError` where there are several."
+def _join_repeats(runs: list[Run], options: Options) -> list[Run]:
+    "Runs of which several are of one model and task: the latest, all as repeats or with their date, or `ValueError`."
     by_cell = {}
     for run in sorted(runs, key=lambda run: run.when):
         by_cell.setdefault((run.model, run.task), []).append(run)
+    said = f"choose with {options.spell('repeats')}"
+    several = options.repeats == "mean" and any(len(same) > 1 for same in by_cell.values())
+    joined = {id(run): replace(run, repeat="1") if several else run for run in runs}
     for (model, task), same in by_cell.items():
-        if len(same) > 1 and options.repeats == "error":
-            raise ValueError(
-                f"model {model!r} was run twice on task {task!r} with the same settings: {same[0].path} and "
-                f"{same[1].path}; move one away, or take the latest with {options.spell('repeats', 'latest')}"
-            )
-        if len(same) > 1:
-            options.note(f"of {len(same)} runs of {model} the latest was read, {same[-1].path}.", task)
-    return [run for run in runs if by_cell[run.model, run.task][-1] is run]
+        if len(same) < 2:
+            continue
+        if options.repeats == "error":
+            fix = f"move one away, or take the latest with {options.spell('repeats', 'latest')}"
+            paths = f"{same[0].path} and {same[1].path}"
+            raise ValueError(f"model {model!r} was run twice on task {task!r} with the same settings: {paths}; {fix}")
+        for number, run in enumerate(same, 1):
+            if options.repeats == "apart":
+                joined[id(run)] = replace(run, model=f"{model} [run {run.when or number}]")
+            elif options.repeats == "mean":
+                joined[id(run)] = replace(run, repeat=str(number))
+            elif run is not same[-1]:
+                del joined[id(run)]
+        how = {"latest": "the latest was read", "apart": "each was read as a model of its own"}
+        how = how.get(options.repeats, "all were read, as repeats")
+        options.note(f"{model} has {len(same)} runs with the same settings; {how} ({said}).", task)
+    return list(joined.values())
 
 
 def name_by_settings(runs: list[Run], options: Options) -> list[Run]:
-    "Runs in which every (model, task) appears once: by names that say the settings, or by leaving out older runs."
+    "Runs of which each model has one on a task, by names that say the settings; or several, as the options say."
     named = []
     for model in dict.fromkeys(run.model for run in runs):
         mine = [run for run in runs if run.model == model]
-        differ = _differing_settings(mine)
+        differ = _differing_settings(mine, options)
         if differ:
             names = ", ".join(differ)
             options.note(f"Model {model} was run with several settings, which are part of its name: {names}.")
         for run in mine:
             said = ", ".join(f"{k}={_shown(run.settings.get(k))}" for k in differ)
             named.append(replace(run, model=f"{model} [{said}]" if said else model))
-    return _without_repeats(named, options)
+    _note_settings(runs, options)
+    return _join_repeats(named, options)
 
 # %% ../../nbs/2_readers/20_runs.ipynb #cab2cbb8
 _REPEAT = re.compile(r"^(.*) \[repeat ([^\]]*)\](.*)$", re.DOTALL)

@@ -7,32 +7,106 @@ __all__ = ['make_parser', 'main']
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2199cda
 import argparse
+import builtins
+import csv
 import sys
 from pathlib import Path
 
 from .catalogue import read_heading, report_names, report_parameters, report_source
 
-# %% ../../nbs/9_reporting/50_command.ipynb #c2d3f5e9
+# %% ../../nbs/9_reporting/50_command.ipynb #cm01
+class _Parser(argparse.ArgumentParser):
+    "A parser whose errors are one sentence."
+
+    def error(self, message):
+        raise ValueError(f"{message}; `{self.prog} --help` shows what there is")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    "Names in a text, separated by commas."
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _sizes(text: str):
+    "Test-set sizes: one number, pairs as in law=100,maths=50, or the path of a CSV file with columns task, n_items."
+    if text.isdigit():
+        return int(text)
+    pairs = [part.rpartition("=") for part in _names(text)]
+    if pairs and all(task and size.isdigit() for task, _, size in pairs):
+        return {task.strip(): int(size) for task, _, size in pairs}
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number, no list such as law=100,maths=50, and no CSV file")
+    with open(text, encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    try:
+        return {row["task"]: int(row["n_items"]) for row in rows}
+    except (KeyError, TypeError, ValueError):
+        raise argparse.ArgumentTypeError(f"{text} needs columns task and n_items, whole numbers") from None
+
+# %% ../../nbs/9_reporting/50_command.ipynb #cm03
+def _add_choices(command: argparse.ArgumentParser) -> list[str]:
+    "Give `command` the options of `read`; returns their names."
+    what = command.add_argument_group("what to read")
+    add = what.add_argument
+    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "table")
+    add("--read-as", dest="format", choices=formats, help="which logs, where a folder holds several formats")
+    add("--metric", type=_names, metavar="NAME,...", help="metrics (Inspect: scorers) in order of preference")
+    add("--filter", metavar="NAME", help="filter of lm-evaluation-harness")
+    add("--models", type=_names, metavar="PATTERN,...", help='only these models, such as "gpt-*"')
+    add("--tasks", type=_names, metavar="PATTERN,...", help="only these tasks")
+    add("--category", metavar="FIELD", help="field of the question that holds its category")
+    add("--cluster", metavar="FIELD", help="field that names what questions share, such as a passage")
+    more = command.add_argument_group("what to do with several answers, and with none")
+    add = more.add_argument
+    add("--epochs", choices=("mean", "cluster", "coordinate"), help="several answers to a question (default: mean)")
+    add("--repeats", choices=("mean", "latest", "apart", "error"), help="runs with equal settings (default: mean)")
+    kinds = ("first", "last", "mean", "error")
+    add("--duplicates", choices=kinds, help="two scores of one item (default: mean in tables, error in logs)")
+    kinds = ("keep", "tasks", "models", "error")
+    add("--incomplete", choices=kinds, help="keep holes, or leave out tasks or models with holes (default: keep)")
+    table = command.add_argument_group("tables")
+    add = table.add_argument
+    add("--model", type=lambda text: tuple(text.split("+")), metavar="COLUMN+...", help="columns that name a model")
+    add("--task", type=_names, metavar="COLUMN,...", help="columns of scores (logs: the field that holds the task)")
+    add("--ignore", type=_names, metavar="COLUMN,...", help="columns to leave out")
+    add(
+        "--items",
+        dest="n_items",
+        type=_sizes,
+        metavar="SIZES",
+        help="test-set sizes: 400, or law=100,maths=50, or a CSV",
+    )
+    add("--percent", action=argparse.BooleanOptionalAction, help="are scores percentages? (default: as they look)")
+    add("--lower-is-better", action="store_true", default=None, help="error rates, counted as 1 - error")
+    return [a.dest for group in (what, more, table) for a in group._group_actions]
+
+
 def _add_options(command: argparse.ArgumentParser) -> None:
     "Give `command` the options of everything that runs reports."
     command.add_argument(
         "-p", nargs=2, metavar=("KEY", "VALUE"), action="append", default=[], help="set a parameter; repeatable"
     )
-    command.add_argument("--out", default="reports", metavar="DIR", help="folder for the results (default: reports)")
+    command.add_argument("--out", metavar="DIR", help="folder for the results (default: reports)")
     command.add_argument("--no-progress", action="store_true", help="no progress bar")
 
 
 def make_parser() -> argparse.ArgumentParser:
     "The parser of the command `benchuq`."
-    parser = argparse.ArgumentParser(prog="benchuq", description="Reports on how sure a benchmark result is.")
+    parser = _Parser(prog="benchuq", description="Reports on how sure a benchmark result is.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="reports and their parameters")
     run = commands.add_parser("report", help="run a report")
     run.add_argument("name", nargs="?", help="which report (see `benchuq list`)")
     run.add_argument("--all", action="store_true", help="run every report")
     compare = commands.add_parser("compare", help="the report `leaderboard` on your own results")
-    compare.add_argument("path", metavar="LOGS", help="logs or table: a file or folder")
-    compare.set_defaults(name="leaderboard", all=False)
+    compare.add_argument("path", metavar="LOGS", nargs="+", help="logs or tables: files or folders")
+    compare.set_defaults(choices=_add_choices(compare))
+    page = compare.add_argument_group("the page")
+    kinds = ("html", "json", "csv", "markdown", "latex")
+    about = "a page (default), or the board alone, printed or written to the file --out"
+    page.add_argument("--format", dest="written", choices=kinds, default="html", help=about)
+    page.add_argument("--weights", choices=("equal", "size", "category"), help="of the tasks (default: equal)")
+    page.add_argument("--baseline", metavar="MODEL", help="compare with this model (default: the best)")
     for command in (run, compare):
         _add_options(command)
     return parser
@@ -47,14 +121,16 @@ def _list() -> int:
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c9eb9e0d
-def _run(name: str, parameters: dict, out: str, progress: bool) -> int:
+def _run(name: str, parameters: dict, out: str, progress: bool, in_process: bool = False) -> int:
     "Run one report and print where its page is; returns the exit status."
+    if in_process:
+        sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema tries to import it: two seconds, and not needed
     from papermill.exceptions import PapermillExecutionError  # here, because it takes a second
 
     from benchuq.reporting.run import report
 
     try:
-        print(report(name, parameters, out, progress=progress))
+        print(report(name, parameters, out, progress=progress, in_process=in_process))
     except PapermillExecutionError as error:
         copy = Path(out) / name / f"{name}.ipynb"
         print(f"benchuq: report {name} failed with {error.ename}: {error.evalue}", file=sys.stderr)
@@ -68,16 +144,61 @@ def _run_all(arguments) -> int:
     if bool(arguments.name) == arguments.all:
         raise ValueError("name one report, or say --all; `benchuq list` shows what there is")
     names = report_names() if arguments.all else [arguments.name]
-    given = dict(arguments.p) | ({"path": arguments.path} if arguments.command == "compare" else {})
-    statuses = (_run(name, given, arguments.out, not arguments.no_progress) for name in names)
+    statuses = (_run(name, dict(arguments.p), arguments.out or "reports", not arguments.no_progress) for name in names)
     return next(filter(None, statuses), 0)
+
+# %% ../../nbs/9_reporting/50_command.ipynb #cm05
+_OF_BOARD = {"weights": str, "level": float, "n_draws": int, "seed": int}  # parameters that its numbers depend on
+
+
+def _write_board(data, kind: str, given: dict, out: str | None) -> int:
+    "Print the board of `data` in the format `kind`, or write it to the file `out`; returns the exit status."
+    from benchuq.checks import check_known  # here, because they take a second
+    from benchuq.reporting.formats import compare_results, format_board
+
+    check_known(f"parameters with --format {kind}", given, _OF_BOARD)
+    text = format_board(compare_results(data, **{k: _OF_BOARD[k](v) for k, v in given.items()}), kind)
+    for note in data.attrs.get("notes", []):
+        print(f"benchuq: {note}", file=sys.stderr)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        Path(out).write_text(text, encoding="utf-8")
+    return 0
+
+
+def _compare(arguments) -> int:
+    "Read results as the parsed `arguments` say and run the report `leaderboard` on them; returns the exit status."
+    given = dict(arguments.p) | {k: v for k in ("weights", "baseline") if (v := getattr(arguments, k))}
+    options = {name: getattr(arguments, name) for name in arguments.choices if getattr(arguments, name) is not None}
+    if any(not path.strip() for path in arguments.path):
+        raise ValueError("the path is empty; name a file or folder of logs or a table")
+    from benchuq.checks import check_known  # here, because they take a second
+    from benchuq.data.stored import write_results
+    from benchuq.readers.read import read
+
+    check_known("parameters of report 'leaderboard'", given, report_parameters("leaderboard"))
+    paths, progress = arguments.path, not arguments.no_progress
+    data = read(paths[0] if len(paths) == 1 else paths, progress=progress, command_line=True, **options)
+    if given.get("weights") == "category" and "category" not in data.coords:
+        raise ValueError("--weights category needs categories of the tasks; choose equal or size")
+    if "baseline" in given:
+        check_known("models, from --baseline,", [given["baseline"]], map(str, data["model"].values))
+    if arguments.written != "html":
+        return _write_board(data, arguments.written, given, arguments.out)
+    out = arguments.out or "reports"
+    folder = Path(out) / "leaderboard"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = write_results(data, folder / "results.npz")
+    in_process = not hasattr(builtins, "__IPYTHON__")  # no second IPython shell
+    return _run("leaderboard", given | {"path": str(path)}, out, progress, in_process)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
 def main(arguments=None) -> int:
     "The command `benchuq`; returns the exit status."
-    parsed = make_parser().parse_args(arguments)
     try:
-        return _list() if parsed.command == "list" else _run_all(parsed)
+        parsed = make_parser().parse_args(arguments)
+        return {"list": lambda _: _list(), "report": _run_all, "compare": _compare}[parsed.command](parsed)
     except ValueError as error:
         print(f"benchuq: {error}", file=sys.stderr)
         return 2

@@ -11,30 +11,39 @@ import re
 from pathlib import Path
 
 import nbformat
-from nbconvert import HTMLExporter
 
 from ..files import asset_text
 from .catalogue import read_heading
+from .rendering import render_cells
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #c8f03fa1
+_SCRIPTS = ("dataTables.min.js", "dataTables.buttons.min.js", "page.js")
+_POLICY = "default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+
+
 def page(title: str, body: str) -> str:
-    "A whole HTML page with the house's style and script; `title` is escaped, `body` is markup and is not."
-    style, script = asset_text("page.css"), asset_text("page.js")
+    """A whole HTML page with the house's style and scripts; `title` is escaped, `body` is markup and is not.
+
+    The scripts for tables are left out where there is no table.
+    """
+    needed = _SCRIPTS if "<table" in body else _SCRIPTS[-1:]
+    scripts = "".join(f"<script>\n{asset_text(name)}</script>" for name in needed)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(title)}</title><style>\n{style}</style></head>"
-        f"<body>{body}<script>\n{script}</script></body></html>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f"<title>{html.escape(title)}</title><style>\n{asset_text('page.css')}</style></head>"
+        f"<body><main>{body}</main>{scripts}</body></html>\n"
     )
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #caf17ea0
 def _contents(body: str) -> str:
     "Links to all reports and to the sections of `body`, and the button that unfolds the code."
-    sections = re.findall(r'<h2 id="([^"]+)">(.*?)<a', body)
+    sections = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', body, re.S)
     links = "".join(f'<li><a href="#{anchor}">{text}</a></li>' for anchor, text in sections)
     return (
         '<p><a href="../index.html">All reports</a> <button id="toggle-code">show code</button></p>'
-        f"<nav><ul>{links}</ul></nav>"
+        f'<nav aria-label="sections"><ul>{links}</ul></nav>'
     )
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #ccc114b1
@@ -44,11 +53,8 @@ def write_page(executed) -> Path:
     notebook = nbformat.read(executed, 4)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":  # a directive to nbdev, not to readers
-            cell.source = re.sub(r"^- skip_exec: true\n?", "", cell.source, flags=re.M)
-    exporter = HTMLExporter(
-        template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True, embed_images=True
-    )
-    body, _ = exporter.from_notebook_node(notebook)
+            cell.source = re.sub(r"^- skip_exec: true\n?|^---$\n?", "", cell.source, flags=re.M)
+    body = render_cells(notebook.cells)
     target = executed.with_suffix(".html")
     target.write_text(page(read_heading(executed)[0], _contents(body) + body), encoding="utf-8")
     return target

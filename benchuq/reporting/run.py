@@ -14,6 +14,7 @@ import papermill
 
 from ..checks import check_known
 from .catalogue import report_parameters, report_source
+from .in_process import register_in_process
 from .pages import write_index, write_page
 
 # %% ../../nbs/9_reporting/40_run.ipynb #c122cbe1
@@ -66,10 +67,17 @@ def clean_notebook(path: Path) -> None:
     nbformat.write(notebook, path)
 
 # %% ../../nbs/9_reporting/40_run.ipynb #c5f4b68e
-def report(name: str, parameters: dict | None = None, out="reports", *, progress: bool = True) -> Path:
+def report(
+    name: str,
+    parameters: dict | None = None,  # instead of the defaults, which `report_parameters` lists
+    out="reports",  # folder
+    *,
+    progress: bool = True,
+    in_process: bool = False,  # without a kernel: starts at once, but options that cells set stay set
+) -> Path:
     """Run report `name`; writes notebook, tables, figures and page below `out/NAME` and returns the page's path.
 
-    `parameters` overrides defaults, which `report_parameters` lists. Raises `ValueError` for a report or parameter that
+    Raises `ValueError` for a report or parameter that
     does not exist, and `papermill.PapermillExecutionError` if a cell fails; the executed copy `out/NAME/NAME.ipynb`
     then shows where.
     """
@@ -88,6 +96,8 @@ def report(name: str, parameters: dict | None = None, out="reports", *, progress
         kernel_name="python3",
         progress_bar=progress,
         log_output=False,
+        engine_name=register_in_process() if in_process else None,
+        request_save_on_cell_execute=not in_process,
     )
     clean_notebook(executed)
     target = write_page(executed)

@@ -14,6 +14,7 @@ import xarray as xr
 
 from ..checks import check_count, check_one_of, shorten
 from ..data.results import accuracies, average_repeats, validate
+from .common_items import common_items
 from .resampling import percentile_bootstrap, resample
 from ..streams import seed_from, stream
 
@@ -27,6 +28,8 @@ def _count_deviations(results: xr.Dataset, n_draws: int, seed: int) -> np.ndarra
     "Deviations (model, task, draw) from the observed accuracies, independent between models."
     k, n = (x.transpose("model", "task").values for x in xr.broadcast(results["n_correct"], results["n_items"]))
     out = np.empty((*k.shape, n_draws))
+    run = np.isfinite(k)
+    k, n = np.where(run, k, 0).astype(np.int64), np.where(run, n, 1).astype(np.int64)
     for i, name in enumerate(results["model"].values):
         p = (k[i] / n[i])[:, None]
         drawn = stream(seed, name).binomial(n[i, :, None], p, size=out.shape[1:])
@@ -85,7 +88,8 @@ def _check_clusters(results, tasks, parts) -> None:
     "`ValueError` for a task that is one cluster for a model, and one warning for tasks of few clusters."
     if "cluster" not in results.coords:
         return
-    least = {task: int((share > 0).sum(axis=0).min()) for task, (_, share) in zip(tasks, parts)}
+    clusters = {task: (share > 0).sum(axis=0) for task, (_, share) in zip(tasks, parts)}
+    least = {task: int(n[n > 0].min()) for task, n in clusters.items()}
     one = [task for task, n in least.items() if n < 2]
     if one:
         raise ValueError(
@@ -100,12 +104,13 @@ def _check_clusters(results, tasks, parts) -> None:
 def _from_counts(results, n_draws: int, seed: int):
     "Deviations from counts, and the coordinates that go with them."
     observed = accuracies(results).transpose("model", "task").values
-    n = xr.broadcast(results["n_items"], results["n_correct"])[0].transpose("model", "task").values
+    n = xr.broadcast(results["n_items"], results["n_correct"])[0].transpose("model", "task").values.astype(float)
+    n = np.where(np.isnan(observed), np.nan, n)
     values = _count_deviations(results, n_draws, seed)
     category = results["category"].values if "category" in results.coords else None
     if n.shape[1] > 1:
-        scores = [observed[:, t][None, :] for t in range(n.shape[1])]
-        _lend(values, _lenders((n == 1).all(axis=0), category), scores, seed, shared=False)
+        single = (np.nan_to_num(n, nan=1) == 1).all(axis=0)
+        _lend(values, _lenders(single, category), [x[None, :] for x in observed.T], seed, shared=False)
     return values, {"second_moment": observed, "item_weight": 1 / n, "n_units": n}
 
 
@@ -124,17 +129,50 @@ def _from_items(results, tasks, n_draws: int, seed: int, n_jobs, progress: bool)
         _lend(values, _lenders(single, category), rows, seed, shared=True)
     units = np.stack([(share > 0).sum(axis=0) for _, share in parts], axis=1)
     return values, {
-        "second_moment": np.stack([np.nanmean(np.square(r), axis=0) for r in rows], axis=1),
+        "second_moment": np.stack([np.nansum(np.square(r), axis=0) for r in rows], axis=1)
+        / np.stack([np.maximum((~np.isnan(r)).sum(axis=0), 1) for r in rows], axis=1),
         "item_weight": np.stack([share.max(axis=0) for _, share in parts], axis=1),
         "n_units": units,
     }
+
+# %% ../../nbs/3_sampling/15_bootstrap.ipynb #c028
+def _from_estimates(results, n_draws: int, seed: int):
+    "Deviations from standard errors, not a number where there is none, and the coordinates that go with them."
+    estimate, error = (results[name].transpose("model", "task").values for name in ("estimate", "standard_error"))
+    luck = [stream(seed, name).standard_normal((estimate.shape[1], n_draws)) for name in results["model"].values]
+    values, unknown = error[:, :, None] * np.stack(luck), np.full(estimate.shape, np.nan)
+    return values, {"second_moment": estimate, "item_weight": np.zeros(estimate.shape), "n_units": unknown}
+
+
+def _largest_sizes(results: xr.Dataset, tasks) -> np.ndarray | None:
+    "Items of each task, as many as some model was asked; None for estimates."
+    if "estimate" in results:
+        return None
+    if "n_correct" in results:
+        n = results["n_items"]
+        return (n.max("model") if "model" in n.dims else n).sel(task=tasks).values
+    return results["task"].to_series().value_counts().reindex(tasks).to_numpy()
+
+# %% ../../nbs/3_sampling/15_bootstrap.ipynb #c029
+def _as_draws(observed: xr.DataArray, values: np.ndarray, moments: dict, sizes, attrs: dict) -> xr.DataArray:
+    "Draws around `observed` with all they carry; not a number, and `unknown`, where a model did not run a task."
+    hole = np.isnan(observed.values)
+    carried = {"observed": observed.values, **moments}
+    carried = {name: np.where(hole, 0, value) for name, value in carried.items()}
+    if hole.any():
+        carried["unknown"] = hole.astype(float)
+    draws = observed.values[:, :, None] + values
+    draws = xr.DataArray(draws, dims=("model", "task", "draw"), coords=observed.coords, name="score", attrs=attrs)
+    if sizes is not None:
+        draws = draws.assign_coords(n_items=("task", sizes))
+    return draws.assign_coords({name: (("model", "task"), value) for name, value in carried.items()})
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c017
 _METHODS = ("unbiased", "percentile")
 
 
 def bootstrap(
-    results: xr.Dataset,  # counts or items
+    results: xr.Dataset,  # counts, items or estimates; tasks that a model did not run are allowed
     n_draws: int = 10_000,  # bootstrap samples
     rng=None,  # seed or generator, as `np.random.default_rng` takes
     *,
@@ -147,27 +185,21 @@ def bootstrap(
     Counts: independent between models. Items: resampled within task, jointly for all models; whole clusters where a
     coordinate `cluster` is given. Repeats of an item are averaged first. The variance of the draws is the unbiased
     estimate for any number of items; tasks of one item share theirs. `attrs["paired"]`: did all models answer the same
-    items? The same seed gives the same draws for any `n_jobs` and order of models. `method="percentile"`: plain
-    resamples (UQ, section 2.1), see `percentile_bootstrap`. Raises `ValueError` for `n_draws` below 1, results that
-    `validate` refuses, and tasks whose items are one cluster.
+    items? Estimates: normal, with their standard errors. The same seed gives the same draws for any `n_jobs` and order
+    of models. `method="percentile"`: plain resamples (UQ, section 2.1), see `percentile_bootstrap`. Raises `ValueError`
+    for `n_draws` below 1, results that `validate` refuses, and tasks whose items are one cluster.
     """
     check_one_of("method", method, _METHODS)
     if method == "percentile":
         return percentile_bootstrap(results, n_draws, rng, n_jobs=n_jobs, progress=progress)
     check_count(n_draws=n_draws)
-    results = average_repeats(validate(results))
+    results = average_repeats(validate(results, holes=True))
     observed, seed = accuracies(results).transpose("model", "task"), seed_from(rng)
-    paired = "score" in results
-    if paired:
-        values, moments = _from_items(results, list(observed["task"].values), n_draws, seed, n_jobs, progress)
+    tasks, attrs = list(observed["task"].values), {"source": "bootstrap", "paired": "score" in results}
+    if "score" in results:
+        values, moments = _from_items(results, tasks, n_draws, seed, n_jobs, progress)
+        common = common_items(results, tasks)
+        attrs |= {} if common is None else {"common_items": common}
     else:
-        values, moments = _from_counts(results, n_draws, seed)
-    draws = xr.DataArray(
-        observed.values[:, :, None] + values,
-        dims=("model", "task", "draw"),
-        coords=observed.coords,
-        name="score",
-        attrs={"source": "bootstrap", "paired": paired},
-    )
-    moments = {"observed": observed.values, **moments}
-    return draws.assign_coords({name: (("model", "task"), value) for name, value in moments.items()})
+        values, moments = (_from_estimates if "estimate" in results else _from_counts)(results, n_draws, seed)
+    return _as_draws(observed, values, moments, _largest_sizes(results, tasks), attrs)

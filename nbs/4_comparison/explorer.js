@@ -1,61 +1,92 @@
-// For the weights on the sliders: score, interval, probability of being best and ranks of each model,
-// from the draws that the page holds.
+// For the weights on the sliders: score, interval and band of ranks of every model, from means, variances and
+// factors of the covariance by category, which the page holds.
 (function (root, data) {
-  const quantile = (sorted, q) => {
-    const h = (sorted.length - 1) * q, low = Math.floor(h), high = Math.min(low + 1, sorted.length - 1);
-    return sorted[low] + (h - low) * (sorted[high] - sorted[low]);
-  };
+  const n = data.models.length, sliders = [...root.querySelectorAll('input[type=range]')];
+  const body = root.querySelector('tbody'), seek = root.querySelector('input[type=search]'), said = root.querySelector('output.said');
+  const short = name => (name.length > 44 ? name.slice(0, 29) + '\u2026' + name.slice(-14) : name);
   const summarise = weights => {
-    const n = data.draws[0][0].length, tail = (1 - data.level) / 2;
-    const scores = data.draws.map(model => Array.from({length: n}, (_, d) =>
-      model.reduce((sum, category, c) => sum + weights[c] * category[d], 0) / 100));
-    const ranks = scores.map(() => new Array(n)), best = scores.map(() => 0);
-    for (let d = 0; d < n; d++) {
-      const order = scores.map((s, i) => i).sort((a, b) => scores[b][d] - scores[a][d]);
-      order.forEach((model, place) => { ranks[model][d] = place + 1; });
-      const first = order.filter(i => scores[i][d] === scores[order[0]][d]);
-      first.forEach(i => { best[i] += 1 / first.length / n; });
-    }
-    return scores.map((s, i) => {
-      const sorted = [...s].sort((a, b) => a - b), r = ranks[i].sort((a, b) => a - b);
-      return {name: data.models[i], mean: s.reduce((a, b) => a + b, 0) / n, lower: quantile(sorted, tail),
-              upper: quantile(sorted, 1 - tail), best: best[i], first: quantile(r, tail), last: quantile(r, 1 - tail)};
-    }).sort((a, b) => b.mean - a.mean);
+    const used = weights.map((w, c) => c).filter(c => weights[c] > 0);
+    const rows = data.models.map((name, i) => {
+      const x = [];
+      let score = 0, own = 0, rest = 0;
+      used.forEach(c => {
+        const w = weights[c], mean = data.means[i][c];
+        score += w * (mean === null ? NaN : mean) / 10000;
+        rest += w * w * data.rest[i][c] / 1e12;
+        data.factors[c][i].forEach(f => { x.push(w * f / 1e6); own += (w * f / 1e6) ** 2; });
+      });
+      const half = data.z * Math.sqrt(own + rest);
+      return {i, name, x, rest, score: 100 * score, lower: 100 * (score - half), upper: 100 * (score + half), first: 1, last: 0};
+    }).filter(r => !isNaN(r.score)).sort((a, b) => b.score - a.score);
+    const apart = (a, b) => {  // a is ahead of b
+      let v = a.rest + b.rest;
+      for (let k = 0; k < a.x.length; k++) v += (a.x[k] - b.x[k]) ** 2;
+      return a.score - b.score > 100 * data.critical * Math.sqrt(v) + 1e-9;
+    };
+    const many = rows.length > 500;
+    rows.forEach((row, place) => {
+      if (many) { row.tied = place === 0 || !apart(rows[0], row); return; }
+      row.last = row.last || rows.length;
+      for (let k = place + 1; k < rows.length; k++) {
+        if (apart(row, rows[k])) { rows[k].first += 1; row.last -= 1; }
+      }
+      row.tied = row.first === 1;
+    });
+    return rows;
   };
-  const sliders = [...root.querySelectorAll('input')], body = root.querySelector('tbody');
+  const cell = (tag, text, title) => {
+    const e = document.createElement(tag);
+    e.textContent = text;
+    if (title) e.title = title;
+    return e;
+  };
+  const picture = (row, low, span) => {
+    const td = cell('td', ''), bar = document.createElement('i'), mark = document.createElement('b');
+    td.className = 'track';
+    td.setAttribute('aria-hidden', 'true');
+    bar.style.left = 100 * (row.lower - low) / span + '%';
+    bar.style.width = 100 * (row.upper - row.lower) / span + '%';
+    mark.style.left = 100 * (row.score - low) / span + '%';
+    td.append(bar, mark);
+    return td;
+  };
+  let limit = 25;
   const draw = () => {
     const raw = sliders.map(s => +s.value), sum = raw.reduce((a, b) => a + b, 0);
-    const weights = raw.map(w => sum > 0 ? w / sum : 1 / raw.length);
+    const weights = raw.map(w => (sum > 0 ? w / sum : 1 / raw.length));
     sliders.forEach((s, c) => { s.nextElementSibling.textContent = (100 * weights[c]).toFixed(0) + ' %'; });
-    const rows = summarise(weights), low = Math.min(...rows.map(r => r.lower));
-    const span = Math.max(...rows.map(r => r.upper)) - low || 1;
-    body.replaceChildren(...rows.map(r => {
-      const tr = document.createElement('tr'), first = Math.round(r.first), last = Math.round(r.last);
-      const score = `${r.mean.toFixed(1)} (${r.lower.toFixed(1)}, ${r.upper.toFixed(1)})`;
-      const cells = [r.name, score, '', r.best.toFixed(2), first === last ? `${first}` : `${first}\u2013${last}`];
-      cells.forEach((text, i) => {
-        const td = document.createElement(i ? 'td' : 'th');
-        td.textContent = text;
-        tr.append(td);
-      });
-      const bar = document.createElement('span');
-      bar.className = 'bar';
-      bar.style.left = 100 * (r.lower - low) / span + '%';
-      bar.style.width = Math.max(1, 100 * (r.upper - r.lower) / span) + '%';
-      tr.children[2].className = 'track';
-      tr.children[2].append(bar);
+    const rows = summarise(weights), asked = seek.value.trim().toLowerCase();
+    rows.forEach((r, place) => { r.place = place + 1; });
+    const found = asked ? rows.filter(r => r.name.toLowerCase().includes(asked)) : rows, shown = found.slice(0, limit);
+    if (!shown.length) { body.replaceChildren(); said.textContent = 'No model of this name.'; return; }
+    const low = Math.min(...shown.map(r => r.lower)), span = Math.max(...shown.map(r => r.upper)) - low || 1;
+    body.replaceChildren(...shown.map(r => {
+      const tr = document.createElement('tr'), name = cell('th', '', short(r.name) === r.name ? '' : r.name);
+      const bdi = cell('bdi', short(r.name));
+      name.scope = 'row';
+      name.append(bdi);
+      if (r.tied) tr.className = 'first';
+      const ranks = rows.length > 500 ? `${r.place}` : r.first === r.last ? `${r.first}` : `${r.first}\u2013${r.last}`;
+      tr.append(name, cell('td', `${r.score.toFixed(1)} (${r.lower.toFixed(1)}, ${r.upper.toFixed(1)})`),
+                picture(r, low, span), cell('td', ranks));
       return tr;
     }));
+    said.textContent = `${shown.length} of ${found.length.toLocaleString('en')} models shown; ` +
+      `${rows.filter(r => r.tied).length} marked.`;
   };
   const kept = new URLSearchParams(location.hash.slice(1)).get('weights');
   if (kept) kept.split(',').forEach((w, c) => { if (sliders[c]) sliders[c].value = w; });
+  let waiting = 0;
+  const later = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(draw); };
   sliders.forEach(s => s.addEventListener('input', () => {
-    draw();
+    later();
     try {
       history.replaceState(null, '', '#weights=' + sliders.map(x => x.value).join(','));
     } catch (refused) {
       console.log(refused);
     }
   }));
+  seek.addEventListener('input', draw);
+  root.querySelector('button').addEventListener('click', () => { limit *= 4; draw(); });
   draw();
 })(document.currentScript.parentElement, JSON.parse(document.currentScript.previousElementSibling.textContent));

@@ -1,30 +1,46 @@
-document.querySelectorAll('table').forEach(table => {
-  const head = table.tHead && table.tHead.rows[0], body = table.tBodies[0];
-  if (!head || !body || table.closest('.explorer')) return;
-  const names = table.tHead.rows[1];
-  if (names && [...names.cells].slice(1).every(c => !c.textContent) && !head.cells[0].textContent) {
-    head.cells[0].textContent = names.cells[0].textContent;
-    names.remove();
-  }
-  const text = (row, i) => (row.cells[i] ? row.cells[i].textContent.trim() : '');
-  const number = s => { const m = s.replace(/,(?=\d{3})/g, '').match(/^[-+]?[\d.]+(e[-+]?\d+)?/i); return m ? parseFloat(m[0]) : NaN; };
-  const simple = [...body.rows].every(r => r.cells.length === head.cells.length && [...r.cells].every(c => c.rowSpan === 1));
-  [...head.cells].forEach((heading, i) => {
-    const words = [...body.rows].map(r => text(r, i)).filter(Boolean);
-    if (words.some(w => isNaN(number(w)))) {
-      [heading, ...[...body.rows].map(r => r.cells[i]).filter(Boolean)].forEach(c => c.classList.add('text'));
-      if (words.some(w => w.length > 60)) [...body.rows].forEach(r => r.cells[i] && r.cells[i].classList.add('long'));
+// Which tables DataTables takes on, and by which number a cell sorts.
+(() => {
+  const number = s => { const m = s.replace(/,(?=\d{3})/g, '').match(/^[-+\u2212]?[\d.]+(e[-+]?\d+)?/i);
+    return m ? parseFloat(m[0].replace('\u2212', '-')) : NaN; };
+  const settle = table => {
+    const head = table.tHead && table.tHead.rows[0], body = table.tBodies[0];
+    if (!head || !body || table.closest('.script')) return;
+    const names = table.tHead.rows[1];
+    if (names && names.cells.length === head.cells.length && [...names.cells].slice(1).every(c => !c.textContent)) {
+      head.cells[0].textContent = names.cells[0].textContent;
+      names.remove();
     }
-    if (!simple) return;
-    heading.classList.add('sortable');
-    heading.addEventListener('click', () => {
-      const down = heading.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
-      [...head.cells].forEach(c => c.removeAttribute('aria-sort'));
-      heading.setAttribute('aria-sort', down > 0 ? 'ascending' : 'descending');
-      const compare = (a, b) => { const x = number(a), y = number(b); return isNaN(x) || isNaN(y) ? a.localeCompare(b) : x - y; };
-      [...body.rows].sort((r, s) => down * compare(text(r, i), text(s, i))).forEach(r => body.append(r));
+    const rows = [...body.rows], cells = i => rows.map(r => r.cells[i]).filter(Boolean);
+    const simple = table.tHead.rows.length === 1 &&
+      rows.every(r => r.cells.length === head.cells.length && [...r.cells].every(c => c.rowSpan + c.colSpan === 2));
+    [...head.cells].forEach((heading, i) => {
+      const words = cells(i).map(c => c.textContent.trim()), filled = words.filter(Boolean);
+      const worded = filled.some(w => isNaN(number(w)));
+      if (worded && !table.classList.contains('board')) {
+        [heading, ...cells(i)].forEach(c => c.classList.add('text'));
+        if (filled.some(w => w.length > 60)) cells(i).forEach(c => c.classList.add('long'));
+      }
+      if (simple && !worded) cells(i).forEach((c, k) => {
+        if (!c.dataset.order) c.dataset.order = words[k] === '' ? -1e99 : number(words[k]);
+      });
     });
-  });
-});
-const toggle = document.getElementById('toggle-code');
-if (toggle) toggle.addEventListener('click', () => document.body.classList.toggle('code'));
+    if (!simple || rows.length < 2 || typeof DataTable === 'undefined') return;
+    const many = rows.length > 12, exported = {columns: ':not(.picture)', orthogonal: 'filter'};
+    const filename = document.title.replace(/[^\w -]/g, '') || 'table';
+    const buttons = {buttons: [{extend: 'copy', exportOptions: exported, title: null},
+                               {extend: 'csv', text: 'Download CSV', exportOptions: exported, filename}]};
+    if (!head.cells[0].textContent.trim()) head.cells[0].innerHTML = '<span class="unseen">row</span>';
+    const frame = table.closest('.scroll');
+    if (frame && rows.length > 25) frame.classList.remove('scroll');
+    new DataTable(table, {
+      order: [], autoWidth: false, paging: rows.length > 25, pageLength: 25, lengthMenu: [25, 100, 500, {label: 'all', value: -1}],
+      searching: many, info: many, orderClasses: false, columnDefs: [{targets: '.picture', orderable: false}],
+      layout: {topStart: many ? buttons : null, topEnd: many ? 'search' : null,
+               bottomStart: many ? ['info', 'pageLength'].slice(0, rows.length > 25 ? 2 : 1) : null,
+               bottomEnd: rows.length > 25 ? 'paging' : null},
+    });
+  };
+  document.querySelectorAll('table').forEach(settle);
+  const toggle = document.getElementById('toggle-code');
+  if (toggle) toggle.addEventListener('click', () => document.body.classList.toggle('code'));
+})();

@@ -102,9 +102,12 @@ def test_harness_counts_without_samples(harness):
 def test_the_same_model_twice(harness):
     again = Path(shutil.copytree(harness / "example__dummy-1", harness / "again"))
     with pytest.raises(ValueError, match="'example/dummy-1' was run twice on task 'capitals' with the same settings"):
-        read(harness)
+        read(harness, repeats="error")
+    joined = read(harness, epochs="coordinate")  # the same answers twice
+    assert joined.sizes["repeat"] == 2 and joined["score"].sel(model="example/dummy-1").notnull().all()
+    np.testing.assert_allclose(results.accuracies(read(harness)), results.accuracies(read(harness, repeats="latest")))
     latest = read(harness, repeats="latest")
-    assert latest.sizes["model"] == 2 and any("of 2 runs of example/dummy-1" in n for n in latest.attrs["notes"])
+    assert latest.sizes["model"] == 2 and any("example/dummy-1 has 2 runs" in n for n in latest.attrs["notes"])
     edit_results(harness, 1, **{"n-shot": {"capitals": 5, "rivers": 5, "slang": 5}})
     both = read(harness)
     assert set(both["model"].values) == {

@@ -32,7 +32,7 @@ def test_folders_without_logs_loops_and_encodings(tmp_path, harness):
 
 def test_several_formats_and_other_files(logs, tmp_path, harness):
     shutil.copytree(logs / "helm", harness / "helm")
-    with pytest.raises(ValueError, match="holds logs of .*'helm', 'lm_eval'.*; read one at a time"):
+    with pytest.raises(ValueError, match="holds logs of .*'helm', 'lm_eval'.*; read one with format="):
         read(harness)
     assert read(harness, format="helm").attrs["format"] == "helm"
     shutil.rmtree(harness / "helm")
@@ -61,10 +61,10 @@ def test_one_file_brings_those_of_its_run(logs):
 
 def test_options_that_do_not_exist_are_refused_with_those_that_do(logs):
     with pytest.raises(
-        ValueError, match=r"unknown options \['metrics'\]; there are \['metric', 'filter', .*'percent'\]"
+        ValueError, match=r"unknown options \['metrics'\]; there are \['metric', 'filter', .*and \d+ more\]"
     ):
         read(logs / "harness", metrics="acc")
-    with pytest.raises(ValueError, match=r"repeats must be one of \['error', 'latest'\], got 'first'"):
+    with pytest.raises(ValueError, match=r"repeats must be one of \['mean', 'latest', 'apart', 'error'\], got 'first'"):
         read(logs / "harness", repeats="first")
     with pytest.raises(ValueError, match="category is a mapping, which only tables of accuracies take"):
         read(logs / "harness", category={"law": "text"})

@@ -1,5 +1,6 @@
 """Runs: which metric, which run, and several answers to one question."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +26,32 @@ def test_settings_that_differ_become_part_of_the_name():
     assert options.sentences() == ["Model A was run with several settings, which are part of its name: shots."]
 
 
-def test_equal_runs_are_refused_unless_the_latest_is_asked_for():
-    with pytest.raises(ValueError, match="was run twice on task 'law' with the same settings"):
-        name_by_settings(RUNS[:1] * 2, Options())
-    assert len(name_by_settings(RUNS[:1] * 2, Options(repeats="latest"))) == 1
+def test_equal_runs_are_repeats_the_latest_apart_or_an_error():
+    again = [RUNS[0], replace(RUNS[0], when="2024-01-02")]
+    with pytest.raises(ValueError, match="was run twice on task 'law' with the same settings: .*repeats='latest'"):
+        name_by_settings(again, Options(repeats="error"))
+    assert name_by_settings(again, Options(repeats="latest")) == again[1:]
+    options = Options()
+    assert [run.repeat for run in name_by_settings(again, options)] == ["1", "2"]
+    assert "all were read, as repeats (choose with repeats)" in options.sentences()[0]
+    assert [run.model for run in name_by_settings(again, Options(repeats="apart"))] == [
+        "A [run 1]",
+        "A [run 2024-01-02]",
+    ]
+
+
+def test_seeds_make_repeats_unless_they_are_to_stay_apart():
+    seeds = [replace(RUNS[0], settings={"seed": seed}) for seed in (1, 2)]
+    assert [(run.model, run.repeat) for run in name_by_settings(seeds, Options())] == [("A", "1"), ("A", "2")]
+    apart = [run.model for run in name_by_settings(seeds, Options(repeats="apart"))]
+    assert apart == ["A [seed=1]", "A [seed=2]"]
+
+
+def test_different_settings_of_two_models_are_said():
+    options = Options()
+    name_by_settings([RUNS[0], replace(RUNS[1], model="B")], options)
+    said = "law: models were run with different shots (0 for A; 5 for B); that may be why they differ."
+    assert options.sentences() == [said]
 
 
 @pytest.mark.parametrize("name", ["epochs", "repeats", "incomplete"])

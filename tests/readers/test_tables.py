@@ -58,7 +58,6 @@ def read_text(text, **options):
         ("model,law,art\nA,0.7,0.6\n", "needs the test-set sizes"),
         ("model,law,art\nn_items,10,5\nA,0.7,0.6\nA,0.7,0.6\n", "model 'A' has more than one row"),
         ("model,law,art\nn_items,10,5\nA,0.7,\n", r"missing for \(A, art\)"),
-        ("model,task,item,score\nA,law,1,1\nA,law,1,0\n", "data row 1 and .*data row 2; keep one"),
         ("model,task,item,score\nA,law,1,1.5\n", r"column 'score', data row 1: '1.5' is outside \[0, 1\]"),
         ("model,task,item,score\nA,law,1,\nA,law,2,NA\n", "there is no score at all"),
     ],
@@ -182,10 +181,6 @@ def test_parquet_names_its_extra(tmp_path):
 @pytest.mark.parametrize(
     "text, words",
     [
-        (
-            "model,task,item,score\nA,law,1,1\nA,law,1,0\n",
-            "item '1' appears twice: .*data row 1 and .*data row 2; keep one",
-        ),
         ("model,task,item,score\nA,law,1,yes\n", "'yes' is not a number"),
         ("model,task,item,score\n", "has no rows"),
         ("", "bad.csv is empty"),
@@ -311,3 +306,22 @@ def test_a_column_of_repeats(tmp_path):
         np.testing.assert_allclose(means["score"], expected)
         np.testing.assert_allclose(means["score"], apart["score"].mean("repeat"))
         assert len(set(read(tmp_path / name, epochs="cluster")["cluster"].values)) == 4
+
+
+def test_a_pair_judged_twice_counts_by_the_mean_or_as_chosen(tmp_path):
+    path = tmp_path / "twice.csv"
+    path.write_text("model,task,item,score\nA,law,1,1\nB,law,1,1\nA,law,1,0\n")
+    assert read(path)["score"].values.tolist() == [[0.5], [1]]
+    said = "1 scores are of a model and item that have one already, the first model 'A', task 'law', item '1'; "
+    assert said + "their mean counts (choose with duplicates)." in read(path).attrs["notes"]
+    chosen = [read(path, duplicates=how)["score"].values[0, 0] for how in ("first", "last")]
+    assert chosen == [1, 0]
+    with pytest.raises(ValueError, match="item '1' appears twice: .*data row 1 and .*data row 3; keep one, or choose"):
+        read(path, duplicates="error")
+
+
+def test_names_that_differ_in_case_only_are_kept_apart_and_said(tmp_path):
+    path = tmp_path / "case.csv"
+    path.write_text("model,task,item,score\nGPT-4,law,1,1\ngpt-4,law,1,0\n")
+    assert read(path).sizes["model"] == 2
+    assert "Models whose names differ only in case are kept apart: GPT-4 and gpt-4." in read(path).attrs["notes"]

@@ -3,14 +3,20 @@
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from benchuq.reporting.command import main
+from benchuq.data.stored import read_results
+from benchuq.readers.read import read
+from benchuq.readers.runs import Options
+from benchuq.reporting import command
+from benchuq.reporting.command import main, make_parser
 
 ROOT = Path(__file__).parents[2]
+HARNESS = str(ROOT / "tests/logs/harness")
 HEAVY = {"numpy", "pandas", "matplotlib", "scipy", "xarray", "papermill", "nbformat", "nbconvert", "pymc", "arviz"}
 
 
@@ -85,3 +91,41 @@ def test_help_and_list_import_nothing_heavy(arguments):
 def test_all_reports_stop_at_the_first_that_fails(own_reports, capsys):
     assert main(["report", "--all", "--out", str(own_reports), "--no-progress"]) == 1
     assert "report bad failed" in capsys.readouterr().err and not (own_reports / "good").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ([""], "the path is empty"),
+        (["logs", "--epochs", "2"], "argument --epochs: invalid choice: '2'"),
+        (["logs", "--item", "x"], "'x' is no number, no list such as law=100,maths=50, and no CSV file"),
+        (["logs", "--wieghts", "size"], "unrecognized arguments: --wieghts size"),
+        (["nowhere"], "nowhere does not exist"),
+        ([HARNESS, "--metric", "bleu"], "it has ['acc', 'acc_norm']; choose with --metric"),
+        ([HARNESS, "--models", "gpt-*"], "--models: 'gpt-*' fits none of ['example/dummy-1', 'example/dummy-2']"),
+        ([HARNESS, "--weights", "category", "--category", "no"], "has no 'no'; it has"),
+        ([HARNESS, "-p", "n_drwas", "5"], "unknown parameters of report 'leaderboard' ['n_drwas']"),
+    ],
+)
+def test_what_cannot_be_compared_ends_with_one_line_before_any_report(tmp_path, capsys, arguments, words):
+    assert main(["compare", *arguments, "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.startswith("benchuq: ") and said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_options_reach_the_reader_and_the_report_gets_what_was_read(tmp_path, monkeypatch):
+    run = []
+    monkeypatch.setattr(command, "_run", lambda *given: run.append(given) or 0)
+    flags = ["--metric", "acc_norm,exact_match", "--tasks", "capitals", "--incomplete", "tasks", "--weights", "size"]
+    assert main(["compare", HARNESS, *flags, "-p", "seed", "3", "--out", str(tmp_path)]) == 0
+    (name, given, out, *_), stored = *run, tmp_path / "leaderboard/results.npz"
+    assert (name, given, out) == ("leaderboard", {"seed": "3", "weights": "size", "path": str(stored)}, str(tmp_path))
+    data = read(stored)
+    assert data.identical(read_results(stored)) and set(data["task"].values) == {"capitals"}
+    assert any("metric acc_norm was read; acc left out (choose with --metric)" in note for note in data.attrs["notes"])
+
+
+def test_every_option_of_read_is_a_flag_and_every_flag_an_option():
+    known = {f.name for f in fields(Options) if f.init} - {"command_line"} | {"format"}
+    assert set(make_parser().parse_args(["compare", "logs"]).choices) == known

@@ -3,11 +3,10 @@
 Each test says how often it would fail with another seed.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from benchuq.reporting import boards, coverage, statements
 from benchuq.reporting.boards import Board
@@ -65,9 +64,9 @@ def test_shortfalls_are_named():
     assert "No setting" in coverage.explain(found.iloc[:0])[0]
 
 
-def test_planned_questions_settle_with_the_power_stated():
-    """Power .8 within .1 for 2,000 boards of ten models; 1.96 in place of the page's value reaches .35."""
-    rows = pd.DataFrame(statements.plan_rows(replace(Board(100, 1, 10), gap=0.1), 2000, 1)).set_index("rule")[
-        "measured"
-    ]
-    assert abs(rows["benchuq"] - 0.8) < 0.1 and rows["papers"] < 0.5
+def test_what_no_rule_can_do_better():
+    """Exact sums: 50 questions at .98, counts 47 to 50 against 48 to 50; four items that tell are no evidence."""
+    assert coverage.least_coverage(50, 0.98) == pytest.approx(stats.binom.sf(46, 50, 0.98))
+    assert stats.binom.sf(47, 50, 0.98) < 0.94
+    assert coverage.least_paired_coverage(4, 1.0) == 1
+    assert 0.94 <= coverage.least_paired_coverage(500, 0.5) < 0.96

@@ -103,7 +103,7 @@ def test_clusters_are_the_sampling_unit():
     [
         (lambda d: bootstrap(d, 0), "n_draws must be a whole number of at least 1"),
         (lambda d: bootstrap(d.drop_vars("score")), "needed are"),
-        (lambda d: bootstrap(d.where(d["item"] == d["item"][0])), "no item was run"),
+        (lambda d: bootstrap(d.where(d["item"] == d["item"][0])), "has no result at all"),
     ],
 )
 def test_bad_input(change, words):
