@@ -88,6 +88,7 @@ def compare(
     *,
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say
     power: float = 0.8,
+    n_planned: int | None = None,  # plans for pairs of so many of the best models; None: of all
 ) -> pd.DataFrame:
     """All pairs of models, the better first: difference with interval, gain of pairing, and what would settle it.
 
@@ -95,7 +96,7 @@ def compare(
     comparison: they hold together for all pairs, and agree (see `simultaneous_comparison`). `correlation`,
     `efficiency_gain`; `additional_items`: further questions (or clusters) after which the pair would be distinguished
     with probability `power`, 0 where it is, infinite beyond a million; `detectable_difference`: what the present data
-    would show with that probability, infinite where they are too few for any. Raises `ValueError` for fewer than two
+    would show with that probability, infinite where they are too few for any; both missing where not planned. Raises `ValueError` for fewer than two
     models, and for draws without numbers of questions if `n_items` is not given.
     """
     check_power(power)
@@ -108,7 +109,9 @@ def compare(
     cell = {name: all_pairs[name].values[first, second] for name in all_pairs}
     units = _units(draws, scores, n_items)[np.stack([first, second])].min(axis=0)
     apart = cell["p_value"] <= 1 - level
-    more, least = _plans(scores, all_pairs, first, second, units, power)
+    more, least = np.full((2, len(first)), np.nan)
+    near = j < (len(order) if n_planned is None else n_planned)
+    more[near], least[near] = _plans(scores, all_pairs, first[near], second[near], units[near], power)
     table = pd.DataFrame(
         {"estimate": cell["difference"], "lower": cell["lower"], "upper": cell["upper"], "level": level}
         | {"p_value": cell["p_value"], "distinguished": apart}
@@ -186,15 +189,16 @@ def summary(
     level: float = 0.95,
     *,
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say
+    found: pd.DataFrame | None = None,  # the table of `compare`, if at hand
 ) -> list[str]:
     """What may be concluded, in sentences.
 
     Who leads, what would settle it, how many pairs are distinguished, and the gain of pairing. Raises `ValueError` as
     `compare` does.
     """
-    pairs, scores = compare(draws, weights, level, n_items=n_items), mean(draws, weights)
-    found = f"{pairs['distinguished'].sum():,} of {len(pairs):,} pairs of models can be distinguished"
-    sentences = [*_about_the_best(pairs, scores), f"{found}, all statements together at {100 * level:.4g} %."]
+    pairs, scores = compare(draws, weights, level, n_items=n_items) if found is None else found, mean(draws, weights)
+    apart = f"{pairs['distinguished'].sum():,} of {len(pairs):,} pairs of models can be distinguished"
+    sentences = [*_about_the_best(pairs, scores), f"{apart}, all statements together at {100 * level:.4g} %."]
     gain = pairs["efficiency_gain"].replace(np.inf, np.nan).median()
     if gain > 1.1 and scores.attrs.get("paired", True):
         sentences.append(

@@ -159,7 +159,13 @@ def by_category(draws: xr.DataArray, weights="equal") -> tuple[xr.DataArray, dic
         inside = category.index[category == name]
         share = w[inside] / total if total > 0 else pd.Series(1 / len(inside), index=inside)
         parts.append(mean(draws.sel(task=inside).drop_vars("category"), share.to_dict()))
+    if any("unknown" in part.coords for part in parts):  # some category was not run as a whole
+        full = [{"unknown": 0 * part["observed"], "estimate": part["observed"]} for part in parts]
+        parts = [
+            part.assign_coords({k: v for k, v in c.items() if k not in part.coords}) for part, c in zip(parts, full)
+        ]
     carried = [name for name in parts[0].coords if name not in parts[0].dims]
-    joined = xr.concat(parts, pd.Index(together.index, name="task"), coords=carried)
+    joined = xr.concat([part.drop_attrs() for part in parts], pd.Index(together.index, name="task"), coords=carried)
     joined = joined.transpose("model", "task", "draw").assign_coords(category=("task", together.index.to_numpy(object)))
-    return joined.assign_attrs(draws.attrs).rename(draws.name), together.to_dict()
+    attrs = {name: value for name, value in draws.attrs.items() if name != "common_items"}
+    return joined.assign_attrs(attrs).rename(draws.name), together.to_dict()
