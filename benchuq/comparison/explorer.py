@@ -22,6 +22,15 @@ _LIMIT = 150_000  # numbers of the factors in the page
 _FACTORS = 4, 24
 
 
+def _largest(covariance: np.ndarray, k: int, rounds: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    "The `k` largest eigenvalues and their vectors, ascending, by subspace iteration."
+    basis = np.linalg.qr(covariance @ np.random.default_rng(0).standard_normal((len(covariance), k + 8)))[0]
+    for _ in range(rounds):
+        basis = np.linalg.qr(covariance @ basis)[0]
+    values, turned = np.linalg.eigh(basis.T @ covariance @ basis)
+    return values, basis @ turned
+
+
 def _factors(deviations: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     "Factors (model, k) and the variances they leave over, from `deviations` (model, draw) of mean 0."
     x = np.nan_to_num(deviations)
@@ -32,16 +41,7 @@ def _factors(deviations: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     found = vectors[:, -k:] * np.sqrt(np.maximum(values[-k:], 0))
     return found, np.maximum(total - np.square(found).sum(axis=1), 0)
 
-
-def _largest(covariance: np.ndarray, k: int, rounds: int = 6) -> tuple[np.ndarray, np.ndarray]:
-    "The `k` largest eigenvalues and their vectors, ascending, by subspace iteration."
-    basis = np.linalg.qr(covariance @ np.random.default_rng(0).standard_normal((len(covariance), k + 8)))[0]
-    for _ in range(rounds):
-        basis = np.linalg.qr(covariance @ basis)[0]
-    values, turned = np.linalg.eigh(basis.T @ covariance @ basis)
-    return values, basis @ turned
-
-# %% ../../nbs/4_comparison/60_explorer.ipynb #c6466ee7
+# %% ../../nbs/4_comparison/60_explorer.ipynb #c8b67f2a
 def _rounded(values: np.ndarray) -> list:
     "Whole numbers as lists, None where there is none."
     known = np.where(np.isnan(values), 0, np.rint(values)).astype(int).astype(object)

@@ -91,7 +91,9 @@ def _row_name(buffer: RowBuffer, rows: pd.DataFrame, row: int) -> str:
     return f"model {model!r}, task {task!r}, item {item!r}"
 
 
-def _without_duplicates(buffer: RowBuffer, cell: np.ndarray, name_of: Callable[[int], str], options: Options) -> tuple:
+def _without_duplicates(
+    buffer: RowBuffer, cell: np.ndarray, name_of: Callable[[int], str], how: str, options: Options
+) -> tuple:
     """Rows to keep and the scores of all rows, where several may be of one cell (a model and item); with a note.
 
     Raises `ValueError` naming both places unless `options.duplicates` says which of them counts.
@@ -101,18 +103,16 @@ def _without_duplicates(buffer: RowBuffer, cell: np.ndarray, name_of: Callable[[
     if len(cell) < 2 or not (again := cell[order[1:]] == cell[order[:-1]]).any():
         return slice(None), score
     first, second = order[np.flatnonzero(again)[0] :][:2]
-    if options.duplicates in (None, "error"):
+    how = options.duplicates or how
+    if how == "error":
         line, place = buffer.column("line"), buffer.column("place")
         places = " and ".join(f"{buffer.places[place[row]]} {line[row]}" for row in (first, second))
         fix = f"keep one, or choose with {options.spell('duplicates', 'first')}, last or mean"
         raise ValueError(f"{name_of(first)} appears twice: {places}; {fix}")
-    keep = np.flatnonzero(~pd.Series(cell).duplicated(keep="last" if options.duplicates == "last" else "first"))
-    if options.duplicates == "mean":
+    keep = np.flatnonzero(~pd.Series(cell).duplicated(keep="last" if how == "last" else "first"))
+    if how == "mean":
         score = pd.Series(score).groupby(cell).transform("mean").to_numpy()
-    n, how = (
-        len(cell) - len(keep),
-        {"mean": "their mean counts"}.get(options.duplicates, f"the {options.duplicates} counts"),
-    )
+    n, how = len(cell) - len(keep), {"mean": "their mean counts"}.get(how, f"the {how} counts")
     choose = f"choose with {options.spell('duplicates')}"
     options.note(
         f"{n:,} scores are of a model and item that have one already, the first {name_of(first)}; {how} ({choose})."
@@ -165,18 +165,18 @@ def _reasons(buffer: RowBuffer, rows: np.ndarray) -> np.ndarray:
     return texts[buffer.column("reason")[rows]]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr17
-def rows_to_results(buffer: RowBuffer, options: Options) -> xr.Dataset:
+def rows_to_results(buffer: RowBuffer, options: Options, *, duplicates: str = "error") -> xr.Dataset:
     """Results from all rows gathered, items in the order of their first appearance; the buffer is used up.
 
-    Raises `ValueError` where a model has two rows for one item and `options.duplicates` does not say what then, or a
-    task or item several categories or clusters.
+    Raises `ValueError` where a model has two rows for one item and neither `options.duplicates` nor `duplicates` says
+    what then, or a task or item several categories or clusters.
     """
     rows = pd.DataFrame({name: buffer.column(name) for name in ("model", "task", "id")})
     content = buffer.column("content") if "content" in buffer.columns else np.full(len(rows), -1)
     tasks, models = buffer.names("task"), buffer.names("model")
     code = pd.Series(rows.groupby(["task", "id"], sort=False).ngroup().to_numpy())
     cell = rows["model"].to_numpy(np.int64) * (int(code.max()) + 1) + code.to_numpy()
-    keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows), options)
+    keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows), duplicates, options)
     item, codes = pd.factorize(_pair_by_content(code, rows, content, options, tasks).to_numpy())
     n_items, n_models = len(codes), len(models)
     first = np.zeros(n_items, np.int64)
@@ -224,4 +224,5 @@ def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Da
                 buffer.add(_named(rows, run, options), f"{run.path}, {run.unit}")
     if not buffer.n_rows:
         raise ValueError(f"{runs[0].path} holds no scores")
-    return rows_to_results(buffer, options)
+    tables = all(run.unit == "data row" for run in runs)
+    return rows_to_results(buffer, options, duplicates="mean" if tables else "error")

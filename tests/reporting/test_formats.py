@@ -14,7 +14,7 @@ from benchuq.comparison.ranking import leaderboard
 from benchuq.data import results
 from benchuq.data.tables import read_table
 from benchuq.reporting.command import main
-from benchuq.reporting.formats import BOARD_SCHEMA, FORMATS, compare_results, format_board
+from benchuq.reporting.formats import BOARD_FORMATS, BOARD_SCHEMA, compare_results, format_board
 from benchuq.sampling.bootstrap import bootstrap
 
 NAMES = ["50_% & {x}^~\\", "<b>|a|</b>", "*s* `c` [l](u) # $y$", "line\nbreak\u202e", "plain"]
@@ -53,7 +53,7 @@ def test_csv_holds_full_precision(awkward):
 
 def test_one_model_has_a_score():
     alone = compare_results(DATA.isel(model=[0]), n_draws=400)
-    for kind in FORMATS:
+    for kind in BOARD_FORMATS:
         assert str(alone.index[0]) in format_board(alone, kind)
 
 
