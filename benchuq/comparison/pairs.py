@@ -96,8 +96,8 @@ def compare(
     comparison: they hold together for all pairs, and agree (see `simultaneous_comparison`). `correlation`,
     `efficiency_gain`; `additional_items`: further questions (or clusters) after which the pair would be distinguished
     with probability `power`, 0 where it is, infinite beyond a million; `detectable_difference`: what the present data
-    would show with that probability, infinite where they are too few for any; both missing where not planned. Raises `ValueError` for fewer than two
-    models, and for draws without numbers of questions if `n_items` is not given.
+    would show with that probability, infinite where they are too few for any; both are missing where not planned.
+    Raises `ValueError` for fewer than two models, and for draws without numbers of questions if `n_items` is not given.
     """
     check_power(power)
     scores = mean(draws, weights)
@@ -161,15 +161,20 @@ def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray) -> list[str]:
     "Sentences on the model with the highest score and all that may be the best, from the table of `compare`."
     best, n = pairs.index[0][0], scores.sizes["model"]
     own = pairs.loc[[best]].droplevel("first")
-    beaten = set(pairs.index.get_level_values("second")[pairs["distinguished"]])
-    rivals, level_with = [m for m in own.index if m not in beaten], list(own.index[own["estimate"] < 1e-12])
-    score = 100 * float(observed_scores(scores).sel(model=best))
+    apart = pairs.index[pairs["distinguished"]], pairs.loc[pairs["distinguished"], "estimate"]
+    beaten = {pair[difference > 0] for pair, difference in zip(*apart)}  # on common items the lower score may be better
+    observed = observed_scores(scores).to_series().round(12)
+    rivals, level_with = [m for m in own.index if m not in beaten], list(own.index[observed[own.index] == observed[best]])
+    score = 100 * observed[best]
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"
     lead = f"{have} the highest score of {n} models, {score:.1f}"
     if not rivals:
         alone = own["distinguished"].all()
         rest = "is distinguished from all others" if alone else "each other is shown to be worse than some model"
         return [f"{lead}, and {rest}."]
+    if best in beaten:
+        above = own.index[own["distinguished"] & (own["estimate"] < 0)]
+        return [f"{lead}, but on the items that both answered {_listed(above) or 'another'} is shown to be better."]
     who = f"{_listed(rivals)} is" if len(rivals) == 1 else f"one of {_listed(rivals)} is"
     sentences = [
         f"{lead}, but the data do not exclude that {who} the best; the probability that {best} is truly the best is "

@@ -68,8 +68,8 @@ def contents(results: xr.Dataset) -> list[str]:
         complete = int((~holes.any(axis=1)).sum())
         said.append(
             f"{holes.sum():,} of the {holes.size:,} results of a model on a task are missing; {complete:,} of the "
-            f"{_many(n_models, 'model')} ran every task. A missing result is filled in from the model's other tasks and "
-            "the other models; intervals and ranks allow for any that it could have been."
+            f"{_many(n_models, 'model')} ran every task. A missing result is filled in from the model's other tasks "
+            "and the other models; intervals and ranks allow for any that it could have been."
         )
     if kind == "estimate":
         known = int((results["standard_error"].notnull() & results["estimate"].notnull()).sum())
