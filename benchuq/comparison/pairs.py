@@ -164,7 +164,10 @@ def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray) -> list[str]:
     apart = pairs.index[pairs["distinguished"]], pairs.loc[pairs["distinguished"], "estimate"]
     beaten = {pair[difference > 0] for pair, difference in zip(*apart)}  # on common items the lower score may be better
     observed = observed_scores(scores).to_series().round(12)
-    rivals, level_with = [m for m in own.index if m not in beaten], list(own.index[observed[own.index] == observed[best]])
+    rivals, level_with = (
+        [m for m in own.index if m not in beaten],
+        list(own.index[observed[own.index] == observed[best]]),
+    )
     score = 100 * observed[best]
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"
     lead = f"{have} the highest score of {n} models, {score:.1f}"
@@ -194,16 +197,17 @@ def summary(
     level: float = 0.95,
     *,
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say
-    found: pd.DataFrame | None = None,  # the table of `compare`, if at hand
+    table: pd.DataFrame | None = None,  # of `compare`, if at hand
 ) -> list[str]:
     """What may be concluded, in sentences.
 
     Who leads, what would settle it, how many pairs are distinguished, and the gain of pairing. Raises `ValueError` as
     `compare` does.
     """
-    pairs, scores = compare(draws, weights, level, n_items=n_items) if found is None else found, mean(draws, weights)
-    apart = f"{pairs['distinguished'].sum():,} of {len(pairs):,} pairs of models can be distinguished"
-    sentences = [*_about_the_best(pairs, scores), f"{apart}, all statements together at {100 * level:.4g} %."]
+    pairs = compare(draws, weights, level, n_items=n_items) if table is None else table
+    scores = mean(draws, weights)
+    found = f"{pairs['distinguished'].sum():,} of {len(pairs):,} pairs of models can be distinguished"
+    sentences = [*_about_the_best(pairs, scores), f"{found}, all statements together at {100 * level:.4g} %."]
     gain = pairs["efficiency_gain"].replace(np.inf, np.nan).median()
     if gain > 1.1 and scores.attrs.get("paired", True):
         sentences.append(

@@ -24,10 +24,10 @@ def _scale(n: np.ndarray) -> np.ndarray:
     return np.where(n > 1, np.sqrt(n / np.maximum(n - 1, 1)), 0.0)
 
 
-def _count_deviations(results: xr.Dataset, n_draws: int, seed: int) -> np.ndarray:
+def _count_deviations(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int | None = None) -> np.ndarray:
     "Deviations (model, task, draw) from the observed accuracies, independent between models."
     n = xr.broadcast(results["n_items"], results["n_correct"])[0].transpose("model", "task").values
-    values = resampled_counts(results, n_draws, seed)
+    values = resampled_counts(results, n_draws, seed, n_jobs)
     values -= accuracies(results).transpose("model", "task").values[:, :, None]
     values *= _scale(n)[:, :, None]
     return values
@@ -95,12 +95,12 @@ def _check_clusters(results, tasks, parts) -> None:
         warnings.warn(f"fewer than {_FEW_CLUSTERS} clusters in tasks {shorten(few)}: intervals are wide", stacklevel=3)
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c014
-def _from_counts(results, n_draws: int, seed: int):
+def _from_counts(results, n_draws: int, seed: int, n_jobs=None):
     "Deviations from counts, and the coordinates that go with them."
     observed = accuracies(results).transpose("model", "task").values
     n = xr.broadcast(results["n_items"], results["n_correct"])[0].transpose("model", "task").values.astype(float)
     n = np.where(np.isnan(observed), np.nan, n)
-    values = _count_deviations(results, n_draws, seed)
+    values = _count_deviations(results, n_draws, seed, n_jobs)
     category = results["category"].values if "category" in results.coords else None
     if n.shape[1] > 1:
         single = (np.nan_to_num(n, nan=1) == 1).all(axis=0)
@@ -171,7 +171,7 @@ def bootstrap(
     rng=None,  # seed or generator, as `np.random.default_rng` takes
     *,
     method: str = "unbiased",  # or "percentile", as the papers do
-    n_jobs: int | None = None,  # workers for items; None: as `joblib.parallel_config` says, else 1
+    n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
 ) -> xr.DataArray:
     """Bootstrap draws of the scores, dims (model, task, draw), centred on the observed scores (fractions).
@@ -194,6 +194,8 @@ def bootstrap(
         values, moments = _from_items(results, tasks, n_draws, seed, n_jobs, progress)
         common = common_items(results, tasks)
         attrs |= {} if common is None else {"common_items": common}
+    elif "estimate" in results:
+        values, moments = _from_estimates(results, n_draws, seed)
     else:
-        values, moments = (_from_estimates if "estimate" in results else _from_counts)(results, n_draws, seed)
+        values, moments = _from_counts(results, n_draws, seed, n_jobs)
     return _as_draws(observed, values, moments, _largest_sizes(results, tasks), attrs)

@@ -28,7 +28,7 @@ def draw_type(n_draws: int, *sizes: int) -> type:
     return np.float64 if n_draws * int(np.prod(sizes)) <= _MOST_DOUBLES else np.float32
 
 
-def resampled_counts(results: xr.Dataset, n_draws: int, seed: int) -> np.ndarray:
+def resampled_counts(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int | None = None) -> np.ndarray:
     """Accuracies (model, task, draw) of resampled counts; not a number where a model did not run a task.
 
     The draw axis comes last: NumPy then sets each binomial up once.
@@ -37,8 +37,13 @@ def resampled_counts(results: xr.Dataset, n_draws: int, seed: int) -> np.ndarray
     ran = np.isfinite(k)
     k, n = np.where(ran, k, 0).astype(np.int64), np.where(ran, n, 1).astype(np.int64)
     out = np.empty((*k.shape, n_draws), draw_type(n_draws, *k.shape))
-    for i, name in enumerate(results["model"].values):
+
+    def draw(i, name):
         out[i] = stream(seed, name).binomial(n[i, :, None], (k[i] / n[i])[:, None], size=out.shape[1:]) / n[i, :, None]
+
+    Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem")(
+        delayed(draw)(i, name) for i, name in enumerate(results["model"].values)
+    )
     out[~ran] = np.nan
     return out
 
@@ -144,7 +149,7 @@ def percentile_bootstrap(
     n_draws: int = 10_000,  # bootstrap samples
     rng=None,  # seed or generator, as `np.random.default_rng` takes
     *,
-    n_jobs: int | None = None,  # workers for items; None: as `joblib.parallel_config` says, else 1
+    n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
 ) -> xr.DataArray:
     """The papers' bootstrap draws of the accuracies, dims (model, task, draw), fractions in [0, 1] (UQ, section 2.1).
@@ -159,7 +164,7 @@ def percentile_bootstrap(
     estimate = accuracies(results)
     seed = seed_from(rng)
     if "n_correct" in results:
-        values = resampled_counts(results, n_draws, seed)
+        values = resampled_counts(results, n_draws, seed, n_jobs)
     else:
         units = units_by_task(results, estimate["task"].values, _units)
         values = resample(units, n_draws, seed, _resampled_means, n_jobs, progress)
