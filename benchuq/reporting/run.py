@@ -41,7 +41,7 @@ def _value(name: str, text, default: str):
     if type(like) in (int, float):
         fits = isinstance(value, (Integral, type(like), int)) and not isinstance(value, bool) and abs(value) < math.inf
     else:
-        kinds = {str: (str, os.PathLike), list: (list, tuple)}.get(type(like), type(like))
+        kinds = {str: (str, os.PathLike, dict), list: (list, tuple)}.get(type(like), type(like))
         fits = like is None or isinstance(value, kinds)
     if not fits:
         kind = "whole number" if type(like) is int else "value"
@@ -51,7 +51,8 @@ def _value(name: str, text, default: str):
 # %% ../../nbs/9_reporting/40_run.ipynb #c0c32327
 def _out_of_range(name: str, value, about: dict) -> str | None:
     "What is wrong with the `value` of parameter `name`, or None."
-    like, words = ast.literal_eval(about["default"]), re.findall(r'"(\w+)"', about["help"])
+    like, choices = ast.literal_eval(about["default"]), re.search(r': (("\w+"(, | or )?)+)$', about["help"])
+    words = re.findall(r'"(\w+)"', choices[1]) if choices else []
     if isinstance(like, str) and words and value not in words:
         return f"parameter {name} must be one of {words}, got {value!r}"
     if name == "level" and not 0 < value < 1:
@@ -83,7 +84,9 @@ def check_parameters(name: str, given: dict) -> dict:
     if values.get("path"):
         if not Path(values["path"]).exists():
             wrong.append(f"there is no file or folder {values['path']}")
-        values["path"] = str(Path(values["path"]).resolve())
+    for key, value in values.items():
+        if isinstance(value, str) and "file" in known[key]["help"] and value and Path(value).exists():
+            values[key] = str(Path(value).resolve())
     if any(wrong):
         raise ValueError("; ".join(filter(None, wrong)))
     return values

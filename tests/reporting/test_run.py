@@ -111,7 +111,7 @@ def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(own
 
 
 def test_all_that_is_wrong_with_parameters_is_said_at_once():
-    wrong = {"n_draws": 2.5, "seed": "-1", "n_compared": -1, "level": 95, "weights": "siez"}
+    wrong = {"n_draws": 2.5, "seed": "-1", "n_compared": -1, "level": 95}
     with pytest.raises(ValueError) as error:
         check_parameters("leaderboard", wrong)
     assert all(name in str(error.value) for name in wrong) and "\n" not in str(error.value)
@@ -186,3 +186,10 @@ def test_committed_pages_carry_no_path_or_error():
         notebook = nbformat.read(path, 4)
         assert str(ROOT) not in path.read_text() and "papermill" not in notebook.metadata
         assert not any(o.output_type == "error" for c in notebook.cells if c.cell_type == "code" for o in c.outputs)
+
+
+def test_committed_files_are_those_of_the_manifests():
+    for folder in (f.parent for f in (ROOT / "reports").glob("*/*.ipynb")):
+        listed = read_manifest(folder)["files"]
+        found = {p.relative_to(folder).as_posix(): p for k in ("*.ipynb", "*/*.csv", "*/*.png") for p in folder.glob(k)}
+        assert {n: hashlib.sha256(p.read_bytes()).hexdigest() for n, p in found.items()}.items() <= listed.items()
