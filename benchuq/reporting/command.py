@@ -48,7 +48,7 @@ def _add_choices(command: argparse.ArgumentParser) -> list[str]:
     "Give `command` the options of `read`; returns their names."
     what = command.add_argument_group("what to read")
     add = what.add_argument
-    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "table")
+    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "every_eval_ever", "table")
     add("--read-as", dest="format", choices=formats, help="which logs, where a folder holds several formats")
     add("--metric", type=_names, metavar="NAME,...", help="metrics (Inspect: scorers) in order of preference")
     add("--filter", metavar="NAME", help="filter of lm-evaluation-harness")
@@ -101,6 +101,11 @@ def make_parser() -> argparse.ArgumentParser:
     compare = commands.add_parser("compare", help="the report `leaderboard` on your own results")
     compare.add_argument("path", metavar="LOGS", nargs="+", help="logs or tables: files or folders")
     compare.set_defaults(choices=_add_choices(compare))
+    convert = commands.add_parser("convert", help="your own results in the schema Every Eval Ever")
+    convert.add_argument("path", metavar="LOGS", nargs="+", help="logs or tables: files or folders")
+    convert.add_argument("--to", required=True, metavar="DIR", help="folder to write to")
+    convert.add_argument("--no-progress", action="store_true", help="no progress bar")
+    convert.set_defaults(choices=_add_choices(convert))
     page = compare.add_argument_group("the page")
     kinds = ("html", "json", "csv", "markdown", "latex")
     about = "a page (default), or the board alone, printed or written to the file --out"
@@ -167,19 +172,41 @@ def _write_board(data, kind: str, given: dict, out: str | None) -> int:
     return 0
 
 
+def _check_paths(paths: list[str]) -> None:
+    "Raise `ValueError` if a path is empty."
+    if any(not path.strip() for path in paths):
+        raise ValueError("the path is empty; name a file or folder of logs or a table")
+
+
+def _read(arguments):
+    "Results as the parsed `arguments` say."
+    _check_paths(arguments.path)
+    from benchuq.readers.read import read  # here, because it takes a second
+
+    options = {name: getattr(arguments, name) for name in arguments.choices if getattr(arguments, name) is not None}
+    paths = arguments.path[0] if len(arguments.path) == 1 else arguments.path
+    return read(paths, progress=not arguments.no_progress, command_line=True, **options)
+
+
+def _convert(arguments) -> int:
+    "Read results as the parsed `arguments` say and write them as Every Eval Ever; returns the exit status."
+    data = _read(arguments)
+    from benchuq.readers.every_eval_ever import write_every_eval_ever
+
+    written = write_every_eval_ever(data, arguments.to)
+    print(f"{len(written)} files in {arguments.to}")
+    return 0
+
+
 def _compare(arguments) -> int:
     "Read results as the parsed `arguments` say and run the report `leaderboard` on them; returns the exit status."
     given = dict(arguments.p) | {k: v for k in ("weights", "baseline") if (v := getattr(arguments, k))}
-    options = {name: getattr(arguments, name) for name in arguments.choices if getattr(arguments, name) is not None}
-    if any(not path.strip() for path in arguments.path):
-        raise ValueError("the path is empty; name a file or folder of logs or a table")
+    _check_paths(arguments.path)
     from benchuq.checks import check_known  # here, because they take a second
     from benchuq.data.stored import write_results
-    from benchuq.readers.read import read
 
     check_known("parameters of report 'leaderboard'", given, report_parameters("leaderboard"))
-    paths, progress = arguments.path, not arguments.no_progress
-    data = read(paths[0] if len(paths) == 1 else paths, progress=progress, command_line=True, **options)
+    data, progress = _read(arguments), not arguments.no_progress
     if given.get("weights") == "category" and "category" not in data.coords:
         raise ValueError("--weights category needs categories of the tasks; choose equal or size")
     if "baseline" in given:
@@ -198,7 +225,9 @@ def main(arguments=None) -> int:
     "The command `benchuq`; returns the exit status."
     try:
         parsed = make_parser().parse_args(arguments)
-        return {"list": lambda _: _list(), "report": _run_all, "compare": _compare}[parsed.command](parsed)
+        return {"list": lambda _: _list(), "report": _run_all, "compare": _compare, "convert": _convert}[
+            parsed.command
+        ](parsed)
     except ValueError as error:
         print(f"benchuq: {error}", file=sys.stderr)
         return 2
