@@ -108,7 +108,7 @@ def explorer(
     numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return Explorer(
         f'<div class="explorer script"><style>{asset_text("explorer.css")}</style>'
-        f'{_sliders(data["categories"], weights)}'
+        f"{_sliders(data['categories'], weights)}"
         '<p><label>search a model <input type="search"></label></p>'
         f"<table><thead><tr>{head}</tr></thead><tbody></tbody></table>"
         '<p><button type="button">show more</button> <output class="said" aria-live="polite"></output></p>'
