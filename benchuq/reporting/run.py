@@ -68,13 +68,8 @@ def _out_of_range(name: str, value, about: dict) -> str | None:
 def check_parameters(name: str, given: dict) -> dict:
     """Parameters `given` for report `name`, as papermill takes them.
 
-<<<<<<< HEAD
     Raises one `ValueError` for unknown names, values of another kind than the default's or out of range, and a `path`
     that does not exist.
-=======
-    Raises `ValueError` for unknown names, values of another kind than the default's, and a `path` or file
-    of weights that does not exist.
->>>>>>> 18adb73d993171a81685baf786026e8fc31fbf79
     """
     known = report_parameters(name)
     check_known(f"parameters of report {name!r}", given, known)
@@ -88,21 +83,15 @@ def check_parameters(name: str, given: dict) -> dict:
             wrong.append(_out_of_range(key, values[key], known[key]))
     if values.get("path"):
         if not Path(values["path"]).exists():
-<<<<<<< HEAD
             wrong.append(f"there is no file or folder {values['path']}")
-    for key, value in values.items():
+    weights = str(values.get("weights", ""))
+    if weights.lower().endswith(".csv") and not Path(weights).is_file():
+        wrong.append(f"there is no file {weights} with weights")
+    for key, value in values.items():  # reports run in another folder
         if isinstance(value, str) and "file" in known[key]["help"] and value and Path(value).exists():
             values[key] = str(Path(value).resolve())
     if any(wrong):
         raise ValueError("; ".join(filter(None, wrong)))
-=======
-            raise ValueError(f"there is no file or folder {values['path']}")
-        values["path"] = str(Path(values["path"]).resolve())
-    if str(values.get("weights", "")).lower().endswith(".csv"):
-        if not Path(values["weights"]).is_file():
-            raise ValueError(f"there is no file {values['weights']} with weights")
-        values["weights"] = str(Path(values["weights"]).resolve())  # reports run in another folder
->>>>>>> 18adb73d993171a81685baf786026e8fc31fbf79
     return values
 
 # %% ../../nbs/9_reporting/40_run.ipynb #cba6baa2
