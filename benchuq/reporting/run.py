@@ -39,7 +39,8 @@ def _value(name: str, text, default: str):
 def check_parameters(name: str, given: dict) -> dict:
     """Parameters `given` for report `name`, as papermill takes them.
 
-    Raises `ValueError` for unknown names, values of another kind than the default's, and a `path` that does not exist.
+    Raises `ValueError` for unknown names, values of another kind than the default's, and a `path` or file
+    of weights that does not exist.
     """
     known = report_parameters(name)
     check_known(f"parameters of report {name!r}", given, known)
@@ -48,6 +49,10 @@ def check_parameters(name: str, given: dict) -> dict:
         if not Path(values["path"]).exists():
             raise ValueError(f"there is no file or folder {values['path']}")
         values["path"] = str(Path(values["path"]).resolve())
+    if str(values.get("weights", "")).lower().endswith(".csv"):
+        if not Path(values["weights"]).is_file():
+            raise ValueError(f"there is no file {values['weights']} with weights")
+        values["weights"] = str(Path(values["weights"]).resolve())  # reports run in another folder
     return values
 
 # %% ../../nbs/9_reporting/40_run.ipynb #cba6baa2

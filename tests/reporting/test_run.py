@@ -52,6 +52,9 @@ def test_a_path_is_made_absolute_and_must_exist(tmp_path, monkeypatch):
     assert check_parameters("leaderboard", {"path": ""}) == {"path": ""}
     with pytest.raises(ValueError, match="there is no file or folder no.csv"):
         check_parameters("leaderboard", {"path": "no.csv"})
+    assert check_parameters("leaderboard", {"weights": "logs.csv"})["weights"] == str((tmp_path / "logs.csv").resolve())
+    with pytest.raises(ValueError, match="there is no file no.csv with weights"):
+        check_parameters("leaderboard", {"weights": "no.csv"})
 
 
 def test_unknown_parameters():
