@@ -179,10 +179,9 @@ def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray) -> list[str]:
         above = own.index[own["distinguished"] & (own["estimate"] < 0)]
         return [f"{lead}, but on the items that both answered {_listed(above) or 'another'} is shown to be better."]
     who = f"{_listed(rivals)} is" if len(rivals) == 1 else f"one of {_listed(rivals)} is"
-    sentences = [
-        f"{lead}, but the data do not exclude that {who} the best; the probability that {best} is truly the best is "
-        f"{best_probabilities(scores)[best]:.2f}."
-    ]
+    p = best_probabilities(scores)[best]
+    chance = f"; the probability that {best} is truly the best is {p:.2f}" if np.isfinite(p) else ""
+    sentences = [f"{lead}, but the data do not exclude that {who} the best{chance}."]
     row = own.loc[rivals[0]]
     if row[["additional_items", "detectable_difference"]].notna().all():
         least = row["detectable_difference"]
