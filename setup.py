@@ -51,7 +51,7 @@ setup(
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),
     extras_require={
-        extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "parquet", "dev")
+        extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "dev")
     },
     entry_points={
         "console_scripts": settings["console_scripts"].split(),

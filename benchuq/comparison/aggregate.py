@@ -101,7 +101,8 @@ def mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     if "unknown" in carried:
         total = mean_with_holes(draws, w)
     else:
-        total = xr.dot(draws.isel(task=w.values > 0), w[w > 0], dim="task").transpose("model", "draw").rename("mean")
+        used = draws if (w > 0).all() else draws.isel(task=w.values > 0)  # what has no weight may have no draws
+        total = xr.dot(used, w[w > 0], dim="task").transpose("model", "draw").rename("mean")
     attrs = {name: value for name, value in draws.attrs.items() if name != "common_items"}
     return total.assign_coords(carried).assign_attrs(attrs | ({} if common is None else {"common_items": common}))
 

@@ -59,8 +59,9 @@ def _own(draws: xr.DataArray, moments: xr.Dataset, t: int) -> dict[str, np.ndarr
 
 def weighted_common_items(draws: xr.DataArray, weights: xr.DataArray) -> xr.Dataset | None:
     "`common_items` of the mean over tasks, dims (model, other); None where `draws` carry none."
-    common, moments = draws.attrs.get("common_items"), item_moments(draws)
-    if common is None or moments is None:
+    common = draws.attrs.get("common_items")
+    moments = None if common is None else item_moments(draws)
+    if moments is None:
         return None
     total = {}
     for t, w in enumerate(weights.values):

@@ -124,6 +124,16 @@ def difference_z(first, second, covariance=0.0, paired: bool = False) -> np.ndar
 _MOMENTS = ("observed", "second_moment", "item_weight", "n_units")
 
 
+def _means(draws: np.ndarray) -> np.ndarray:
+    "Means over the last axis, in double precision."
+    return draws.mean(axis=-1, dtype=float)
+
+
+def _variances(draws: np.ndarray) -> np.ndarray:
+    "Unbiased variances over the last axis, in double precision."
+    return draws.var(axis=-1, ddof=1, dtype=float)
+
+
 def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
     """What bootstrap `draws` carry for limits, and their `variance`, by everything but the draw axis.
 
@@ -139,8 +149,9 @@ def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
     carried = {name: x.coords[name].variable.set_dims(sizes).transpose(*sizes).values for name in names}
     unknown = carried.setdefault("unknown", np.zeros(x.shape[:-1]))
     estimate = carried.setdefault("estimate", np.where(unknown > 0, np.nan, carried["observed"]))
-    variance = np.where(unknown > 1 - 1e-9, 0, x.values.var(axis=-1, ddof=1))
-    if (np.abs(x.values.mean(axis=-1) - estimate) > 6 * np.sqrt(variance / x.shape[-1]) + 1e-6).any():
+    mean, variance = (np.stack([f(row) for row in x.values]) for f in (_means, _variances))
+    variance = np.where(unknown > 1 - 1e-9, 0, variance)
+    if (np.abs(mean - estimate) > 6 * np.sqrt(variance / x.shape[-1]) + 1e-6).any():
         return None
     arrays = {name: (tuple(sizes), values) for name, values in (carried | {"variance": variance}).items()}
     return xr.Dataset(arrays, coords={dim: x[dim].values for dim in sizes})

@@ -189,13 +189,15 @@ def summary(
     level: float = 0.95,
     *,
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say
+    table: pd.DataFrame | None = None,  # of `compare`, if at hand
 ) -> list[str]:
     """What may be concluded, in sentences.
 
     Who leads, what would settle it, how many pairs are distinguished, and the gain of pairing. Raises `ValueError` as
     `compare` does.
     """
-    pairs, scores = compare(draws, weights, level, n_items=n_items), mean(draws, weights)
+    pairs = compare(draws, weights, level, n_items=n_items) if table is None else table
+    scores = mean(draws, weights)
     found = f"{pairs['distinguished'].sum():,} of {len(pairs):,} pairs of models can be distinguished"
     sentences = [*_about_the_best(pairs, scores), f"{found}, all statements together at {100 * level:.4g} %."]
     gain = pairs["efficiency_gain"].replace(np.inf, np.nan).median()

@@ -145,8 +145,8 @@ def comparison_with_each(scores: xr.DataArray, level: float = 0.95) -> xr.Datase
     `ValueError` as `simultaneous_comparison` does.
     """
     x, covariance, se = _spread(scores, level)
-    centred = x.values - x.values.mean(axis=1, keepdims=True)
-    precision = np.where(se > 1e-9, 1 / np.where(se > 1e-9, se, 1), 0)
+    centred = (x.values - x.values.mean(axis=1, keepdims=True)).astype(np.float32)
+    precision = np.where(se > 1e-9, 1 / np.where(se > 1e-9, se, 1), 0).astype(np.float32)
     apart = ((np.abs(centred - c) * row[:, None]).max(axis=0) for c, row in zip(centred, precision))
     largest = [_null_distribution(values) for values in apart]
     critical = np.array([_critical_value(values, level) for values in largest])

@@ -9,7 +9,7 @@ __all__ = ['FORMATS', 'logger', 'Format', 'find_logs', 'names_alike', 'read']
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import xarray as xr
@@ -201,8 +201,6 @@ def read(
         check_one_of("format", format, FORMATS)
     by_format, others = _find(path)
     name = _one_format(path, by_format, others, format, options)
-    if name == "table" and options.duplicates is None:
-        options = replace(options, duplicates="mean")
     left = others + [p for other, paths in by_format.items() if other != name for p in paths]
     found = FORMATS[name].blocks(by_format[name], options)
     if name == "stored":

@@ -14,7 +14,8 @@ import pandas as pd
 import xarray as xr
 from tqdm.auto import tqdm
 
-from .runs import Options, Run, name_by_settings, name_repeats, split_repeat
+from .runs import Options, Run, matching, name_by_settings, name_repeats, split_repeat
+from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
 def _codes(values, index: dict) -> np.ndarray:
@@ -91,7 +92,9 @@ def _row_name(buffer: RowBuffer, rows: pd.DataFrame, row: int) -> str:
     return f"model {model!r}, task {task!r}, item {item!r}"
 
 
-def _without_duplicates(buffer: RowBuffer, cell: np.ndarray, name_of: Callable[[int], str], options: Options) -> tuple:
+def _without_duplicates(
+    buffer: RowBuffer, cell: np.ndarray, name_of: Callable[[int], str], how: str, options: Options
+) -> tuple:
     """Rows to keep and the scores of all rows, where several may be of one cell (a model and item); with a note.
 
     Raises `ValueError` naming both places unless `options.duplicates` says which of them counts.
@@ -101,18 +104,16 @@ def _without_duplicates(buffer: RowBuffer, cell: np.ndarray, name_of: Callable[[
     if len(cell) < 2 or not (again := cell[order[1:]] == cell[order[:-1]]).any():
         return slice(None), score
     first, second = order[np.flatnonzero(again)[0] :][:2]
-    if options.duplicates in (None, "error"):
+    how = options.duplicates or how
+    if how == "error":
         line, place = buffer.column("line"), buffer.column("place")
         places = " and ".join(f"{buffer.places[place[row]]} {line[row]}" for row in (first, second))
         fix = f"keep one, or choose with {options.spell('duplicates', 'first')}, last or mean"
         raise ValueError(f"{name_of(first)} appears twice: {places}; {fix}")
-    keep = np.flatnonzero(~pd.Series(cell).duplicated(keep="last" if options.duplicates == "last" else "first"))
-    if options.duplicates == "mean":
+    keep = np.flatnonzero(~pd.Series(cell).duplicated(keep="last" if how == "last" else "first"))
+    if how == "mean":
         score = pd.Series(score).groupby(cell).transform("mean").to_numpy()
-    n, how = (
-        len(cell) - len(keep),
-        {"mean": "their mean counts"}.get(options.duplicates, f"the {options.duplicates} counts"),
-    )
+    n, how = len(cell) - len(keep), {"mean": "their mean counts"}.get(how, f"the {how} counts")
     choose = f"choose with {options.spell('duplicates')}"
     options.note(
         f"{n:,} scores are of a model and item that have one already, the first {name_of(first)}; {how} ({choose})."
@@ -165,18 +166,18 @@ def _reasons(buffer: RowBuffer, rows: np.ndarray) -> np.ndarray:
     return texts[buffer.column("reason")[rows]]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr17
-def rows_to_results(buffer: RowBuffer, options: Options) -> xr.Dataset:
+def rows_to_results(buffer: RowBuffer, options: Options, *, duplicates: str = "error") -> xr.Dataset:
     """Results from all rows gathered, items in the order of their first appearance; the buffer is used up.
 
-    Raises `ValueError` where a model has two rows for one item and `options.duplicates` does not say what then, or a
-    task or item several categories or clusters.
+    Raises `ValueError` where a model has two rows for one item and neither `options.duplicates` nor `duplicates` says
+    what then, or a task or item several categories or clusters.
     """
     rows = pd.DataFrame({name: buffer.column(name) for name in ("model", "task", "id")})
     content = buffer.column("content") if "content" in buffer.columns else np.full(len(rows), -1)
     tasks, models = buffer.names("task"), buffer.names("model")
     code = pd.Series(rows.groupby(["task", "id"], sort=False).ngroup().to_numpy())
     cell = rows["model"].to_numpy(np.int64) * (int(code.max()) + 1) + code.to_numpy()
-    keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows), options)
+    keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows), duplicates, options)
     item, codes = pd.factorize(_pair_by_content(code, rows, content, options, tasks).to_numpy())
     n_items, n_models = len(codes), len(models)
     first = np.zeros(n_items, np.int64)
@@ -214,14 +215,39 @@ def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
     return rows.assign(model=run.model)
 
 
+def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
+    "Runs of the models or tasks that the options choose, where the log says these before it is read."
+    name = option[:-1]
+    if any(not run.model for run in runs) or (name == "task" and options.task is not None):
+        return runs
+    kept = matching([getattr(run, name) for run in runs], option, options)
+    return [run for run, keep in zip(runs, kept) if keep]
+
+
 def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Dataset:
-    "Results from runs, read one after the other; `ValueError` as their formats raise it, or if there are no scores."
-    buffer, runs = RowBuffer(), name_by_settings(runs, options)
+    """Results from runs, read one after the other; a task without a score in [0, 1] for each question is left out.
+
+    Raises `ValueError` as the formats do, and if there are no scores.
+    """
+    buffer, runs, left = (
+        RowBuffer(),
+        _chosen(name_by_settings(_chosen(runs, "tasks", options), options), "models", options),
+        {},
+    )
     for run in tqdm(runs, desc="reading", disable=not progress or len(runs) < 20):
-        loaded = run.load()
-        for rows in [loaded] if isinstance(loaded, pd.DataFrame) else loaded:
-            if len(rows):
-                buffer.add(_named(rows, run, options), f"{run.path}, {run.unit}")
+        try:
+            loaded = run.load()
+            for rows in [loaded] if isinstance(loaded, pd.DataFrame) else loaded:
+                if len(rows):
+                    buffer.add(_named(rows, run, options), f"{run.path}, {run.unit}")
+        except NoShare as error:
+            options.note(f"left out: {error.why}.", run.task)
+            left.setdefault(run.task, error)
     if not buffer.n_rows:
-        raise ValueError(f"{runs[0].path} holds no scores")
-    return rows_to_results(buffer, options)
+        raise next(iter(left.values()), None) or ValueError(f"{runs[0].path} holds no scores")
+    tables = all(run.unit == "data row" for run in runs)
+    data = rows_to_results(buffer, options, duplicates="mean" if tables else "error")
+    kept = ~np.isin(data["task"].values.astype(str), list(left))
+    if not kept.any():
+        raise next(iter(left.values()))
+    return data.isel(item=np.flatnonzero(kept)) if left else data

@@ -6,11 +6,9 @@
 __all__ = ['recognise', 'blocks']
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb02
-import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +16,27 @@ import pandas as pd
 import xarray as xr
 
 from ..data import results
+from benchuq.readers.cells import (
+    FAILURES,
+    NOTHING,
+    as_names,
+    as_numbers,
+    as_scores,
+    missing_words,
+    read_pieces,
+)
 from .holes import complete_counts
 from .runs import Options, Run, name_repeats
 from .text import error_reason
+from .wide import read_board
 
-# %% ../../nbs/2_readers/80_tables.ipynb #rb05
-_CELLS = 1_000_000  # cells of a table read at a time
+# %% ../../nbs/2_readers/80_tables.ipynb #rb12
+_LABELS = ("task", "item", "category", "cluster", "repeat")
+_ALSO = {
+    "n_correct": ("successes", "correct", "num_correct", "n_right"),
+    "n_items": ("trials", "total", "n_total", "num_items", "n"),
+    "item": ("question_id", "item_id", "sample_id"),
+}
 
 
 def recognise(path: Path) -> bool:
@@ -31,146 +44,51 @@ def recognise(path: Path) -> bool:
     return path.suffix in (".csv", ".parquet")
 
 
-def _as_categories(values) -> pd.Series:
-    "A column of text as categories in the order of their appearance; empty cells are missing."
-    codes, names = pd.factorize(np.asarray(values, object))
-    empty = np.flatnonzero([str(name) == "" for name in names])
-    codes = np.where(np.isin(codes, empty), -1, codes)
-    names = pd.Index([str(name) for name in names], dtype=object)
-    if len(empty):
-        codes, names = codes - (codes > empty[0]), names.delete(empty)
-    return pd.Series(pd.Categorical.from_codes(codes, names))
-
-# %% ../../nbs/2_readers/80_tables.ipynb #rb07
-def _parquet():
-    "The module that reads Parquet; `ValueError` naming the extra if it is not installed."
-    try:
-        import pyarrow.parquet
-    except ImportError as error:
-        raise ValueError("reading Parquet files needs pyarrow: pip install 'benchuq[parquet]'") from error
-    return pyarrow.parquet
-
-
-def _parquet_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
-    "A Parquet file in pieces of at most `n_cells` cells."
-    reader = _parquet()
-    try:
-        file = reader.ParquetFile(path)
-        for batch in file.iter_batches(max(1, n_cells // max(1, len(file.schema_arrow)))):
-            yield batch.to_pandas()
-    except Exception as error:  # whatever its parser raises on a damaged file
-        raise ValueError(f"cannot read {path} as a table ({type(error).__name__}: {str(error)[:200]})") from error
-
-# %% ../../nbs/2_readers/80_tables.ipynb #rb34
-def _csv_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
-    "A CSV file in pieces, all cells text; `ValueError` for a row that is longer or shorter than the header."
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, skipinitialspace=True, strict=True)
-        header = [name.strip() for name in next(reader, [])]
-        if not header:
-            raise ValueError(f"{path} is empty")
-        if twice := [name for name in header if header.count(name) > 1]:
-            raise ValueError(f"{path} has several columns called {twice[0]!r}; rename them")
-        rows, n_before = (row for row in reader if row), 0
-        while piece := list(islice(rows, max(1, n_cells // len(header)))):
-            for i, row in enumerate(piece, n_before + 1):
-                if len(row) != len(header):
-                    sizes = f"{len(row)} cells and the header {len(header)}"
-                    raise ValueError(f"{path}, data row {i} has {sizes}; fix the row")
-            n_before += len(piece)
-            yield pd.DataFrame({name: _as_categories(column) for name, column in zip(header, zip(*piece))})
-
-
-def _pieces(path: Path, n_cells: int | None = None) -> Iterator[pd.DataFrame]:
-    "The table at `path` in pieces; `ValueError` if it cannot be read."
-    try:
-        read = _parquet_pieces if Path(path).suffix == ".parquet" else _csv_pieces
-        yield from read(path, n_cells or _CELLS)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
-
-# %% ../../nbs/2_readers/80_tables.ipynb #rb12
-_LABELS = ("task", "item", "category", "cluster", "repeat")
+def _rename(columns: list[str], options: Options) -> dict[str, str]:
+    "Columns of a long table by the name that they stand for, where it is another."
+    names = {str(c).lower(): c for c in reversed(columns)}
+    known = ("model", "score", "confidence", "reason", "error", *_LABELS, *_ALSO)
+    found = {names[name]: name for name in known if name in names}
+    for option in ("model", "task"):
+        given = getattr(options, option)
+        if isinstance(given, str) or (given is not None and len(given) == 1):
+            column = given if isinstance(given, str) else given[0]
+            if column in columns:
+                found = {c: name for c, name in found.items() if name != option} | {column: option}
+    for name, others in _ALSO.items():
+        if name not in found.values():
+            found |= {names[other]: name for other in others if other in names and names[other] not in found}
+    return {c: name for c, name in found.items() if c != name}
 
 
 def _layout_of(columns: list[str]) -> str:
     "The layout of a table by its columns; `ValueError` saying what is needed where they fit none."
-    if {"model", "task", "item", "score"} <= set(columns):
+    found = set(columns)
+    if {"model", "item", "score"} <= found:
         return "items"
-    if {"model", "task", "n_correct", "n_items"} <= set(columns):
+    if {"model", "n_correct", "n_items"} <= found:
         return "counts"
-    if {"task", "item"} <= set(columns) and not {"model", "score"} & set(columns) and set(columns) - set(_LABELS):
+    if {"task", "item"} <= found and not {"model", "score"} & found and found - set(_LABELS):
         return "items by model"
-    if columns[:1] == ["model"] and len(columns) > 1 and not {"task", "item", "score", "n_correct"} & set(columns):
-        return "accuracies"
+    if len(columns) > 1 and not {"item", "n_correct"} & found:
+        return "board"
     raise ValueError(
         f"has columns {[str(c) for c in columns][:20]}; needed are model, task, n_correct, n_items (counts), or "
         "model, task, item, score (items), or task, item and a column for each model (items), "
-        "or model first and then a column of accuracies for each task"
+        "or a column that names the model and a column of scores for each task"
     )
 
-# %% ../../nbs/2_readers/80_tables.ipynb #rb16
-_TRUTH = {"True": "1", "true": "1", "TRUE": "1", "False": "0", "false": "0", "FALSE": "0"}
 
-
-def _reject_cell(bad: np.ndarray, column: pd.Series, line: np.ndarray, why: str) -> None:
-    "Raise `ValueError` naming the first cell of `column` where `bad` holds."
-    if bad.any():
-        i = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"column {column.name!r}, data row {line[i]}: {str(column.iloc[i])[:40]!r} is {why}")
-
-
-def _numbers(column: pd.Series, line: np.ndarray, words: dict | None = None) -> np.ndarray:
-    "A column as numbers, missing where empty, `words` replaced; `ValueError` naming the cell that holds none."
-    if pd.api.types.is_numeric_dtype(column):
-        return column.to_numpy(float, na_value=np.nan)
-    is_text = isinstance(column.dtype, pd.CategoricalDtype)
-    cells = column if is_text else _as_categories(column.where(column.notna(), ""))
-    texts = [(words or {}).get(text, text) for text in cells.cat.categories]
-    known = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(float)
-    values = np.append(known, np.nan)[cells.cat.codes.to_numpy()]
-    _reject_cell(np.isnan(values) & cells.notna().to_numpy(), column, line, "not a number")
-    return values
-
-# %% ../../nbs/2_readers/80_tables.ipynb #rb36
-_NOTHING = ("na", "n/a", "nan", "null", "none", "-", "missing", "<na>")
-_FAILURES = (
-    "error",
-    "errored",
-    "failed",
-    "failure",
-    "timeout",
-    "timed out",
-    "cancelled",
-    "canceled",
-    "not graded",
-    "skipped",
-)
-
-
-def _words(column: pd.Series) -> pd.Series:
-    "For each cell of a column of scores the word, in small letters, that stands for a missing score; else empty."
-    if pd.api.types.is_numeric_dtype(column):
-        return pd.Series("", column.index)
-    words = column.astype(object).where(column.notna(), "").map(lambda cell: str(cell).strip().lower())
-    return words.where(words.isin(_NOTHING + _FAILURES), "")
-
-
-def _scores(column: pd.Series, line: np.ndarray) -> np.ndarray:
-    "A column as scores in [0, 1], missing where empty or a word for it; `ValueError` naming the cell that holds none."
-    values = _numbers(column.where(_words(column) == ""), line, _TRUTH)
-    _reject_cell((values < 0) | (values > 1), column, line, "outside [0, 1]")
-    return values
-
-
-def _names(column: pd.Series, line: np.ndarray) -> pd.Series:
-    "A column of names as categories; `ValueError` naming the row where it is empty."
-    if not isinstance(column.dtype, pd.CategoricalDtype):
-        column = _as_categories(column.where(column.notna(), "")).set_axis(column.index).rename(column.name)
-    if column.isna().any():
-        row = line[int(np.flatnonzero(column.isna())[0])]
-        raise ValueError(f"column {column.name!r} is empty in data row {row}; fill it in, or leave the row out")
-    return column
+def _renamed(table: pd.DataFrame, layout: str, options: Options) -> pd.DataFrame:
+    "A long table with the usual names of columns, and a column task."
+    new = _rename(list(table.columns), options)
+    if said := [f"{old} is {name}" for old, name in new.items() if str(old).lower() != name]:
+        options.note(f"Columns: {', '.join(said)}.")
+    table = table.rename(columns=new)
+    if layout in ("items", "counts") and "task" not in table:
+        options.note("There is no column task: all rows are of one task, called all.")
+        table = table.assign(task=pd.Categorical(["all"] * len(table)))
+    return table
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb20
 @contextmanager
@@ -184,10 +102,10 @@ def _naming(path: Path):
 
 def _reasons(piece: pd.DataFrame, unscored: np.ndarray, options: Options) -> np.ndarray:
     "Why rows of a long table have no score: its column `reason` or `error`, else the word in the cell, else unknown."
-    word = _words(piece["score"]).replace(list(_NOTHING), "")
+    word = missing_words(piece["score"]).replace(list(NOTHING), "")
     for name in [c for c in ("reason", "error") if c in piece]:
         given = piece[name].astype(object).where(piece[name].notna(), "").map(lambda cell: str(cell).strip())
-        given = given.where(~given.str.lower().isin([*_NOTHING, "false", "0"]), "")
+        given = given.where(~given.str.lower().isin([*NOTHING, "false", "0"]), "")
         if both := int((~unscored & (given != "").to_numpy()).sum()):
             options.note(f"column {name} is filled in beside {both:,} scores of a table, which were read as they are.")
         word = given.map(lambda cell: error_reason(cell, "").removeprefix(": ")).where(given != "", word)
@@ -206,17 +124,17 @@ def _repeat_labels(labels: dict, options: Options) -> dict:
 def _item_rows(piece: pd.DataFrame, line: np.ndarray, layout: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a piece of a table of items, checked; `line` numbers its rows."
     given = ("model", *_LABELS) if layout == "items" else _LABELS
-    labels = {name: _names(piece[name], line) for name in given if name in piece}
+    labels = {name: as_names(piece[name], line) for name in given if name in piece}
     if "repeat" in labels:
         labels |= _repeat_labels(labels, options)
     if layout == "items":
-        numbers = {c: _scores(piece[c], line) for c in ("score", "confidence") if c in piece}
+        numbers = {c: as_scores(piece[c], line) for c in ("score", "confidence") if c in piece}
         reason = _reasons(piece, np.isnan(numbers["score"]), options)
         yield pd.DataFrame(labels | numbers | {"line": line, "reason": reason})
         return
     for model in [c for c in piece if c not in _LABELS]:
-        score, word = _scores(piece[model], line), _words(piece[model]).to_numpy(object)
-        failed = np.isin(word, _FAILURES)
+        score, word = as_scores(piece[model], line), missing_words(piece[model]).to_numpy(object)
+        failed = np.isin(word, FAILURES)
         rows = {"line": line, "score": score, "model": str(model), "reason": np.where(failed, word, "")}
         yield pd.DataFrame(labels | rows)[~np.isnan(score) | failed]
 
@@ -224,8 +142,9 @@ def _item_rows(piece: pd.DataFrame, line: np.ndarray, layout: str, options: Opti
 def _load_items(path: Path, layout: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a table of items, piece by piece."
     n_before = 0
-    for piece in _pieces(path):
+    for piece in read_pieces(path):
         line = np.arange(n_before + 1, n_before + len(piece) + 1)
+        piece = _renamed(piece, layout, options) if layout == "items" else piece
         with _naming(path):
             yield from list(_item_rows(piece, line, layout, options))
         n_before += len(piece)
@@ -235,48 +154,41 @@ def _counts(table: pd.DataFrame, options: Options) -> xr.Dataset:
     "Results from a table of counts."
     line = np.arange(1, len(table) + 1)
     labels = {c: table[c].astype(object) for c in ("model", "task", "category") if c in table}
-    numbers = {c: _numbers(table[c], line) for c in ("n_correct", "n_items")}
-    return results.from_count_table(complete_counts(pd.DataFrame(labels | numbers), options), holes=True)
-
-
-def _accuracies(table: pd.DataFrame, options: Options) -> xr.Dataset:
-    "Results from a table of accuracies: a row for each model, a column for each task."
-    line = pd.Series(np.arange(1, len(table) + 1), _names(table["model"], np.arange(1, len(table) + 1)).astype(str))
-    if line.index.has_duplicates:
-        raise ValueError(f"model {line.index[line.index.duplicated()][0]!r} has more than one row; keep one")
-    table = table.drop(columns="model").astype(object).set_axis(line.index)
-
-    def as_numbers(part: pd.DataFrame) -> pd.DataFrame:
-        return part.apply(lambda column: _numbers(column, line[part.index].to_numpy()))
-
-    n_items, category = options.n_items, options.category
-    if n_items is None and "n_items" in table.index:
-        n_items = as_numbers(table.loc[["n_items"]]).iloc[0]
-    if category is None and "category" in table.index:
-        category = table.loc["category"]
-    if n_items is None:
-        raise ValueError("a table of accuracies needs the test-set sizes: a row 'n_items', or the option n_items")
-    accuracy = as_numbers(table.drop(index=["n_items", "category"], errors="ignore"))
-    return results.from_accuracies(accuracy, n_items, category, options.percent)
+    numbers = {c: as_numbers(table[c], line) for c in ("n_correct", "n_items")}
+    table = pd.DataFrame(labels | numbers)
+    if options.duplicates in ("first", "last"):
+        again = table.duplicated(["model", "task"], keep=options.duplicates)
+        if again.any():
+            options.note(f"{again.sum()} counts of a model and task that have others were left out.")
+        table = table[~again]
+    elif table.duplicated(["model", "task"]).any() and options.duplicates == "mean":
+        raise ValueError(f"counts have no mean; choose {options.spell('duplicates', 'first')} or last")
+    return results.from_count_table(complete_counts(table, options), holes=True)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb27
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
-    "One run for each table of items; results from a table of counts or accuracies, which must be alone."
-    layouts = {}
+    "One run for each table of items; results from a table of counts or a board, which must be alone."
+    layouts, units = {}, {}
     for path in files:
-        first = next(_pieces(path, n_cells=1), None)
+        first = next(read_pieces(path, n_cells=1), None)
         if first is None:
             raise ValueError(f"{path} has no rows below its header")
         with _naming(path):
-            layouts[path] = _layout_of(list(first.columns))
+            names = _rename(list(first.columns), options)
+            layouts[path] = _layout_of(columns := [names.get(c, c) for c in first.columns])
+            units[path] = "data row" if "task" in columns else "row"  # without tasks two scores may be of two tasks
     options.note(f"Layout of the table: {', '.join(sorted(set(layouts.values())))}.")
     for path, layout in layouts.items():
-        if layout in ("counts", "accuracies"):
+        if layout in ("counts", "board"):
             if len(files) > 1:
-                raise ValueError(f"{path} is a table of {layout} beside other tables; read it alone, or join them")
-            table = pd.concat(_pieces(path), ignore_index=True)
+                raise ValueError(f"{path} is a table of kind {layout} beside other tables; read it alone, or join them")
+            table = pd.concat(read_pieces(path), ignore_index=True)
             with _naming(path):
-                return _counts(table, options) if layout == "counts" else _accuracies(table, options)
+                return (
+                    _counts(_renamed(table, layout, options), options)
+                    if layout == "counts"
+                    else read_board(table, options)
+                )
     return [
-        Run("", str(p), p, partial(_load_items, p, layout, options), unit="data row") for p, layout in layouts.items()
+        Run("", str(p), p, partial(_load_items, p, layout, options), unit=units[p]) for p, layout in layouts.items()
     ]

@@ -183,7 +183,10 @@ def _expected_pair(board: Board, n_boards: int, rng) -> tuple:
     "What is expected to be seen of the first and the last model: arguments of `required_factor`."
     pair = replace(board, n_models=2)
     moments = board_moments(pair, simulate_scores(pair, n_boards, rng))
-    models = [tuple(float(x.mean()) for x in moments_of_model(moments, i)) for i in (0, 1)]
+    models = []
+    for i, truth in enumerate(pair.truth().mean(axis=1)):
+        seen, variance, second, weight = (float(x.mean()) for x in moments_of_model(moments, i))
+        models.append((truth, variance, second if board.continuous else second + truth - seen, weight))
     return *models, float(np.mean(covariance_of_pair(pair, moments, 0, 1))), board.paired
 
 

@@ -15,7 +15,7 @@ import xarray as xr
 from ..checks import check_count, check_one_of, shorten
 from ..data.results import accuracies, average_repeats, validate
 from .common_items import common_items
-from .resampling import percentile_bootstrap, resample
+from .resampling import percentile_bootstrap, resample, resampled_counts, rows_by_task, units_by_task
 from ..streams import seed_from, stream
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c005
@@ -24,17 +24,13 @@ def _scale(n: np.ndarray) -> np.ndarray:
     return np.where(n > 1, np.sqrt(n / np.maximum(n - 1, 1)), 0.0)
 
 
-def _count_deviations(results: xr.Dataset, n_draws: int, seed: int) -> np.ndarray:
+def _count_deviations(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int | None = None) -> np.ndarray:
     "Deviations (model, task, draw) from the observed accuracies, independent between models."
-    k, n = (x.transpose("model", "task").values for x in xr.broadcast(results["n_correct"], results["n_items"]))
-    out = np.empty((*k.shape, n_draws))
-    run = np.isfinite(k)
-    k, n = np.where(run, k, 0).astype(np.int64), np.where(run, n, 1).astype(np.int64)
-    for i, name in enumerate(results["model"].values):
-        p = (k[i] / n[i])[:, None]
-        drawn = stream(seed, name).binomial(n[i, :, None], p, size=out.shape[1:])
-        out[i] = _scale(n[i])[:, None] * (drawn / n[i, :, None] - p)
-    return out
+    n = xr.broadcast(results["n_items"], results["n_correct"])[0].transpose("model", "task").values
+    values = resampled_counts(results, n_draws, seed, n_jobs)
+    values -= accuracies(results).transpose("model", "task").values[:, :, None]
+    values *= _scale(n)[:, :, None]
+    return values
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c008
 def _cluster_sums(values: np.ndarray, cluster: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -44,15 +40,13 @@ def _cluster_sums(values: np.ndarray, cluster: np.ndarray, n_clusters: int) -> n
     return sums
 
 
-def _item_units(results: xr.Dataset, task) -> tuple[np.ndarray, np.ndarray]:
-    "Scaled deviations of the units of `task`, (unit, model), and each unit's share of the items that a model ran."
-    here = results["task"].values == task
-    score = results["score"].transpose("item", "model").values[here]
+def _item_units(score: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    "Scaled deviations of the units of a task with `score` (item, model), and their shares of what a model ran."
     ran = ~np.isnan(score)
     n = np.maximum(ran.sum(axis=0), 1)
     deviation, share = np.where(ran, score - np.where(ran, score, 0).sum(axis=0) / n, 0) / n, ran / n
-    if "cluster" in results.coords:
-        cluster, names = pd.factorize(results["cluster"].values[here])
+    if cluster is not None:
+        cluster, names = pd.factorize(cluster)
         deviation, share = (_cluster_sums(x, cluster, len(names)) for x in (deviation, share))
     return _scale((share > 0).sum(axis=0)) * deviation, share
 
@@ -101,12 +95,12 @@ def _check_clusters(results, tasks, parts) -> None:
         warnings.warn(f"fewer than {_FEW_CLUSTERS} clusters in tasks {shorten(few)}: intervals are wide", stacklevel=3)
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c014
-def _from_counts(results, n_draws: int, seed: int):
+def _from_counts(results, n_draws: int, seed: int, n_jobs=None):
     "Deviations from counts, and the coordinates that go with them."
     observed = accuracies(results).transpose("model", "task").values
     n = xr.broadcast(results["n_items"], results["n_correct"])[0].transpose("model", "task").values.astype(float)
     n = np.where(np.isnan(observed), np.nan, n)
-    values = _count_deviations(results, n_draws, seed)
+    values = _count_deviations(results, n_draws, seed, n_jobs)
     category = results["category"].values if "category" in results.coords else None
     if n.shape[1] > 1:
         single = (np.nan_to_num(n, nan=1) == 1).all(axis=0)
@@ -116,12 +110,12 @@ def _from_counts(results, n_draws: int, seed: int):
 
 def _from_items(results, tasks, n_draws: int, seed: int, n_jobs, progress: bool):
     "Deviations from items, and the coordinates that go with them."
-    parts = [_item_units(results, task) for task in tasks]
+    parts = units_by_task(results, tasks, _item_units)
     _check_clusters(results, tasks, parts)
-    combine = lambda weights, units: (weights @ units).astype(float).T  # noqa: E731
+    combine = lambda weights, units: (weights @ units).T  # noqa: E731
     values = resample([(d.astype(np.float32),) for d, _ in parts], n_draws, seed, combine, n_jobs, progress)
     score = results["score"].transpose("item", "model").values
-    rows = [score[results["task"].values == task] for task in tasks]
+    rows = [score[here] for here in rows_by_task(results, tasks)]
     single = np.array([len(r) == 1 for r in rows])
     if len(tasks) > 1 and single.any():
         known = dict(zip(results["task"].values, results["category"].values)) if "category" in results.coords else None
@@ -161,8 +155,8 @@ def _as_draws(observed: xr.DataArray, values: np.ndarray, moments: dict, sizes, 
     carried = {name: np.where(hole, 0, value) for name, value in carried.items()}
     if hole.any():
         carried["unknown"] = hole.astype(float)
-    draws = observed.values[:, :, None] + values
-    draws = xr.DataArray(draws, dims=("model", "task", "draw"), coords=observed.coords, name="score", attrs=attrs)
+    values += observed.values[:, :, None]
+    draws = xr.DataArray(values, dims=("model", "task", "draw"), coords=observed.coords, name="score", attrs=attrs)
     if sizes is not None:
         draws = draws.assign_coords(n_items=("task", sizes))
     return draws.assign_coords({name: (("model", "task"), value) for name, value in carried.items()})
@@ -177,7 +171,7 @@ def bootstrap(
     rng=None,  # seed or generator, as `np.random.default_rng` takes
     *,
     method: str = "unbiased",  # or "percentile", as the papers do
-    n_jobs: int | None = None,  # workers for items; None: as `joblib.parallel_config` says, else 1
+    n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
 ) -> xr.DataArray:
     """Bootstrap draws of the scores, dims (model, task, draw), centred on the observed scores (fractions).
@@ -200,6 +194,8 @@ def bootstrap(
         values, moments = _from_items(results, tasks, n_draws, seed, n_jobs, progress)
         common = common_items(results, tasks)
         attrs |= {} if common is None else {"common_items": common}
+    elif "estimate" in results:
+        values, moments = _from_estimates(results, n_draws, seed)
     else:
-        values, moments = (_from_estimates if "estimate" in results else _from_counts)(results, n_draws, seed)
+        values, moments = _from_counts(results, n_draws, seed, n_jobs)
     return _as_draws(observed, values, moments, _largest_sizes(results, tasks), attrs)

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from .resampling import rows_by_task, units_by_task
+
 # %% ../../nbs/3_sampling/13_common_items.ipynb #ci05
 def _pair_sums(score: np.ndarray, cluster: np.ndarray):
     "Scores, marks of what ran, and by (model, other): common items, mean and mean square on them, heaviest share."
@@ -44,6 +46,7 @@ def _pair_errors(x, r, n, mean, cluster):
 
 def _task_pairs(score: np.ndarray, cluster: np.ndarray | None) -> dict[str, np.ndarray]:
     "Moments (model, other) of one task, not a number where too few of the items are common. `score` (item, model)."
+    cluster = None if cluster is None else pd.factorize(cluster)[0]
     x, r, n, mean, square, weight = _pair_sums(score, cluster)
     variance, covariance = _pair_errors(x, r, n, mean, cluster)
     answered = np.diag(n)[:, None] + np.diag(n) - n
@@ -62,15 +65,10 @@ def common_items(results: xr.Dataset, tasks) -> xr.Dataset | None:
     number where fewer than half of the items that either answered are common. None where all models answered the same
     items, and where tasks x models x models exceed 20 million.
     """
-    score = results["score"].transpose("item", "model").values
-    task, names = results["task"].values, results["model"].values
-    ran = ~np.isnan(score)
-    different = {t for t in tasks if (ran[task == t] != ran[task == t][:, :1]).any()}
-    if not different or len(tasks) * len(names) ** 2 > _MOST_CELLS:
+    ran, names = results["score"].transpose("item", "model").notnull().values, results["model"].values
+    alike = all((ran[rows] == ran[rows][:, :1]).all() for rows in rows_by_task(results, tasks))
+    if alike or len(tasks) * len(names) ** 2 > _MOST_CELLS:
         return None
-    parts = []
-    for t in tasks:
-        cluster = pd.factorize(results["cluster"].values[task == t])[0] if "cluster" in results.coords else None
-        parts.append(_task_pairs(score[task == t], cluster))
+    parts = units_by_task(results, tasks, _task_pairs)
     stacked = {k: (("task", "model", "other"), np.stack([p[k] for p in parts]).astype(np.float32)) for k in parts[0]}
     return xr.Dataset(stacked, coords={"task": list(tasks), "model": names, "other": names})

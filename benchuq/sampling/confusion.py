@@ -18,7 +18,7 @@ from tqdm.auto import tqdm
 from ..checks import check_count, check_one_of, reject
 from .beta_binomial import LOG_RANGE, rising_splines
 from .grid import DEPTH, t_cloud, t_log_density
-from .priors import UQ_PRIOR
+from .priors import DEFAULT_PRIOR, PRIORS, UQ_PRIOR, LogNormal, MeanConcentration
 from ..streams import seed_from, stream
 
 # %% ../../nbs/3_sampling/80_confusion.ipynb #cc31c85b
@@ -62,13 +62,21 @@ def _shares(log_ratio: np.ndarray) -> np.ndarray:
     return full - np.log(np.einsum("...c->...", np.exp(full)))[..., None]
 
 
-def _log_cells(counts: np.ndarray, priors: list):
+def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
     """Log density of each cell's log concentration, and the term that only their total enters.
 
     Prior and likelihood, as a function of log concentrations (..., cell); the term of the total, as a function of the
     log of their sum.
     """
     *cells, log_total = rising_splines(counts.astype(float))
+    if isinstance(priors, MeanConcentration):  # shares uniform, their Jacobian in the total
+        total = LogNormal(np.log(priors.median), priors.sd)
+
+        def log_shares(log_a):
+            parts = [f(u) + u for f, u in zip(cells, np.moveaxis(log_a, -1, 0))]
+            return np.where(log_a > LOG_RANGE[0], np.stack(parts, axis=-1), -np.inf)
+
+        return log_shares, lambda t: total.log_density(np.exp(t)) - (len(cells) - 1) * t - log_total(t)
 
     def log_cells(log_a):
         parts = [f(u) + p.log_density(np.exp(u)) + u for f, p, u in zip(cells, priors, np.moveaxis(log_a, -1, 0))]
@@ -155,18 +163,21 @@ def _thin(log_cells, log_total, log_ratio: np.ndarray, n_draws: int, rng) -> np.
     return np.concatenate(points)[rng.permutation(rows)[:n_draws]]
 
 # %% ../../nbs/3_sampling/80_confusion.ipynb #cba38cdb
-def _cell_priors(prior, cells: list) -> list:
-    "One prior object for each cell; `ValueError` for a mapping that does not name them all."
+def _cell_priors(prior, cells: list) -> list | MeanConcentration:
+    "One prior object for each cell, or one of all; `ValueError` for a mapping that does not name all cells."
+    prior = PRIORS.get(prior, prior) if isinstance(prior, str) else prior
+    if isinstance(prior, MeanConcentration):
+        return prior
     chosen = dict(prior) if isinstance(prior, Mapping) else dict.fromkeys(cells, prior)
     if set(chosen) != set(cells) or not all(hasattr(p, "log_density") for p in chosen.values()):
         raise ValueError(
-            "prior must be Exponential, TruncatedNormal or LogNormal, or a mapping to these from each of the cells "
-            f"{cells}, got {prior!r}"
+            f"prior must be one of {list(PRIORS)}, MeanConcentration, Exponential, TruncatedNormal or LogNormal, or a "
+            f"mapping to the last three from each of the cells {cells}, got {prior!r}"
         )
     return [chosen[c] for c in cells]
 
 
-def _fill_draws(counts: np.ndarray, priors: list, rng, a: np.ndarray, theta: np.ndarray) -> None:
+def _fill_draws(counts: np.ndarray, priors: list | MeanConcentration, rng, a: np.ndarray, theta: np.ndarray) -> None:
     "Write draws of one model: concentrations into `a` (cell, draw), probabilities into `theta` (task, cell, draw)."
     share = np.log((counts + 0.5).sum(axis=0))
     np.exp(_thin(*_log_cells(counts, priors), share[:-1] - share[-1], a.shape[1], rng).T, out=a)
@@ -185,7 +196,7 @@ def _labelled_cells(variables: dict, coords) -> xr.Dataset:
 # %% ../../nbs/3_sampling/80_confusion.ipynb #c36edef8
 def fit_confusion(
     counts: xr.Dataset,  # `count (model, task, cell)`, as from `from_confusion`
-    prior=UQ_PRIOR,  # a prior object for all concentrations, or a mapping from cell
+    prior=DEFAULT_PRIOR,  # by name ("default", "uq"), a prior object, or a mapping from cell
     n_draws: int = 4000,
     rng=None,
     *,
@@ -205,7 +216,7 @@ def fit_confusion(
     count = counts["count"].transpose("model", "task", "cell")
     priors, seed = _cell_priors(prior, list(count["cell"].values)), seed_from(rng)
     streams = [stream(seed, name) for name in count["model"].values]
-    a, theta = np.empty((len(streams), len(priors), n_draws)), np.empty((*count.shape, n_draws))
+    a, theta = np.empty((len(streams), count.sizes["cell"], n_draws)), np.empty((*count.shape, n_draws))
     work = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator")(
         delayed(_fill_draws)(x, priors, *row) for x, *row in zip(count.values, streams, a, theta)
     )

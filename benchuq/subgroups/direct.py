@@ -109,6 +109,9 @@ def mean_variance(
             f"model {name!r} has one observation in every subgroup; variances cannot be estimated, use larger subgroups"
         )
     pooled = total["squares"] / freedom
+    asked = n.groupby(level="model", sort=False).transform("sum")
+    agree = (total["squares"] == 0) & moments["estimate"].isin([0, 1])
+    pooled = pooled.mask(agree, 0.5 / (asked + 1))  # all right or all wrong: half an answer of the other kind
     if np.isinf(pooled_weight):
         return pooled / n
     return (squares + pooled_weight * pooled) / (n - 1 + pooled_weight) / n

@@ -9,7 +9,7 @@ __all__ = ['VARIANCE_METHODS', 'linear_design', 'area_log_likelihood', 'eblup_ms
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
-from scipy.special import ndtri
+from scipy.stats import t as student_t
 
 from ..checks import check_level, check_one_of
 from .empirical_bayes import check_features, check_subgroups
@@ -98,10 +98,11 @@ def fay_herriot(
     variance: str = "pooled",  # "pooled" over subgroups where there is a column n, or "given"
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Fay-Herriot model: linear regression and A together, EBLUP, mean squared error and normal intervals.
+    """Fay-Herriot model: linear regression and A together, EBLUP, mean squared error and intervals.
 
     Columns: direct, synthetic (the regression), estimate, lower, upper, level, weight (of the direct estimate),
-    variance, between_variance (A), mse. Intervals are kept as wide as `expected_variance` leaves open. Raises
+    variance, between_variance (A), mse. Intervals take Student's quantile with G - p degrees of
+    freedom, and are kept as wide as `expected_variance` leaves open. Raises
     `ValueError` for a variance of 0, features that are missing, constant or
     linearly dependent, too few subgroups, or another method. Sources: Fay and Herriot (1979); Prasad and Rao (1990);
     Datta and Lahiri (2000); Rao and Molina (2015), chapter 6.
@@ -116,7 +117,7 @@ def fay_herriot(
     w, mse = a / (a + s2), eblup_mse(a, s2, x, method)
     estimate = f + w * (z - f)
     possible = (1 - w) ** 2 * expected_variance(z, s2, x) + w**2 * s2
-    half = -ndtri((1 - level) / 2) * np.sqrt(np.maximum(mse, possible))
+    half = student_t.isf((1 - level) / 2, len(z) - x.shape[1]) * np.sqrt(np.maximum(mse, possible))
     table = pd.DataFrame({"direct": z, "synthetic": f, "estimate": estimate}, index=subgroups.index)
     table = table.assign(lower=estimate - half, upper=estimate + half, level=level)
     return table.assign(weight=w, variance=s2, between_variance=a, mse=mse)
@@ -132,7 +133,8 @@ def fay_herriot_coefficients(
 ) -> pd.DataFrame:
     """Coefficients of the regression in `fay_herriot`: columns estimate, standard_error, lower, upper, level.
 
-    Standard errors and normal intervals take A as known. Raises `ValueError` as `fay_herriot` does.
+    Standard errors take A as known; intervals have Student's quantile with G - p degrees of freedom.
+    Raises `ValueError` as `fay_herriot` does.
     """
     check_level(level)
     check_one_of("variance", variance, ("pooled", "given"))
@@ -142,6 +144,6 @@ def fay_herriot_coefficients(
     a = _between_variance(z, s2, x, method)
     beta, _ = weighted_fit(a, z, s2, x)
     error = np.sqrt(np.diag(np.linalg.inv((x.T / (a + s2)) @ x)))
-    half = -ndtri((1 - level) / 2) * error
+    half = student_t.isf((1 - level) / 2, len(z) - x.shape[1]) * error
     table = pd.DataFrame({"estimate": beta, "standard_error": error}, index=names)
     return table.assign(lower=beta - half, upper=beta + half, level=level)

@@ -9,7 +9,7 @@ __all__ = ['weighted_fit', 'moment_variance', 'expected_variance', 'pooled_varia
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import ndtri
+from scipy.stats import t as student_t
 
 from ..checks import check_level, check_one_of
 from .empirical_bayes import check_subgroups
@@ -77,7 +77,8 @@ def james_stein(
     Columns: direct, synthetic (the mean), estimate, lower, upper, level, weight (of the direct estimate), variance,
     between_variance. Raises `ValueError` for fewer than 4 subgroups or a variance of 0. Sources: Efron and Morris
     (1975); Morris (1983), Parametric empirical Bayes inference, section 5 (his intervals add the uncertainty of the
-    mean and of B; where A is found small they are kept as wide as `expected_variance` leaves open).
+    mean and of B; where A is found small they are kept as wide as `expected_variance` leaves open). As A comes from a
+    few subgroups, the quantile is Student's with G - 1 degrees of freedom.
     """
     check_level(level)
     check_one_of("variance", variance, ("pooled", "given"))
@@ -92,7 +93,7 @@ def james_stein(
     v = 2 / (n - 3) * shrunk**2 * (s2.mean() + max(a, 0)) / (s2 + max(a, 0))
     morris = s2 * (1 - (n - 1) / n * shrunk) + v * (z - mean) ** 2
     possible = shrunk**2 * expected_variance(z, s2, one) + (1 - shrunk) ** 2 * s2
-    half = -ndtri((1 - level) / 2) * np.sqrt(np.maximum(morris, possible))
+    half = student_t.isf((1 - level) / 2, n - 1) * np.sqrt(np.maximum(morris, possible))
     table = pd.DataFrame({"direct": z, "synthetic": mean, "estimate": estimate}, index=subgroups.index)
     table = table.assign(lower=estimate - half, upper=estimate + half, level=level)
     return table.assign(weight=1 - shrunk, variance=s2, between_variance=max(a, 0.0))

@@ -236,6 +236,9 @@ def pooled_estimates(
     return table, parts, pd.Series(topic, moments.index)
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #cpool001
+_ONE_MODEL = 1.645  # standard errors by which pooling must be better where no other model shows the difficulty
+
+
 def pooled_topics(
     results: xr.Dataset,  # counts or items
     by: str = "task",  # item coordinate of the topics
@@ -272,6 +275,11 @@ def pooled_topics(
     direct, pooled = 100 * errors["estimate"]
     what = f"{topic[shown].nunique()} topics" + ("" if max_items is None else f" with at most {max_items} questions")
     said = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"
+    gain, error = errors.loc["pooled", ["difference", "standard_error"]]
+    if results.sizes["model"] == 1 and not gain + _ONE_MODEL * error < 0:
+        return PooledTopics(
+            None, errors, f"{what} of one model, {said}; that is too uncertain, so the direct estimates stand."
+        )
     if not pooled < 0.95 * direct:
         return PooledTopics(None, errors, f"{what}, {said}; pooling hardly helps, so the direct estimates stand.")
     own = direct_estimates(results, by, level=level)[["lower", "upper"]].add_prefix("direct_")

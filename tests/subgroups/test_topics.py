@@ -149,3 +149,13 @@ def test_only_small_topics_are_told_of_and_bad_input():
         pooled_topics(board, level=95)
     with pytest.raises(ValueError, match="max_items"):
         pooled_topics(board, max_items=0)
+
+
+def test_one_model_is_pooled_only_where_that_is_reliably_better():
+    """Eight boards of repositories on which the pooled table of one model was wrongly shown in every fifth."""
+    for seed in range(8):
+        board, _ = simulate_board((231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1), 1, mean=-0.6, rng=seed)
+        found = pooled_topics(board, rng=0)
+        gain, error = found.errors.loc["pooled", ["difference", "standard_error"]]
+        assert found.table is None or gain + 1.6 * error < 0
+        assert found.table is not None or "direct estimates stand" in found.sentence

@@ -1,0 +1,105 @@
+"""Times, memory and sizes of `benchuq compare`, from start to page, and of its parts.
+
+    python tests/benchmarks/pages.py                 # boards of 3, 30, 300 and 3,000 models
+    python tests/benchmarks/pages.py small           # 20 x 1,000 and 134 x 500, beside evalstats and polars if installed
+    python tests/benchmarks/pages.py tasks | large   # 112 x 1,000 tasks of 50; 400 x 30,000 items
+
+Wall time depends on what else the machine does; processor time less so. Both are printed, with the peak of memory.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+AWKWARD = ["x" * 200, "نموذج اللغة العربية", "$\\frac{a}{b}$ & <b>bold</b>", "a|b_c*d~e", "∑ ≤ ½ – 数学モデル"]
+
+
+def write(path: Path, n_models: int, n_items: int, n_tasks: int) -> Path:
+    "Right and wrong answers of models of different strength to questions of different difficulty."
+    rng = np.random.default_rng(1)
+    chance = 1 / (1 + np.exp(rng.normal(0, 1, n_items) - rng.normal(0, 0.8, (n_models, 1))))
+    score = (rng.random(chance.shape, dtype=np.float32) < chance).astype(np.int8)
+    names = [AWKWARD[i] if i < len(AWKWARD) and n_models > 20 else f"model-{i:04d}" for i in range(n_models)]
+    task = np.array([f"task{j % n_tasks:04d}" for j in range(n_items)])
+    table = {"task": task, "category": np.array([f"field {j % n_tasks % 4}" for j in range(n_items)])}
+    table |= {"item": [f"q{j}" for j in range(n_items)]}
+    for i, name in enumerate(names):
+        rows = pd.DataFrame({"model": name, **table, "score": score[i]})
+        rows.to_csv(path, index=False, mode="a" if i else "w", header=not i)
+    return path
+
+
+def run(words: list[str], label: str) -> float:
+    "Run a command; print and return its wall time, with processor time and peak memory of it alone."
+    start = time.perf_counter()
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    error = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+    end = "" if status == 0 else "  FAILED: " + error.strip()[-300:]
+    print(f"{label:<46} {wall:7.1f} s wall {cpu:7.1f} s processor {usage.ru_maxrss / 2**20:6.2f} GiB{end}", flush=True)
+    return cpu
+
+
+def compare(path: Path, folder: Path, *more: str) -> float:
+    "`benchuq compare` from start to page."
+    cpu = run([sys.executable, "-m", "benchuq", "compare", str(path), "--out", str(folder), "--no-progress", *more], path.stem)
+    page = folder / "leaderboard" / "leaderboard.html"
+    if page.exists():
+        print(f"{'':<46} page of {page.stat().st_size / 1e6:.2f} MB")
+    return cpu
+
+
+def small(folder: Path) -> None:
+    "Two boards of public size, in proportion to what others take for less."
+    for shape in ((20, 1000, 4), (134, 500, 12)):
+        path = write(folder / f"{shape[0]} models x {shape[1]} items.csv", *shape)
+        ours = compare(path, folder / "out")
+        plain = run([sys.executable, "-c", f"import polars; polars.read_csv({str(path)!r})"], "polars.read_csv alone")
+        print(f"{'':<46} ratio to polars {ours / plain:.1f}")
+        if shape[0] == 20:
+            theirs = run([sys.executable, "-c", EVALSTATS, str(path)], "evalstats compare")
+            print(f"{'':<46} ratio to evalstats {ours / theirs:.2f}")
+
+
+EVALSTATS = """
+import sys
+import numpy as np, pandas as pd, evalstats
+table = pd.read_csv(sys.argv[1])
+wide = table.pivot(index="item", columns="model", values="score")
+result = evalstats.compare_models({m: wide[m].to_numpy(float) for m in wide})
+print(result)
+"""
+
+
+def sizes(folder: Path) -> None:
+    "Boards of 3 to 3,000 models."
+    for n in (3, 30, 300, 3000):
+        compare(write(folder / f"{n} models x 400 items.csv", n, 400, 8), folder / f"out{n}")
+
+
+def tasks(folder: Path) -> None:
+    "Many tasks of few items."
+    compare(write(folder / "112 models x 1000 tasks of 50.csv", 112, 50_000, 1000), folder / "out")
+
+
+def large(folder: Path) -> None:
+    "Twelve million rows."
+    path = write(folder / "400 models x 30000 items.csv", 400, 30_000, 10)
+    run([sys.executable, "-c", f"import polars; polars.read_csv({str(path)!r})"], "polars.read_csv alone")
+    run([sys.executable, "-c", f"from benchuq import read; read({str(path)!r})"], "benchuq read alone")
+    compare(path, folder / "out")
+
+
+if __name__ == "__main__":
+    name = sys.argv[1] if len(sys.argv) > 1 else "sizes"
+    chosen = {"small": small, "tasks": tasks, "large": large, "sizes": sizes}[name]
+    where = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp())
+    where.mkdir(parents=True, exist_ok=True)
+    chosen(where)

@@ -1,0 +1,145 @@
+"""Boards as they are published: what names a model, what is a score, and what a score is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchuq.data.results import accuracies
+from benchuq.data.validation import kind_of
+from benchuq.readers.read import read
+from benchuq.readers.runs import Options
+from benchuq.readers.wide import read_board, share_counts
+
+
+def board(text, tmp_path=None, **options):
+    "Results and notes of a board given as text, cells separated by spaces."
+    rows = [line.split() for line in text.strip().splitlines()]
+    return read_board(pd.DataFrame(rows[1:], columns=rows[0]).replace("_", ""), chosen := Options(**options)), chosen
+
+
+OPENCLIP = """
+name pretrained params_(M) FLOPs_(B) average cars digits pets
+ViT-B-32 openai 151.28 14.78 0.5 0.596 0.502 0.8734
+ViT-B-32 laion 151.28 14.78 0.6 0.863 0.606 0.9015
+RN50 openai 102.01 18.18 0.4 0.542 0.449 _
+"""
+
+
+def test_a_board_like_openclip_names_models_by_two_columns_and_leaves_out_the_rest():
+    text = OPENCLIP.replace("params_(M)", "params").replace("FLOPs_(B)", "FLOPs")
+    data, options = board(text)
+    assert list(data["model"].values) == ["ViT-B-32, openai", "ViT-B-32, laion", "RN50, openai"]
+    assert list(data["task"].values) == ["cars", "digits", "pets"] and kind_of(data) == "estimate"
+    assert data["standard_error"].isnull().all() and bool(data["estimate"].isnull()[2, 2])
+    said = " ".join(options.sentences())
+    assert "models are named by name + pretrained; 3 columns of scores; left out: params, FLOPs, average" in said
+    assert (
+        "Neither the number of items nor a standard error is known" in said and "Holes: no answers for 1 of 9" in said
+    )
+    data, _ = board(text, model=("name", "pretrained"), task=("cars", "pets"), n_items={"cars": 8041})
+    assert list(data["task"].values) == ["cars", "pets"]
+    p = (0.596 * 8041 + 1) / 8043
+    assert data["standard_error"].values[0, 0] == pytest.approx(np.sqrt(p * (1 - p) / 8041), rel=1e-3)
+    data, _ = board(text, n_items={"cars": 1000, "digits": 1000, "pets": 10000})
+    assert kind_of(data) == "n_correct" and data["n_correct"].values[0].tolist() == [596, 502, 8734]
+
+
+def test_a_board_like_livebench_has_per_cent_and_holes():
+    text = "Model Organization Coding Maths Average\nA x 78.8 90.1% 84\nB x - 65.0 65\nC y 50.5 NA 50"
+    data, options = board(text)
+    np.testing.assert_allclose(accuracies(data), [[0.788, 0.901], [np.nan, 0.65], [0.505, np.nan]])
+    assert "Scores are read as percentages (choose with percent)." in options.sentences()
+    kept, _ = board(text, incomplete="models")
+    assert list(kept["model"].values) == ["A"]
+
+
+def test_a_board_like_lmsys_leaves_out_what_is_on_no_scale_of_shares():
+    text = "Model Elo MT-bench MMLU Votes License\nA 1250 9.1 0.86 9000 MIT\nB 1100 8.2 0.70 5000 -"
+    data, options = board(text, ignore="MT-bench")
+    assert list(data["task"].values) == ["MMLU"] and data["estimate"].values.tolist() == [[0.86], [0.7]]
+    said = options.sentences()[0]
+    assert "Elo (outside the scale, 1250)" in said and "MT-bench (as asked)" in said and "Votes, License" in said
+    data, options = board(text)
+    assert any("All scores of MT-bench are at most 10" in sentence for sentence in options.sentences())
+    assert any("Scores of MT-bench are read as percentages, the others as fractions" in s for s in options.sentences())
+
+
+def test_scores_that_are_no_share_of_the_items_are_never_counts():
+    text = "model law f1\nA 0.70 0.655\nB 0.60 0.813"
+    data, options = board(text, n_items=20)
+    assert kind_of(data) == "estimate" and data["standard_error"].isnull().values.tolist() == [[False, True]] * 2
+    assert any("no share of right answers (score x number of items is not whole): f1" in s for s in options.sentences())
+    stderr = "model law law_stderr\nA 70.5 2.5\nB 60.5 3.5"
+    data, _ = board(stderr)
+    np.testing.assert_allclose(data["standard_error"], [[0.025], [0.035]])
+
+
+def test_a_share_is_recognised_by_the_digits_printed():
+    k = np.arange(41)
+    for digits in (2, 3, 6):
+        printed = pd.Series(np.round(k / 40, digits))
+        assert (share_counts(printed, 40, np.full(41, 10.0**-digits)) == k).all()
+    assert share_counts(pd.Series([0.5123]), 40, np.array([1e-4])) is None
+
+
+@pytest.mark.parametrize(
+    "text, options, words",
+    [
+        ("model law\nA 0.7\nA 0.6", {}, "model 'A' has more than one row; name more columns with model, or choose dup"),
+        ("model law\nA 0.7\nB 0.6", {"task": "lwa"}, r"unknown columns in task \['lwa'\]"),
+        ("model law\nA 0.7\nB 0.6", {"task": ("law", "model")}, "column 'model' holds scores and names models"),
+        ("model law\nA 0.7\nB 0.6", {"task": "law", "ignore": "law"}, "column 'law' holds scores and is to be ignored"),
+        ("model law\nA 170\nB 60", {"task": "law"}, "column 'law', asked for with task: outside the scale, 170"),
+        ("model law\nA 170\nB 60", {}, "no columns of scores between 0 and 1 or 0 and 100"),
+        ("model law\nA 0.7\nB 1.2", {}, "neither fractions nor percentages, largest 1.2"),
+        ("model law art\nA 70 60\nB 0.6 0.8", {}, r"mixed: all scores of \['B'\]"),
+        ("model law\nA 0.7\nB 0.6", {"n_items": {"lwa": 10}}, r"unknown tasks in n_items \['lwa'\]"),
+        ("model law\nA 0.7\nB 0.6", {"n_items": 0.5}, "the test-set size of 'law' is 0.5"),
+        ("model law\n_ 0.7\nB 0.6", {}, "column 'model' is empty in data row 1"),
+        ("model law\nA 0.7\nB 0.6", {"models": "C*"}, "models: 'C\\*' fits none of"),
+    ],
+)
+def test_what_cannot_be_read_says_which_option_helps(text, options, words):
+    with pytest.raises(ValueError, match=words):
+        board(text, **options)
+    with pytest.raises(ValueError) as refused:
+        board(text, **options, command_line=True)
+    assert "\n" not in str(refused.value)
+
+
+def test_rows_of_one_model_first_or_last():
+    text = "model law\nA 0.7\nA 0.6\nB 0.5"
+    for which, score in (("first", 0.7), ("last", 0.6)):
+        assert board(text, duplicates=which)[0]["estimate"].values[0, 0] == score
+
+
+def test_a_model_may_be_called_category():
+    data, _ = board("model law art\ncategory 0.7 0.6\nB 0.5 0.4")
+    assert list(data["model"].values) == ["category", "B"]
+    data, _ = board("model law art\ncategory x y\nB 0.5 0.4")
+    assert list(data["category"].values) == ["x", "y"] and list(data["model"].values) == ["B"]
+
+
+def test_a_hole_in_every_column_and_a_task_of_one_model():
+    data, options = board("model law art\nA 0.7 _\nB _ 0.4\nC _ _")
+    assert data["estimate"].isnull().values.tolist() == [[False, True], [True, False]]
+    assert "Left out: models C, without any score." in options.sentences()
+    with pytest.raises(ValueError, match="there is no task that all models ran.*keep holes with incomplete='keep'"):
+        board("model law art\nA 0.7 _\nB _ 0.4", incomplete="tasks")
+
+
+def test_errors_count_as_one_minus_the_error():
+    data, _ = board("model law\nA 12.5\nB 40", lower_is_better=True)
+    np.testing.assert_allclose(data["estimate"], [[0.875], [0.6]])
+
+
+def test_successes_and_trials_and_parquet(tmp_path):
+    path = tmp_path / "trials.csv"
+    path.write_text("Model,successes,trials\nA,14,40\nB,12,40\n")
+    data = read(path)
+    assert data["n_correct"].values.tolist() == [[14], [12]] and list(data["task"].values) == ["all"]
+    assert "Columns: successes is n_correct, trials is n_items." in data.attrs["notes"]
+    pd.read_csv(path).to_parquet(tmp_path / "trials.parquet")
+    assert read(tmp_path / "trials.parquet").equals(data)
+    pd.DataFrame({"name": ["A", "B"], "law": [0.7, 0.6], "params": [1, 2]}).to_parquet(tmp_path / "board.parquet")
+    assert read(tmp_path / "board.parquet")["estimate"].values.tolist() == [[0.7], [0.6]]
