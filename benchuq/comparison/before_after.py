@@ -58,8 +58,8 @@ def _check_shared(task, names, asked: np.ndarray) -> str | None:
     counts = f"of {each[0]:,} questions of {names[0]} and {each[1]:,} of {names[1]}"
     if both < _LEAST_SHARED * each.min():
         raise ValueError(
-            f"task {task!r}: only {both:,} {counts} are the same; compare runs on the same version of the data, or leave "
-            "the task out"
+            f"task {task!r}: only {both:,} {counts} are the same; compare runs on the same version of the "
+            "data, or leave the task out"
         )
     return f"{task}: {counts}, {both:,} are the same and were compared." if both < each.max() else None
 
@@ -83,12 +83,29 @@ def _asked(results: xr.Dataset, name) -> tuple[np.ndarray, np.ndarray]:
     return score, ~np.isnan(score) | ((one["reason"].values != "") if "reason" in results else False)
 
 
+def _one_task(first, second, asked: np.ndarray, cluster, unscored: str):
+    "Moments, scores, numbers of items and of those without a score, and contributions of the items of one task."
+    at = asked.all(axis=0)
+    x, y = first[at], second[at]
+    differences = _ends(x, y, unscored)
+    if unscored == "wrong":
+        differences[0] = differences[1]
+    moments = [_moments(d, None if cluster is None else cluster[at]) for d in differences]
+    scored = ~np.isnan(x) & ~np.isnan(y)
+    scores = [s[scored].mean() if scored.any() else np.nan for s in (x, y)]
+    unit = np.zeros(len(first))
+    unit[at] = np.nan_to_num(differences[0]) / max(int(at.sum()), 1)
+    unit = unit if cluster is None else np.bincount(cluster, unit)
+    return moments, scores, (int(at.sum()), int((~scored).sum())), unit
+
+
 def _from_items(results: xr.Dataset, names, unscored: str) -> BeforeAfter:
     "From item scores."
     (first, asked), (second, asked2) = (_asked(results, name) for name in names)
-    task = results["task"].values
-    cluster = np.unique(results["cluster"].values, return_inverse=True)[1] if "cluster" in results.coords else None
-    known, parts, notes, lost, units = list(dict.fromkeys(task[asked])), [], [], [], []
+    task, groups = results["task"].values, None
+    if "cluster" in results.coords:
+        groups = np.unique(results["cluster"].values, return_inverse=True)[1]
+    known, parts, notes, lost = list(dict.fromkeys(task[asked])), [], [], []
     for t in known:
         here = np.flatnonzero(task == t)
         both = np.stack([asked[here], asked2[here]])
@@ -96,22 +113,13 @@ def _from_items(results: xr.Dataset, names, unscored: str) -> BeforeAfter:
             lost.append(str(t))
             both[1] = both[0]
         notes += filter(None, [_check_shared(t, names, both)])
-        at = here[both.all(axis=0)]
-        x, y = first[at], second[at]
-        differences = _ends(x, y, unscored)
-        some = _ends(x, y, "wrong")[1] if unscored == "wrong" else differences[0]
-        kept = ~np.isnan(x) & ~np.isnan(y)
-        scores = [s[kept].mean() if kept.any() else np.nan for s in (x, y)]
-        parts.append(([_moments(d, None if cluster is None else cluster[at]) for d in (some, *differences[1:])], scores, at, kept))
-        e = np.zeros(len(here))
-        e[both.all(axis=0)] = np.nan_to_num(some) / max(len(at), 1)
-        units.append((here, e if cluster is None else np.bincount(cluster[here], e, cluster.max() + 1)))
-    ends = [Moments(*map(np.array, zip(*(p[0][i] for p in parts)))) for i in range(3)]
-    counts = np.array([[len(at), int((~kept).sum())] for _, _, at, kept in parts]).reshape(-1, 2).T
+        cluster = None if groups is None else np.unique(groups[here], return_inverse=True)[1]
+        parts.append(_one_task(first[here], second[here], both, cluster, unscored))
+    moments, scores, counts, units = zip(*parts)
+    ends = [Moments(*map(np.array, zip(*(m[i] for m in moments)))) for i in range(3)]
     extra = [str(t) for t in dict.fromkeys(task[asked2]) if t not in set(known)]
-    scores = np.array([s for _, s, _, _ in parts]).T
     notes += _not_run(lost, names) + _extra(extra, names)
-    return BeforeAfter(list(map(str, known)), *ends, scores, *counts, [e for _, e in units], notes)
+    return BeforeAfter(list(map(str, known)), *ends, np.array(scores).T, *np.array(counts).T, list(units), notes)
 
 # %% ../../nbs/4_comparison/69_before_after.ipynb #pd12
 def _sizes(results: xr.Dataset, name, tasks) -> tuple:
@@ -150,6 +158,14 @@ def _from_means(results: xr.Dataset, names, unscored: str) -> BeforeAfter:
     return BeforeAfter(list(map(str, tasks)), seen, *ends, np.array([p, q]), n_items, lost * n_items, units, notes)
 
 # %% ../../nbs/4_comparison/69_before_after.ipynb #pd13
+def _only(found: BeforeAfter, kept: list[int]) -> BeforeAfter:
+    "The tasks at the places `kept`."
+    ends = [Moments(*(x[kept] for x in end)) for end in (found.seen, found.least, found.most)]
+    lists = [[values[i] for i in kept] for values in (found.tasks, found.units)]
+    arrays = found.scores[:, kept], found.n_items[kept], found.n_unscored[kept]
+    return BeforeAfter(lists[0], *ends, *arrays, lists[1], found.notes)
+
+
 def before_after(results: xr.Dataset, baseline: str, candidate: str, *, unscored: str = "bounds") -> BeforeAfter:
     """The damage of each task of `baseline` in `candidate`, from items, counts or estimates; holes are allowed.
 
@@ -167,11 +183,3 @@ def before_after(results: xr.Dataset, baseline: str, candidate: str, *, unscored
     if not kept:
         raise ValueError(f"{baseline} and {candidate} have no task in common; compare runs of the same tasks")
     return found if len(kept) == len(found.tasks) else _only(found, kept)
-
-
-def _only(found: BeforeAfter, kept: list[int]) -> BeforeAfter:
-    "The tasks at the places `kept`."
-    ends = [Moments(*(x[kept] for x in end)) for end in (found.seen, found.least, found.most)]
-    lists = [[values[i] for i in kept] for values in (found.tasks, found.units)]
-    arrays = found.scores[:, kept], found.n_items[kept], found.n_unscored[kept]
-    return BeforeAfter(lists[0], *ends, *arrays, lists[1], found.notes)
