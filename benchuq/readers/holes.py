@@ -21,12 +21,13 @@ def count_reasons(reasons) -> str:
     return ", ".join(f"{n:,} {reason}" for reason, n in counts[:5].items()) + more
 
 
-def _without_empty(ran: pd.DataFrame, options: Options) -> pd.DataFrame:
+def _without_empty(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFrame:
     "Models x tasks without those that nothing is known of, and a note on these; `ValueError` if nothing is left."
     for axis, what in ((1, "models"), (0, "tasks")):
         some = ran.any(axis=axis)
         if not some.any():
-            raise ValueError("there is no score at all")
+            gaps = [f"({m}, {t}{said})" for (m, t), said in list(why.items())[:5]]
+            raise ValueError("there is no score at all" + (f": {', '.join(gaps)}" if gaps else ""))
         if not some.all():
             options.note(f"Left out: {what} {', '.join(map(str, some.index[~some]))}, without any score.")
             ran = ran.loc[some] if axis else ran.loc[:, some]
@@ -37,7 +38,7 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> tuple[list
     "Models and tasks to keep, from a table models x tasks that says what was run; `why` adds to the name of a gap."
     ran = ran.loc[matching(ran.index, "models", options), matching(ran.columns, "tasks", options)]
     if options.incomplete == "keep":
-        ran = _without_empty(ran, options)
+        ran = _without_empty(ran, options, why)
     if ran.all(axis=None):
         return list(ran.index), list(ran.columns)
     gaps = [f"({m}, {t}{why.get((m, t), '')})" for m, t in ran.stack().loc[lambda x: ~x].index]

@@ -41,7 +41,7 @@ def _grade(value, name: str, place: str) -> float:
     if isinstance(value, str):
         if value not in GRADES and value.lower() not in GRADES:
             problem = f"{name} is {value[:40]!r}, no grade of Inspect"
-            raise ValueError(f"{place}: {problem}; choose another scorer with metric")
+            raise ValueError(f"{place}: {problem}; choose another scorer")
         return GRADES.get(value, GRADES.get(value.lower()))
     return math.nan if isinstance(value, float) and math.isnan(value) else as_score(value, name, place)
 

@@ -114,6 +114,11 @@ def _sample_metrics(record: dict, place: str) -> list[str]:
     return [m for m in listed if isinstance(m, str)]
 
 
+def _is_score(value) -> bool:
+    "May `value` be a score, or a score that is missing?"
+    return value is None or (isinstance(value, (bool, int, float)) and (0 <= value <= 1 or value != value))
+
+
 def _readable(offered: list[str], record: dict, worse: set, place: str, options: Options) -> list[str]:
     """Metrics with a value in [0, 1] for a single question, of which more is better; all if one is asked for.
 
@@ -128,11 +133,6 @@ def _readable(offered: list[str], record: dict, worse: set, place: str, options:
     if not offered:
         return offered
     raise NoShare(place, f"{named}: {why}; choose another metric with {options.spell('metric')}, if there is one")
-
-
-def _is_score(value) -> bool:
-    "May `value` be a score, or a score that is missing?"
-    return value is None or (isinstance(value, (bool, int, float)) and (0 <= value <= 1 or value != value))
 
 
 def _sample_row(record: dict, known: tuple, metric: str, place: str, options: Options) -> dict:

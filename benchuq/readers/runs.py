@@ -223,9 +223,10 @@ def _join_repeats(runs: list[Run], options: Options) -> list[Run]:
             fix = f"move one away, or take the latest with {options.spell('repeats', 'latest')}"
             paths = f"{same[0].path} and {same[1].path}"
             raise ValueError(f"model {model!r} was run twice on task {task!r} with the same settings: {paths}; {fix}")
+        dated = len({run.when for run in same}) == len(same)
         for number, run in enumerate(same, 1):
             if options.repeats == "apart":
-                joined[id(run)] = replace(run, model=f"{model} [run {run.when or number}]")
+                joined[id(run)] = replace(run, model=f"{model} [run {run.when if dated and run.when else number}]")
             elif options.repeats == "mean":
                 joined[id(run)] = replace(run, repeat=str(number))
             elif run is not same[-1]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import xarray as xr
 
 from ..checks import check_known, shorten
+from .transaction import write_whole
 from .check import Check, check, check_json, check_junit, check_markdown, check_text
 
 # %% ../../nbs/9_reporting/61_check_files.ipynb #cf05
@@ -112,9 +113,9 @@ def run_check(arguments, reading: dict) -> int:
     writers = {"json": check_json, "junit": check_junit}
     for kind, write in writers.items():
         if file := getattr(arguments, kind):
-            Path(file).write_text(write(found, arguments.undecided), encoding="utf-8")
+            write_whole(file, write(found, arguments.undecided))
     if arguments.summary:
-        Path(arguments.summary).write_text(check_markdown(found), encoding="utf-8")
+        write_whole(arguments.summary, check_markdown(found))
     print(check_text(found), end="")
     if arguments.out:
         from benchuq.reporting.check_page import write_check_page  # here, because it takes a second

@@ -9,10 +9,13 @@ __all__ = ['make_parser', 'main']
 import argparse
 import builtins
 import csv
+import os
 import sys
+import traceback
 from pathlib import Path
 
 from .catalogue import read_heading, report_names, report_parameters, report_source
+from .faults import explain_fault, forget_output, plain_warnings, stoppable
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm01
 class _Parser(argparse.ArgumentParser):
@@ -48,7 +51,7 @@ def _add_choices(command: argparse.ArgumentParser) -> list[str]:
     "Give `command` the options of `read`; returns their names."
     what = command.add_argument_group("what to read")
     add = what.add_argument
-    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "table")
+    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "every_eval_ever", "table")
     add("--read-as", dest="format", choices=formats, help="which logs, where a folder holds several formats")
     add("--metric", type=_names, metavar="NAME,...", help="metrics (Inspect: scorers) in order of preference")
     add("--filter", metavar="NAME", help="filter of lm-evaluation-harness")
@@ -88,6 +91,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--out", metavar="DIR", help="folder for the results (default: reports)")
     command.add_argument("--no-progress", action="store_true", help="no progress bar")
+    command.add_argument("--debug", action="store_true", help="on a fault, print Python's traceback too")
 
 
 def _add_check(commands) -> None:
@@ -128,6 +132,11 @@ def make_parser() -> argparse.ArgumentParser:
     compare = commands.add_parser("compare", help="the report `leaderboard` on your own results")
     compare.add_argument("path", metavar="LOGS", nargs="+", help="logs or tables: files or folders")
     compare.set_defaults(choices=_add_choices(compare))
+    convert = commands.add_parser("convert", help="your own results in the schema Every Eval Ever")
+    convert.add_argument("path", metavar="LOGS", nargs="+", help="logs or tables: files or folders")
+    convert.add_argument("--to", required=True, metavar="DIR", help="folder to write to")
+    convert.add_argument("--no-progress", action="store_true", help="no progress bar")
+    convert.set_defaults(choices=_add_choices(convert))
     page = compare.add_argument_group("the page")
     kinds = ("html", "json", "csv", "markdown", "latex")
     about = "a page (default), or the board alone, printed or written to the file --out"
@@ -140,7 +149,16 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cce2c76a
-def _list() -> int:
+def _check_out(out: str | None) -> None:
+    "Raise `ValueError` if nothing can be put at `out` because of what is there."
+    if out is not None and not out.strip():
+        raise ValueError("--out is empty; name a folder")
+    for path in Path(out or ".").absolute().parents:
+        if os.path.lexists(path) and not path.is_dir():
+            raise ValueError(f"--out {out}: {path} is no folder; choose another one")
+
+
+def _list(arguments=None) -> int:
     "Print the reports and their parameters; returns the exit status."
     for name in report_names():
         print(f"{name}: {read_heading(report_source(name))[1]}")
@@ -149,21 +167,13 @@ def _list() -> int:
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c9eb9e0d
-def _run(name: str, parameters: dict, out: str, progress: bool, in_process: bool = False) -> int:
-    "Run one report and print where its page is; returns the exit status."
-    if in_process:
+def _run(name: str, parameters: dict, out: str, progress: bool, **how) -> int:
+    "Run one report and print where its page is; returns the exit status. `how` is as in `report`."
+    if how.get("in_process"):
         sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema tries to import it: two seconds, and not needed
-    from papermill.exceptions import PapermillExecutionError  # here, because it takes a second
+    from benchuq.reporting.run import report  # here, because it takes a second
 
-    from benchuq.reporting.run import report
-
-    try:
-        print(report(name, parameters, out, progress=progress, in_process=in_process))
-    except PapermillExecutionError as error:
-        copy = Path(out) / name / f"{name}.ipynb"
-        print(f"benchuq: report {name} failed with {error.ename}: {error.evalue}", file=sys.stderr)
-        print(f"The executed copy shows where: {copy}", file=sys.stderr)
-        return 1
+    print(report(name, parameters, out, progress=progress, **how))
     return 0
 
 
@@ -183,6 +193,7 @@ def _write_board(data, kind: str, given: dict, out: str | None) -> int:
     "Print the board of `data` in the format `kind`, or write it to the file `out`; returns the exit status."
     from benchuq.checks import check_known  # here, because they take a second
     from benchuq.reporting.formats import compare_results, format_board
+    from benchuq.reporting.transaction import write_whole
 
     check_known(f"parameters with --format {kind}", given, _OF_BOARD)
     text = format_board(compare_results(data, **{k: _OF_BOARD[k](v) for k, v in given.items()}), kind)
@@ -191,23 +202,44 @@ def _write_board(data, kind: str, given: dict, out: str | None) -> int:
     if out is None:
         sys.stdout.write(text)
     else:
-        Path(out).write_text(text, encoding="utf-8")
+        write_whole(out, text)
+    return 0
+
+
+def _check_paths(paths: list[str]) -> None:
+    "Raise `ValueError` if a path is empty."
+    if any(not path.strip() for path in paths):
+        raise ValueError("the path is empty; name a file or folder of logs or a table")
+
+
+def _read(arguments):
+    "Results as the parsed `arguments` say."
+    _check_paths(arguments.path)
+    from benchuq.readers.read import read  # here, because it takes a second
+
+    options = {name: getattr(arguments, name) for name in arguments.choices if getattr(arguments, name) is not None}
+    paths = arguments.path[0] if len(arguments.path) == 1 else arguments.path
+    return read(paths, progress=not arguments.no_progress, command_line=True, **options)
+
+
+def _convert(arguments) -> int:
+    "Read results as the parsed `arguments` say and write them as Every Eval Ever; returns the exit status."
+    data = _read(arguments)
+    from benchuq.readers.every_eval_ever import write_every_eval_ever
+
+    written = write_every_eval_ever(data, arguments.to)
+    print(f"{len(written)} files in {arguments.to}")
     return 0
 
 
 def _compare(arguments) -> int:
     "Read results as the parsed `arguments` say and run the report `leaderboard` on them; returns the exit status."
     given = dict(arguments.p) | {k: v for k in ("weights", "baseline") if (v := getattr(arguments, k))}
-    options = {name: getattr(arguments, name) for name in arguments.choices if getattr(arguments, name) is not None}
-    if any(not path.strip() for path in arguments.path):
-        raise ValueError("the path is empty; name a file or folder of logs or a table")
+    _check_paths(arguments.path)
     from benchuq.checks import check_known  # here, because they take a second
-    from benchuq.data.stored import write_results
-    from benchuq.readers.read import read
 
     check_known("parameters of report 'leaderboard'", given, report_parameters("leaderboard"))
-    paths, progress = arguments.path, not arguments.no_progress
-    data = read(paths[0] if len(paths) == 1 else paths, progress=progress, command_line=True, **options)
+    data, progress = _read(arguments), not arguments.no_progress
     if given.get("weights") == "category" and "category" not in data.coords:
         raise ValueError("--weights category needs categories of the tasks; choose equal or size")
     if "baseline" in given:
@@ -215,30 +247,41 @@ def _compare(arguments) -> int:
     if arguments.written != "html":
         return _write_board(data, arguments.written, given, arguments.out)
     out = arguments.out or "reports"
-    folder = Path(out) / "leaderboard"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = write_results(data, folder / "results.npz")
     in_process = not hasattr(builtins, "__IPYTHON__")  # no second IPython shell
-    return _run("leaderboard", given | {"path": str(path)}, out, progress, in_process)
+    return _run("leaderboard", given, out, progress, results=data, in_process=in_process)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #ck51
 def _check(arguments) -> int:
     "Judge candidates as the parsed `arguments` say; returns the exit status."
-    if any(not path.strip() for path in arguments.path):
-        raise ValueError("the path is empty; name a file or folder of logs or a table")
+    _check_paths(arguments.path)
     from benchuq.reporting.check_files import run_check  # here, because it takes a second
 
     options = {name: getattr(arguments, name) for name in arguments.choices if getattr(arguments, name) is not None}
     return run_check(arguments, options)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
+def _say(text: str) -> None:
+    "A line on standard error."
+    if text:
+        print(f"benchuq: {text}", file=sys.stderr)
+
+
 def main(arguments=None) -> int:
-    "The command `benchuq`; returns the exit status."
+    "The command `benchuq`; returns the exit status, which `benchuq.reporting.faults` explains."
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        parsed = make_parser().parse_args(arguments)
-        return {"list": lambda _: _list(), "report": _run_all, "compare": _compare, "check": _check}[parsed.command](
-            parsed
-        )
-    except ValueError as error:
-        print(f"benchuq: {error}", file=sys.stderr)
-        return 2
+        with stoppable(), plain_warnings(_say):
+            parsed = make_parser().parse_args(arguments)
+            _check_out(getattr(parsed, "out", None))
+            commands = {"list": _list, "report": _run_all, "compare": _compare, "convert": _convert, "check": _check}
+            status = commands[parsed.command](parsed)
+            sys.stdout.flush()
+            return status
+    except (Exception, KeyboardInterrupt) as error:
+        if "--debug" in arguments:
+            traceback.print_exc()
+        status, text = explain_fault(error)
+        status = 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"
+        _say(text)
+        forget_output()
+        return status
