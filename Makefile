@@ -48,7 +48,7 @@ reports: env
 
 test: check lint
 	nbdev_test --n_workers 2
-	pytest
+	pytest -n 2
 
 # Exporting anew must change nothing that is committed, and the layout must keep its rules.
 check: env

@@ -50,9 +50,7 @@ setup(
     package_data={settings["lib_path"]: ["*.pyi"]},
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),
-    extras_require={
-        extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "dev")
-    },
+    extras_require={extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "dev")},
     entry_points={
         "console_scripts": settings["console_scripts"].split(),
         "nbdev": [f"{settings['lib_path']}={settings['lib_path']}._modidx:d"],

@@ -15,7 +15,7 @@ from statistics import median
 
 ROOT = Path(__file__).parents[1]
 MOST_CELLS, MOST_LINES, MOST_OUTPUT = 45, 350, 300_000
-PROTOCOL = {"recognise", "blocks", "sample"}  # what every format and every sampler defines
+PROTOCOL = {"recognise", "same_run", "blocks", "sample"}  # what every format and every sampler defines
 FACE = {"benchuq", "benchuq.__main__"}  # offer names of every chapter, lazily
 
 

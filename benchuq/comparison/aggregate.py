@@ -169,11 +169,14 @@ def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
 def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1) -> pd.Series:
     """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`.
 
-    Fractions are shown as percentages unless `percent=False`.
+    Fractions are shown as percentages unless `percent=False`. Without limits the estimate stands alone;
+    without an estimate it says "not run".
     """
     scale = 100 if percent else 1
-    cells = [[f"{scale * v + 0.0:.{digits}f}" for v in row] for row in table[["estimate", "lower", "upper"]].to_numpy()]
-    return pd.Series([f"{e} ({lo}, {hi})" for e, lo, hi in cells], index=table.index)
+    rows = scale * table[["estimate", "lower", "upper"]].to_numpy(float) + 0.0
+    cells = [[f"{v:.{digits}f}" if np.isfinite(v) else "" for v in row] for row in rows]
+    texts = [f"{e} ({lo}, {hi})" if e and lo and hi else e or "not run" for e, lo, hi in cells]
+    return pd.Series(texts, index=table.index, dtype=object)
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c031c563
 def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:

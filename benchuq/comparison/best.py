@@ -59,6 +59,7 @@ def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr
     score, covariance = _scores_and_covariance(x)
     se = max(_typical_error(covariance), 1e-9)
     values, basis = np.linalg.eigh(covariance + 1e-6 * se**2 * np.eye(len(covariance)))
+    values = np.maximum(values, 1e-6 * se**2)  # of models with the same answers rounding makes some negative
     y, one, tau = basis.T @ score, basis.T @ np.ones(len(values)), se * _SPREADS
     weights, total, mu = _posterior_of_spread(y, one, values, tau, se)
     generator = stream(seed_from(rng), "true scores")

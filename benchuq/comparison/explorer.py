@@ -79,20 +79,25 @@ class Explorer:
         return self.markup
 
 # %% ../../nbs/4_comparison/60_explorer.ipynb #c4588387
-def _sliders(categories) -> str:
-    "A slider with a label for each category."
+def _sliders(categories, weights=None) -> str:
+    "A slider with a label for each category, at its weight; the largest stands at 100, or all at 50."
+    most = max(weights.values()) if weights else 1
+    starts = [100 * weights[c] / most if weights else 50 for c in categories]
     return "".join(
-        f'<label><span>{html.escape(c)}</span><input type="range" min="0" max="100" value="50" '
+        f'<label><span>{html.escape(c)}</span><input type="range" min="0" max="100" step="any" value="{start:.6g}" '
         f'aria-label="weight of {html.escape(c)}"><output></output></label>'
-        for c in categories
+        for c, start in zip(categories, starts)
     )
 
 
-def explorer(draws: xr.DataArray, level: float = 0.95, *, critical_value: float | None = None) -> Explorer:
+def explorer(
+    draws: xr.DataArray, level: float = 0.95, *, critical_value: float | None = None, weights: dict | None = None
+) -> Explorer:
     """An interactive ranking of all models under weights of the categories, as HTML without server or network.
 
     `draws`: dims (model, task, draw) with a coordinate `category`; tasks of a category share its weight.
-    `critical_value`: of `simultaneous_comparison`; None: Bonferroni's over all pairs. Names are escaped. Raises
+    `critical_value`: of `simultaneous_comparison`; None: Bonferroni's over all pairs. `weights`: of the categories, at
+    which the sliders start; None: all the same. Names are escaped. Raises
     `ValueError` if the tasks have no categories, and for a level outside (0, 1).
     """
     check_level(level)
@@ -102,7 +107,8 @@ def explorer(draws: xr.DataArray, level: float = 0.95, *, critical_value: float 
     head = "".join(f'<th scope="col">{c}</th>' for c in columns)
     numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return Explorer(
-        f'<div class="explorer script"><style>{asset_text("explorer.css")}</style>{_sliders(data["categories"])}'
+        f'<div class="explorer script"><style>{asset_text("explorer.css")}</style>'
+        f"{_sliders(data['categories'], weights)}"
         '<p><label>search a model <input type="search"></label></p>'
         f"<table><thead><tr>{head}</tr></thead><tbody></tbody></table>"
         '<p><button type="button">show more</button> <output class="said" aria-live="polite"></output></p>'

@@ -7,7 +7,6 @@ __all__ = ['fill_additive', 'mean_with_holes', 'weighted_common_items', 'check_c
 
 # %% ../../nbs/4_comparison/07_holes.ipynb #ho02
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from ..checks import shorten

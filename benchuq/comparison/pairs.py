@@ -88,6 +88,7 @@ def compare(
     *,
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say
     power: float = 0.8,
+    n_planned: int | None = None,  # plans for pairs of so many of the best models; None: of all
 ) -> pd.DataFrame:
     """All pairs of models, the better first: difference with interval, gain of pairing, and what would settle it.
 
@@ -95,8 +96,8 @@ def compare(
     comparison: they hold together for all pairs, and agree (see `simultaneous_comparison`). `correlation`,
     `efficiency_gain`; `additional_items`: further questions (or clusters) after which the pair would be distinguished
     with probability `power`, 0 where it is, infinite beyond a million; `detectable_difference`: what the present data
-    would show with that probability, infinite where they are too few for any. Raises `ValueError` for fewer than two
-    models, and for draws without numbers of questions if `n_items` is not given.
+    would show with that probability, infinite where they are too few for any; both are missing where not planned.
+    Raises `ValueError` for fewer than two models, and for draws without numbers of questions if `n_items` is not given.
     """
     check_power(power)
     scores = mean(draws, weights)
@@ -108,7 +109,9 @@ def compare(
     cell = {name: all_pairs[name].values[first, second] for name in all_pairs}
     units = _units(draws, scores, n_items)[np.stack([first, second])].min(axis=0)
     apart = cell["p_value"] <= 1 - level
-    more, least = _plans(scores, all_pairs, first, second, units, power)
+    more, least = np.full((2, len(first)), np.nan)
+    near = j < (len(order) if n_planned is None else n_planned)
+    more[near], least[near] = _plans(scores, all_pairs, first[near], second[near], units[near], power)
     table = pd.DataFrame(
         {"estimate": cell["difference"], "lower": cell["lower"], "upper": cell["upper"], "level": level}
         | {"p_value": cell["p_value"], "distinguished": apart}
@@ -141,45 +144,49 @@ def _settle(row, first: str, second: str) -> str:
     "What would settle one undecided pair."
     if not np.isfinite(row["additional_items"]):
         return f"{first} and {second} scored so nearly the same that no feasible number of questions would settle it"
-    return f"about {_about(row['additional_items'])} more questions would settle {first} against {second}"
+    about = _about(row["additional_items"])
+    more = f"About {about} more question{'' if about == '1' else 's'} would settle {first} against {second}"
+    return f"{more} (with 80 % power, if the difference seen is the true one)"
 
 # %% ../../nbs/4_comparison/40_pairs.ipynb #c6236257
 def _listed(names, joined: str = "and", most: int = 3) -> str:
     "Names as text: A; A and B; A, B, C and 4 more."
     names = list(map(str, names))
-    if len(names) > most:
+    if len(names) > most + 1:
         return f"{', '.join(names[:most])} {joined} {len(names) - most} more"
     return f" {joined} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray, power: float = 0.8) -> list[str]:
+def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray) -> list[str]:
     "Sentences on the model with the highest score and all that may be the best, from the table of `compare`."
     best, n = pairs.index[0][0], scores.sizes["model"]
     own = pairs.loc[[best]].droplevel("first")
-    beaten = set(pairs.index.get_level_values("second")[pairs["distinguished"]])
-    rivals, level_with = [m for m in own.index if m not in beaten], list(own.index[own["estimate"] < 1e-12])
-    score = 100 * float(observed_scores(scores).sel(model=best))
+    apart = pairs.index[pairs["distinguished"]], pairs.loc[pairs["distinguished"], "estimate"]
+    beaten = {pair[difference > 0] for pair, difference in zip(*apart)}  # on common items the lower score may be better
+    observed = observed_scores(scores).to_series().round(12)
+    rivals, level_with = (
+        [m for m in own.index if m not in beaten],
+        list(own.index[observed[own.index] == observed[best]]),
+    )
+    score = 100 * observed[best]
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"
     lead = f"{have} the highest score of {n} models, {score:.1f}"
     if not rivals:
-        rest = (
-            "is distinguished from all others" if own["distinguished"].all() else "for each other one is shown better"
-        )
+        alone = own["distinguished"].all()
+        rest = "is distinguished from all others" if alone else "each other is shown to be worse than some model"
         return [f"{lead}, and {rest}."]
+    if best in beaten:
+        above = own.index[own["distinguished"] & (own["estimate"] < 0)]
+        return [f"{lead}, but on the items that both answered {_listed(above) or 'another'} is shown to be better."]
     who = f"{_listed(rivals)} is" if len(rivals) == 1 else f"one of {_listed(rivals)} is"
-    sentences = [
-        f"{lead}, but the data do not exclude that {who} the best; the probability that {best} is truly the best is "
-        f"{best_probabilities(scores)[best]:.2f}."
-    ]
+    p = best_probabilities(scores)[best]
+    chance = f"; the probability that {best} is truly the best is {p:.2f}" if np.isfinite(p) else ""
+    sentences = [f"{lead}, but the data do not exclude that {who} the best{chance}."]
     row = own.loc[rivals[0]]
     if row[["additional_items", "detectable_difference"]].notna().all():
-        settle = _settle(row, best, rivals[0])
         least = row["detectable_difference"]
         size = f"a difference of {100 * least:.1f} points" if np.isfinite(least) else "no difference, however large"
-        sentences.append(
-            f"{settle[0].upper()}{settle[1:]} (with {power:.0%} power, if the difference seen is the true one); the "
-            f"present data would show {size}."
-        )
+        sentences.append(f"{_settle(row, best, rivals[0])}; the present data would show {size}.")
     return sentences
 
 # %% ../../nbs/4_comparison/40_pairs.ipynb #c0128cb6

@@ -206,8 +206,8 @@ def model_colours(models) -> dict:
 def plot_weight_map(weight_map: xr.Dataset, ax=None, colours: dict | None = None):
     """Ternary map of the winners: a colour for each model, grey where undecided, white lines between equal estimates.
 
-    Returns the Axes. `colours`: by model name; by default `model_colours` of those that win somewhere, so give it where
-    several maps are to be compared.
+    The axes give the weights of the three, which do not reach 1 where others are fixed. Returns the Axes. `colours`: by
+    model name; by default `model_colours` of those that win somewhere; give it where maps are to be compared.
     """
     ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1] if ax is None else ax
     regions = winner_regions(weight_map)
@@ -221,6 +221,10 @@ def plot_weight_map(weight_map: xr.Dataset, ax=None, colours: dict | None = None
         ax.fill([], [], [], facecolor="0.75", label=weight_map.attrs["undecided"])
     for set_label, name in zip((ax.set_tlabel, ax.set_llabel, ax.set_rlabel), weight_map["corner"].values):
         set_label(name)
+    free = float(weight_map["weight"].sel(category=weight_map["corner"].values).max())
+    if free < 1 - 1e-9:  # the others have the rest at every corner
+        for axis in (ax.taxis, ax.laxis, ax.raxis):
+            axis.set_major_formatter(lambda share, _: f"{share * free:.2g}")
     ax.legend(loc="upper left", bbox_to_anchor=(0.82, 1.05), frameon=False)
     return ax
 

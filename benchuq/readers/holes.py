@@ -6,16 +6,12 @@
 __all__ = ['count_reasons', 'complete_counts', 'complete_items', 'unfold_repeats']
 
 # %% ../../nbs/2_readers/35_holes.ipynb #ho02
-from fnmatch import fnmatchcase
-
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from ..checks import shorten
 from ..data.results import average_repeats
-from .runs import Options, split_repeat
-from .text import counted
+from .runs import Options, matching, split_repeat
 
 # %% ../../nbs/2_readers/35_holes.ipynb #rr25
 def count_reasons(reasons) -> str:
@@ -25,39 +21,24 @@ def count_reasons(reasons) -> str:
     return ", ".join(f"{n:,} {reason}" for reason, n in counts[:5].items()) + more
 
 
-def _without_empty(ran: pd.DataFrame, options: Options) -> pd.DataFrame:
+def _without_empty(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFrame:
     "Models x tasks without those that nothing is known of, and a note on these; `ValueError` if nothing is left."
     for axis, what in ((1, "models"), (0, "tasks")):
         some = ran.any(axis=axis)
         if not some.any():
-            raise ValueError("there is no score at all")
+            gaps = [f"({m}, {t}{said})" for (m, t), said in list(why.items())[:5]]
+            raise ValueError("there is no score at all" + (f": {', '.join(gaps)}" if gaps else ""))
         if not some.all():
             options.note(f"Left out: {what} {', '.join(map(str, some.index[~some]))}, without any score.")
             ran = ran.loc[some] if axis else ran.loc[:, some]
     return ran
 
 
-def _matching(names: pd.Index, option: str, options: Options) -> np.ndarray:
-    "Which names fit one of the patterns of an option; all where it is not given; `ValueError` where none does."
-    wanted = getattr(options, option)
-    if wanted is None:
-        return np.full(len(names), True)
-    wanted = [wanted] if isinstance(wanted, str) else list(wanted)
-    fits = np.array([[name == w or fnmatchcase(name, w) for w in wanted] for name in map(str, names)])
-    for pattern, some in zip(wanted, fits.any(axis=0)):
-        if not some:
-            raise ValueError(f"{options.spell(option)}: {pattern!r} fits none of {shorten(names)}")
-    kept = fits.any(axis=1)
-    if not kept.all():
-        options.note(f"{kept.sum()} of {counted(len(kept), option[:-1])} were chosen with {options.spell(option)}.")
-    return kept
-
-
 def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> tuple[list, list]:
     "Models and tasks to keep, from a table models x tasks that says what was run; `why` adds to the name of a gap."
-    ran = ran.loc[_matching(ran.index, "models", options), _matching(ran.columns, "tasks", options)]
+    ran = ran.loc[matching(ran.index, "models", options), matching(ran.columns, "tasks", options)]
     if options.incomplete == "keep":
-        ran = _without_empty(ran, options)
+        ran = _without_empty(ran, options, why)
     if ran.all(axis=None):
         return list(ran.index), list(ran.columns)
     gaps = [f"({m}, {t}{why.get((m, t), '')})" for m, t in ran.stack().loc[lambda x: ~x].index]

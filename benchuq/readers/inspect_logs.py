@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from .runs import Options, Run, average_epochs, choose_metric, extra_fields
-from .text import as_name, as_score, counted, digest, error_reason, get_value, read_head
+from .text import NoShare, as_name, as_score, counted, digest, error_reason, get_value, read_head
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #ri05
 def recognise(path: Path) -> bool:
@@ -41,7 +41,7 @@ def _grade(value, name: str, place: str) -> float:
     if isinstance(value, str):
         if value not in GRADES and value.lower() not in GRADES:
             problem = f"{name} is {value[:40]!r}, no grade of Inspect"
-            raise ValueError(f"{place}: {problem}; choose another scorer with metric")
+            raise ValueError(f"{place}: {problem}; choose another scorer")
         return GRADES.get(value, GRADES.get(value.lower()))
     return math.nan if isinstance(value, float) and math.isnan(value) else as_score(value, name, place)
 
@@ -72,7 +72,7 @@ def _samples(path: Path, header) -> list:
     if total is not None and len(samples) != total:
         raise ValueError(f"{path} holds {len(samples)} samples, but its header speaks of {total}; was it cut short?")
     if not samples:
-        raise ValueError(f"{path} has no samples; run it with log_samples")
+        raise NoShare(path, "has no samples; run it with log_samples")
     return samples
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #mi21
@@ -92,13 +92,32 @@ def _reason(sample, score) -> str:
     return f"limit: {sample.limit.type}" if sample.limit else "not graded"
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #ri14
+def _readable(grades: dict, place: str, options: Options) -> list[str]:
+    "Scorers whose score of a sample is a grade; all if one is asked for. Raises `NoShare` where there is none."
+
+    def fits(name: str) -> bool:
+        try:
+            _grade(grades[name], name, place)
+        except ValueError:
+            return False
+        return True
+
+    asked = options.metric if isinstance(options.metric, str) else None
+    good = [name for name in grades if fits(name)]
+    if not good or (asked in grades and asked not in good):
+        named = asked if asked in grades else ", ".join(grades)
+        why = f"{named}: no grade or number between 0 and 1"
+        raise NoShare(place, f"{why}; choose another scorer with {options.spell('metric')}, if there is one")
+    return good if options.metric is None else list(grades)
+
+
 def _load_rows(path: Path, task: str, header, options: Options) -> pd.DataFrame:
     "Rows of one log, several epochs joined as `options` say."
     rows, metric, silent = [], None, 0
     for number, sample in enumerate(_samples(path, header), 1):
         place, grades = f"{path}, sample {number} ({sample.id}, epoch {sample.epoch})", _grades(sample)
         if grades:
-            metric = metric or choose_metric(options, task, list(grades), place)
+            metric = metric or choose_metric(options, task, _readable(grades, place, options), place)
         text = sample.input if isinstance(sample.input, str) else "\n".join(m.text for m in sample.input)
         row = {"item": as_name(str(sample.id), place), "epoch": sample.epoch, "line": number, "content": digest(text)}
         value = get_value(grades, metric, place) if grades else math.nan

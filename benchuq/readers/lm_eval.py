@@ -18,7 +18,17 @@ import xarray as xr
 from ..data import results
 from .holes import complete_counts
 from .runs import Options, Run, choose_metric, extra_fields, name_by_settings
-from .text import as_name, as_score, get_mapping, get_name, measured, read_head, read_lines, read_record
+from benchuq.readers.text import (
+    NoShare,
+    as_name,
+    as_score,
+    get_mapping,
+    get_name,
+    measured,
+    read_head,
+    read_lines,
+    read_record,
+)
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl05
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+))?\.jsonl")
@@ -104,6 +114,27 @@ def _sample_metrics(record: dict, place: str) -> list[str]:
     return [m for m in listed if isinstance(m, str)]
 
 
+def _is_score(value) -> bool:
+    "May `value` be a score, or a score that is missing?"
+    return value is None or (isinstance(value, (bool, int, float)) and (0 <= value <= 1 or value != value))
+
+
+def _readable(offered: list[str], record: dict, worse: set, place: str, options: Options) -> list[str]:
+    """Metrics with a value in [0, 1] for a single question, of which more is better; all if one is asked for.
+
+    Raises `NoShare` where there is none, and where the one asked for is none of them.
+    """
+    fits = [m for m in offered if m not in worse and _is_score(record.get(m))]
+    asked = options.metric if isinstance(options.metric, str) else None
+    if fits and (asked is None or asked in fits or asked not in offered):
+        return [m for m in offered if m in fits] if options.metric is None else offered
+    named = asked or ", ".join(offered)
+    why = "less is better" if set(named.split(", ")) <= worse else "no number between 0 and 1 for each question"
+    if not offered:
+        return offered
+    raise NoShare(place, f"{named}: {why}; choose another metric with {options.spell('metric')}, if there is one")
+
+
 def _sample_row(record: dict, known: tuple, metric: str, place: str, options: Options) -> dict:
     "One row of the table from one sample; `known` holds item, line and confidence."
     row = dict(zip(("item", "line", "confidence"), known), score=measured(record.get(metric), metric, place))
@@ -127,8 +158,6 @@ def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, 
             f"{path} holds {sizes[chosen]} questions, but its results file speaks of {expected}; was it cut short? "
             "If it was shortened on purpose, move the results file away"
         )
-    if get_mapping(get_mapping(run, "higher_is_better"), task).get(metric) is False:
-        raise ValueError(f"{path}: lower is better for {metric}; choose another metric")
     listed = get_mapping(get_mapping(run, "configs"), task).get("metric_list")
     means = isinstance(listed, list) and {"metric": metric, "aggregation": "mean"} in [
         {k: m[k] for k in ("metric", "aggregation") if k in m} for m in listed if isinstance(m, dict)
@@ -158,7 +187,8 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
         per_filter.setdefault(name, set()).add(item)
         if shape is None:
             offered = _sample_metrics(record, place)
-            metric = choose_metric(options, task, offered, place)
+            worse = {k for k, up in get_mapping(get_mapping(run, "higher_is_better"), task).items() if up is False}
+            metric = choose_metric(options, task, _readable(offered, record, worse, place, options), place)
             chosen = options.filter or name
             options.agree(task, "filter", chosen, place)
         confidence = _likelihood_confidence(record)
@@ -171,12 +201,14 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
         if name == chosen:
             rows.append(_sample_row(record, (item, line, confidence), metric, place, options))
     if not rows:
-        filters = f"no filter {chosen!r}; it has {sorted(per_filter)}"
+        filters = f"no filter {chosen!r}; it has {sorted(per_filter)}; choose with {options.spell('filter')}"
         raise ValueError(f"{path} has {filters if per_filter else 'no lines; was the run cut short?'}")
     table = pd.DataFrame(rows)
     _check_samples(table["score"], per_filter, (task, metric, chosen), path, run)
     if others := [name for name in per_filter if name != chosen]:
-        options.note(f"filter {chosen} was read; {', '.join(others)} left out (choose with filter).", task)
+        options.note(
+            f"filter {chosen} was read; {', '.join(others)} left out (choose with {options.spell('filter')}).", task
+        )
     return table.drop(columns="confidence") if table["confidence"].isna().all() else table
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl20
@@ -243,53 +275,82 @@ def _sample_runs(found: list[dict], options: Options) -> list[Run]:
     return runs
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl24
-def _counts_from_mean(run: dict, task: str, path: Path, options: Options) -> tuple[int, int]:
-    "Right answers and questions of a task from its mean; `ValueError` if the mean is no share of right answers."
+def _mean_of(run: dict, task: str, path: Path, options: Options) -> dict:
+    "Mean, its standard error and the number of questions of a task; `NoShare` if it is no score in [0, 1]."
     entry, place = get_mapping(run["results"], task), f"{path}, task {task!r}"
     means = {k: v for k, v in entry.items() if isinstance(v, float) and "_stderr" not in k}
+    worse = {k for k, up in get_mapping(get_mapping(run, "higher_is_better"), task).items() if up is False}
+    first = {k.partition(",")[0]: v for k, v in reversed(means.items())}
     names = list(dict.fromkeys(k.partition(",")[0] for k in means))
-    metric = choose_metric(options, task, names, place)
+    metric = choose_metric(options, task, _readable(names, first, worse, place, options), place)
     filters = [k.partition(",")[2] or "none" for k in means if k.partition(",")[0] == metric]
     name = options.filter or filters[0]
     if name not in filters:
-        raise ValueError(f"{place} has no filter {name!r}; it has {filters}")
+        raise ValueError(f"{place} has no filter {name!r}; it has {filters}; choose with {options.spell('filter')}")
     options.agree(task, "filter", name, place)
     if others := [f for f in filters if f != name]:
-        options.note(f"filter {name} was read; {', '.join(others)} left out (choose with filter).", task)
-    if get_mapping(get_mapping(run, "higher_is_better"), task).get(metric) is False:
-        raise ValueError(f"{place}: lower is better for {metric}; choose another metric")
+        said = f"choose with {options.spell('filter')}"
+        options.note(f"filter {name} was read; {', '.join(others)} left out ({said}).", task)
+    key = f"{metric},{name}" if f"{metric},{name}" in means else metric
+    error = entry.get(f"{metric}_stderr,{name}")
     n = get_mapping(get_mapping(run, "n-samples"), task).get("effective")
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ValueError(f"{place}: the number of questions ('n-samples') is missing; log samples with --log_samples")
-    mean = as_score(means.get(f"{metric},{name}", means.get(metric)), metric, place)
-    if abs(mean * n - round(mean * n)) > 1e-6 * n:
-        share = f"{metric} {mean} of {n} is no share of right answers"
-        raise ValueError(f"{place}: {share}; log samples with --log_samples")
-    return round(mean * n), n
+    n = math.nan if isinstance(n, bool) or not isinstance(n, int) or n < 1 else n
+    return {
+        "score": as_score(means[key], metric, place),
+        "error": error if isinstance(error, float) else math.nan,
+        "n": n,
+    }
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl26
-def _counts_from_means(found: list[dict], options: Options) -> xr.Dataset:
-    "Counts from results files without samples."
-    runs, group = [], _group_of(found, options)
+def _from_means(table: pd.DataFrame, category, options: Options) -> xr.Dataset:
+    "Counts if every mean is a share of right answers, else estimates with the standard errors that were logged."
+    k = table["score"] * table["n"]
+    whole = ((k - k.round()).abs() <= 1e-6 * table["n"]) & table["n"].notna()
+    if whole.all():
+        counts = table.assign(n_correct=k.round(), n_items=table["n"])
+        return results.from_count_table(counts if category is None else counts.assign(category=category), holes=True)
+    named = ", ".join(table["task"][~whole].unique()[:6])
+    options.note(f"{named}: the mean is no share of right answers, so means with their standard errors were read.")
+    score, error = (
+        table.pivot(index="model", columns="task", values=v).reindex(table["model"].unique())[table["task"].unique()]
+        for v in ("score", "error")
+    )
+    category = None if category is None else dict(zip(table["task"], category))
+    return results.from_estimates(score, error, category, holes=True)
+
+
+def _read_means(found: list[dict], options: Options) -> xr.Dataset:
+    "Counts or estimates from results files without samples."
+    runs, rows, group = [], {}, _group_of(found, options)
     for run in found:
         record, path = run["record"], run["path"]
         groups = {g for g, s in get_mapping(record, "group_subtasks").items() if s}
         for task in [as_name(t, str(path)) for t in record["results"] if t not in groups]:
-            counts = dict(zip(("n_correct", "n_items"), _counts_from_mean(record, task, path, options)))
-            load = partial(pd.DataFrame, [counts])
-            settings = _settings_of(record, task)
+            load, settings = partial(_mean_of, record, task, path, options), _settings_of(record, task)
             runs.append(Run(_model_of(record, path.parent), task, path, load, settings, run["date"], bool(group)))
     if not runs:
         raise ValueError(f"{found[0]['path']} holds no task; was the run cut short?")
-    rows = [run.load().assign(model=run.model, task=run.task) for run in name_by_settings(runs, options)]
-    options.note("Only means were logged, so models are compared by counts, not question by question (--log_samples).")
-    table = complete_counts(pd.concat(rows, ignore_index=True), options)
-    if group:
-        table = table.assign(category=[group.get(task, task) for task in table["task"]])
-    return results.from_count_table(table, holes=True)
+    left, when = {}, {}
+    for run in name_by_settings(runs, options):
+        cell = (run.model, run.task)
+        if cell in when:
+            options.note("only means were logged, so the latest of several runs counts.", run.task)
+        try:
+            mean = {"model": run.model, "task": run.task} | run.load()
+            if run.when >= when.setdefault(cell, run.when):
+                rows[cell], when[cell] = mean, run.when
+        except NoShare as error:
+            options.note(f"left out: {error.why}.", run.task)
+            left[run.task] = error
+    rows = [row for row in rows.values() if row["task"] not in left]
+    if not rows:
+        raise next(iter(left.values()))
+    options.note("Only means were logged, so models are not compared question by question (--log_samples).")
+    table = complete_counts(pd.DataFrame(rows), options)
+    return _from_means(table, [group.get(task, task) for task in table["task"]] if group else None, options)
 
 
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "Runs of lm-evaluation-harness, one for each samples file; counts where there are no samples files."
     found = _find_runs(files)
-    return (_sample_runs if any(run["samples"] for run in found) else _counts_from_means)(found, options)
+    return (_sample_runs if any(run["samples"] for run in found) else _read_means)(found, options)

@@ -18,7 +18,7 @@ from ..checks import check_known, check_one_of
 from ..data import results
 from ..data.stored import read_results
 from ..data.validation import kind_of
-from . import helm, inspect_logs, lm_eval, mmlu_pro, tables
+from . import every_eval_ever, helm, inspect_logs, lm_eval, mmlu_pro, tables
 from .holes import complete_items, unfold_repeats
 from .rows import read_runs
 from .runs import Options, Run
@@ -58,6 +58,13 @@ FORMATS = {
     "inspect": Format("Inspect", "*.eval and *.json of Inspect", inspect_logs.recognise, inspect_logs.blocks),
     "helm": Format("HELM", "per_instance_stats.json of HELM", helm.recognise, helm.blocks, companions=helm.COMPANIONS),
     "mmlu_pro": Format("MMLU-Pro", "lists of MMLU-Pro answers", mmlu_pro.recognise, mmlu_pro.blocks),
+    "every_eval_ever": Format(
+        "Every Eval Ever",
+        "*.json and *_samples.jsonl of Every Eval Ever",
+        every_eval_ever.recognise,
+        every_eval_ever.blocks,
+        same_run=every_eval_ever.same_run,
+    ),
     "stored": Format("results of benchuq", "*.npz of benchuq", lambda path: path.suffix == ".npz", _restored),
     "table": Format("table", "tables in *.csv and *.parquet", tables.recognise, tables.blocks),
 }

@@ -14,7 +14,8 @@ import pandas as pd
 import xarray as xr
 from tqdm.auto import tqdm
 
-from .runs import Options, Run, name_by_settings, name_repeats, split_repeat
+from .runs import Options, Run, matching, name_by_settings, name_repeats, split_repeat
+from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
 def _codes(values, index: dict) -> np.ndarray:
@@ -214,15 +215,39 @@ def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
     return rows.assign(model=run.model)
 
 
+def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
+    "Runs of the models or tasks that the options choose, where the log says these before it is read."
+    name = option[:-1]
+    if any(not run.model for run in runs) or (name == "task" and options.task is not None):
+        return runs
+    kept = matching([getattr(run, name) for run in runs], option, options)
+    return [run for run, keep in zip(runs, kept) if keep]
+
+
 def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Dataset:
-    "Results from runs, read one after the other; `ValueError` as their formats raise it, or if there are no scores."
-    buffer, runs = RowBuffer(), name_by_settings(runs, options)
+    """Results from runs, read one after the other; a task without a score in [0, 1] for each question is left out.
+
+    Raises `ValueError` as the formats do, and if there are no scores.
+    """
+    buffer, runs, left = (
+        RowBuffer(),
+        _chosen(name_by_settings(_chosen(runs, "tasks", options), options), "models", options),
+        {},
+    )
     for run in tqdm(runs, desc="reading", disable=not progress or len(runs) < 20):
-        loaded = run.load()
-        for rows in [loaded] if isinstance(loaded, pd.DataFrame) else loaded:
-            if len(rows):
-                buffer.add(_named(rows, run, options), f"{run.path}, {run.unit}")
+        try:
+            loaded = run.load()
+            for rows in [loaded] if isinstance(loaded, pd.DataFrame) else loaded:
+                if len(rows):
+                    buffer.add(_named(rows, run, options), f"{run.path}, {run.unit}")
+        except NoShare as error:
+            options.note(f"left out: {error.why}.", run.task)
+            left.setdefault(run.task, error)
     if not buffer.n_rows:
-        raise ValueError(f"{runs[0].path} holds no scores")
+        raise next(iter(left.values()), None) or ValueError(f"{runs[0].path} holds no scores")
     tables = all(run.unit == "data row" for run in runs)
-    return rows_to_results(buffer, options, duplicates="mean" if tables else "error")
+    data = rows_to_results(buffer, options, duplicates="mean" if tables else "error")
+    kept = ~np.isin(data["task"].values.astype(str), list(left))
+    if not kept.any():
+        raise next(iter(left.values()))
+    return data.isel(item=np.flatnonzero(kept)) if left else data

@@ -49,7 +49,7 @@ class Sentences(list):
         super().__init__(map(str, items))
 
     def _repr_html_(self) -> str:
-        return "<ul>" + "".join(f"<li>{html.escape(s)}</li>" for s in self) + "</ul>"
+        return "<ul>" + "".join(f"<li>{html.escape(s)}</li>" for s in self) + "</ul>" if self else ""
 
     def __repr__(self) -> str:
         return "\n".join(f"- {s}" for s in self)

@@ -6,15 +6,20 @@
 __all__ = ['page', 'write_page', 'card', 'write_index']
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #c8153b4d
+import hashlib
 import html
+import os
 import re
+import warnings
 from pathlib import Path
+from urllib.parse import quote
 
 import nbformat
 
 from ..files import asset_text
 from .catalogue import read_heading
 from .rendering import render_cells
+from .transaction import MANIFEST, locked, read_manifest, write_whole
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #c8f03fa1
 _SCRIPTS = ("dataTables.min.js", "dataTables.buttons.min.js", "page.js")
@@ -60,28 +65,70 @@ def write_page(executed) -> Path:
     return target
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #cf0182b2
-def _link(file: Path, root: Path) -> str:
-    "Address of `file` on a page in the folder `root`, escaped."
-    return html.escape(file.relative_to(root).as_posix())
+def _link(*parts: str) -> str:
+    "Address of a file on a page, escaped."
+    return html.escape(quote("/".join(parts), safe="/&=+,;@!$'()*~"))
 
 
 def card(folder: Path) -> str:
     "A report's entry on the index page: title, blurb, previews, links to all its files."
-    root, own = folder.parent, f"{folder.name}/{folder.name}"
-    title, blurb = map(html.escape, read_heading(folder / f"{folder.name}.ipynb"))
-    figures, tables = sorted((folder / "figures").glob("*.png")), sorted((folder / "tables").glob("*.csv"))
-    files = ", ".join(f'<a href="{_link(f, root)}">{html.escape(f.stem)}</a>' for f in [*figures, *tables])
-    previews = "".join(f'<img src="{_link(f, root)}" alt="{html.escape(f.stem)}" loading="lazy">' for f in figures)
+    about, name = read_manifest(folder), folder.name
+    title, blurb = (html.escape(str(about.get(key, ""))) for key in ("title", "blurb"))
+    files = [Path(f) for f in about["files"]]
+    figures, tables = ([f for f in files if f.suffix == kind] for kind in (".png", ".csv"))
+    own = next((f.as_posix() for f in files if f.suffix == ".html"), "")
+    notebook = next((f.as_posix() for f in files if f.suffix == ".ipynb"), "")
+    links = ", ".join(f'<a href="{_link(name, str(f))}">{html.escape(f.stem)}</a>' for f in [*figures, *tables])
+    previews = "".join(f'<img src="{_link(name, str(f))}" alt="{html.escape(f.stem)}" loading="lazy">' for f in figures)
     return (
-        f'<section class="report"><h2><a href="{own}.html">{title}</a></h2><p>{blurb}</p>'
-        f'<div class="previews">{previews}</div><p class="files">{files}</p>'
-        f'<p class="files"><a href="{own}.ipynb">executed notebook</a></p></section>'
+        f'<section class="report"><h2><a href="{_link(name, own)}">{title or html.escape(name)}</a></h2><p>{blurb}</p>'
+        f'<div class="previews">{previews}</div><p class="files">{links}</p>'
+        f'<p class="files"><a href="{_link(name, notebook)}">executed notebook</a></p></section>'
     )
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #c22becd6
+_SEAL = "<!-- benchuq index, SHA-256 of the lines above: {} -->\n"
+
+
+def _sealed(text: str) -> str:
+    "`text` with a last line that shows whether it was changed."
+    return text + _SEAL.format(hashlib.sha256(text.encode()).hexdigest())
+
+
+def _is_own_index(path: Path) -> bool:
+    "Is there nothing at `path`, or an index that benchuq wrote and nobody changed?"
+    if not os.path.lexists(path):
+        return True
+    if path.is_symlink() or not path.is_file():
+        return False
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return _sealed("".join(text.splitlines(keepends=True)[:-1])) == text
+
+
+def _entry(folder: Path) -> str:
+    "The card of a report, or a sentence that says what cannot be read."
+    try:
+        return card(folder)
+    except ValueError as error:
+        reason = html.escape(f"{folder.name}: {str(error).replace(str(folder.parent) + os.sep, '')}")
+        return f'<section class="report"><p class="unreadable">{reason}</p></section>'
+
+
 def write_index(out="reports") -> Path:
-    "Write `out/index.html`, which links and previews every report found below `out`; returns its path."
-    folders = sorted(p.parent for p in Path(out).glob("*/*.ipynb") if p.stem == p.parent.name)
-    target = Path(out) / "index.html"
-    target.write_text(page("benchuq reports", "<h1>Reports</h1>" + "".join(map(card, folders))), encoding="utf-8")
+    """Write `out/index.html`, which links and previews every report found below `out`; returns its path.
+
+    A report without a manifest that can be read is named with the reason. An `index.html` that benchuq did not write
+    stays, and the index is `benchuq.html` (or `benchuq-2.html`, ...).
+    """
+    out = Path(out)
+    with locked(out / "index.html", wait=60):
+        found = {p.parent for p in out.glob(f"*/{MANIFEST}")} | {
+            p.parent for p in out.glob("*/*.ipynb") if p.stem == p.parent.name
+        }
+        names = ("index.html", "benchuq.html", *(f"benchuq-{n}.html" for n in range(2, 100)))
+        target = next(out / name for name in names if _is_own_index(out / name))
+        text = page("benchuq reports", "<h1>Reports</h1>" + "".join(map(_entry, sorted(found))))
+        write_whole(target, _sealed(text))
+    if target.name != "index.html":
+        warnings.warn(f"{out / 'index.html'} is yours and stays; the list of reports is {target}", stacklevel=2)
     return target

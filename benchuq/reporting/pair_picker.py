@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PairPicker', 'pair_picker']
 
-# %% ../../nbs/9_reporting/22_pair_picker.ipynb #cc3dc159
+# %% ../../nbs/9_reporting/22_pair_picker.ipynb #ce3e68ff
 import base64
 import html
 import json
@@ -15,7 +15,7 @@ import xarray as xr
 
 from ..files import asset_text
 
-# %% ../../nbs/9_reporting/22_pair_picker.ipynb #c3ae04ba
+# %% ../../nbs/9_reporting/22_pair_picker.ipynb #c51c4014
 _MOST_PAIRS = 100_000
 _MOST_SCORES = 1_000_000  # bytes of item scores
 _MOST_NAMES = 1_500_000  # characters of item names
@@ -40,7 +40,7 @@ def _pair_numbers(comparison: xr.Dataset) -> dict:
         "p": _packed(10_000 * np.nan_to_num(comparison["p_value"].values[i, j], nan=1), "<u2"),
     }
 
-# %% ../../nbs/9_reporting/22_pair_picker.ipynb #c29deb34
+# %% ../../nbs/9_reporting/22_pair_picker.ipynb #c6cb6704
 def _item_scores(results: xr.Dataset | None, models: list[str]) -> dict | None:
     "Scores by question of the best of `models`, as many as fit; None where no questions are known or two do not fit."
     if results is None or "score" not in results:
@@ -62,7 +62,7 @@ def _item_scores(results: xr.Dataset | None, models: list[str]) -> dict | None:
         "scores": _packed(np.where(np.isnan(values), 255, 200 * values), "u1"),
     }
 
-# %% ../../nbs/9_reporting/22_pair_picker.ipynb #c558ca21
+# %% ../../nbs/9_reporting/22_pair_picker.ipynb #c720ab09
 class PairPicker:
     "Two models to choose and their difference, as an object that notebooks and pages display."
 
@@ -99,11 +99,13 @@ def pair_picker(comparison: xr.Dataset, results: xr.Dataset | None = None) -> Pa
     payload = json.dumps(numbers | {"items": items}, separators=(",", ":")).replace("<", "\\u003c")
     options = "".join(f'<option value="{html.escape(n)}">' for n in names)
     fewer = f"Pairs among the best {len(names)} of {total:,} models. " if len(names) < total else ""
+    together = (
+        f"Intervals and p-values of all pairs to choose hold together at {100 * comparison.attrs['level']:.4g} %."
+    )
     return PairPicker(
         f'<div class="pairs"><p class="fields">{_field("first model", names[0])} {_field("second model", names[1])}</p>'
         f'<datalist id="pair-models">{options}</datalist>'
         f'<p><output aria-live="polite">{html.escape(_first_pair(comparison, names))}</output></p>'
-        f'<div class="decided"></div><p class="soft">{fewer}Intervals and p-values hold together for all pairs '
-        f"of the board at {100 * comparison.attrs['level']:.4g} %.</p>"
+        f'<div class="decided"></div><p class="soft">{fewer}{together}</p>'
         f'<script type="application/json">{payload}</script><script>{asset_text("pairs.js")}</script></div>'
     )

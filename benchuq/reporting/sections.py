@@ -19,7 +19,7 @@ _OWN = {"benchuq", __name__.partition(".")[0]}
 
 
 def _is_own(error: BaseException) -> bool:
-    "Was `error` raised by a `raise` of this package? Compiled code leaves no frame, so its errors seem to come from us."
+    "Was `error` raised by a `raise` of this package? (Errors of compiled code leave no frame.)"
     innermost = error.__traceback__
     while innermost.tb_next is not None:
         innermost = innermost.tb_next

@@ -18,7 +18,7 @@ from tqdm.auto import tqdm
 from ..checks import check_count, check_one_of, reject
 from .beta_binomial import LOG_RANGE, rising_splines
 from .grid import DEPTH, t_cloud, t_log_density
-from .priors import DEFAULT_PRIOR, PRIORS, UQ_PRIOR, LogNormal, MeanConcentration
+from .priors import DEFAULT_PRIOR, PRIORS, LogNormal, MeanConcentration
 from ..streams import seed_from, stream
 
 # %% ../../nbs/3_sampling/80_confusion.ipynb #cc31c85b

@@ -41,6 +41,13 @@
     });
   };
   document.querySelectorAll('table').forEach(settle);
+  document.querySelectorAll('.output_subarea, .dt-layout-table').forEach((area, k) => {
+    if (area.scrollWidth <= area.clientWidth) return;  // wider than the page: to be scrolled from the keyboard too
+    area.tabIndex = 0;
+    area.setAttribute('role', 'region');
+    area.setAttribute('aria-label', `wide table ${k + 1}`);
+  });
+  document.querySelectorAll('.dt-paging nav').forEach((nav, k) => nav.setAttribute('aria-label', `pages of table ${k + 1}`));
   const toggle = document.getElementById('toggle-code');
   if (toggle) toggle.addEventListener('click', () => document.body.classList.toggle('code'));
 })();

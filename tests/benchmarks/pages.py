@@ -1,7 +1,7 @@
 """Times, memory and sizes of `benchuq compare`, from start to page, and of its parts.
 
     python tests/benchmarks/pages.py                 # boards of 3, 30, 300 and 3,000 models
-    python tests/benchmarks/pages.py small           # 20 x 1,000 and 134 x 500, beside evalstats and polars if installed
+    python tests/benchmarks/pages.py small           # 20 x 1,000 and 134 x 500, beside evalstats and polars
     python tests/benchmarks/pages.py tasks | large   # 112 x 1,000 tasks of 50; 400 x 30,000 items
 
 Wall time depends on what else the machine does; processor time less so. Both are printed, with the peak of memory.
@@ -49,7 +49,9 @@ def run(words: list[str], label: str) -> float:
 
 def compare(path: Path, folder: Path, *more: str) -> float:
     "`benchuq compare` from start to page."
-    cpu = run([sys.executable, "-m", "benchuq", "compare", str(path), "--out", str(folder), "--no-progress", *more], path.stem)
+    cpu = run(
+        [sys.executable, "-m", "benchuq", "compare", str(path), "--out", str(folder), "--no-progress", *more], path.stem
+    )
     page = folder / "leaderboard" / "leaderboard.html"
     if page.exists():
         print(f"{'':<46} page of {page.stat().st_size / 1e6:.2f} MB")
@@ -70,11 +72,9 @@ def small(folder: Path) -> None:
 
 EVALSTATS = """
 import sys
-import numpy as np, pandas as pd, evalstats
-table = pd.read_csv(sys.argv[1])
-wide = table.pivot(index="item", columns="model", values="score")
-result = evalstats.compare_models({m: wide[m].to_numpy(float) for m in wide})
-print(result)
+import evalstats, pandas as pd
+table = pd.read_csv(sys.argv[1])[["model", "item", "score"]].rename(columns={"item": "input"})
+print(evalstats.compare(evalstats.load_from(table), factors="model"))
 """
 
 

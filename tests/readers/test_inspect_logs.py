@@ -96,7 +96,7 @@ def test_samples_without_a_score_keep_their_reason(logs, tmp_path):
     for sample in log["samples"]:
         sample |= {"error": error, "scores": {}}
     (tmp_path / "log.json").write_text(json.dumps(log))
-    with pytest.raises(ValueError, match="capitals: no score, 5 error: TimeoutError"):
+    with pytest.raises(ValueError, match="there is no score at all: .*capitals: no score, 5 error: TimeoutError"):
         read(tmp_path)
 
 
@@ -133,3 +133,48 @@ def test_inspect_itself(logs, tmp_path):
     subprocess.run([sys.executable, logs / "make" / "inspect" / "tasks.py", tmp_path], check=True)
     data = read(list(tmp_path.glob("*.eval")))
     assert dict(data.sizes) == {"model": 2, "item": 15} and data.attrs["format"] == "inspect"
+
+
+def set_up(folder, logs, name="log.json", **changes):
+    "A log in JSON with other scores (value by scorer for each sample), task, model or status."
+    log = json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
+    for key in ("task", "model"):
+        log["eval"][key] = changes.get(key, log["eval"][key])
+    log["status"] = changes.get("status", "success")
+    for i, sample in enumerate(log["samples"]):
+        if "scores" in changes:
+            sample["scores"] = {k: {"value": v[i] if isinstance(v, list) else v} for k, v in changes["scores"].items()}
+    (folder / name).write_text(json.dumps(log))
+
+
+@needs_inspect
+@pytest.mark.parametrize("value", [7, -1, "a long answer", ["C", "I"]])
+def test_scorers_that_are_no_proportion_are_left_out_one_by_one(logs, tmp_path, value):
+    set_up(tmp_path, logs, "a.json", task="good")
+    set_up(tmp_path, logs, "b.json", task="rated", scores={"rating": value if not isinstance(value, list) else 11})
+    data = read(tmp_path, command_line=True)
+    assert set(data["task"].values) == {"good"}
+    said = "rated: left out: rating: no grade or number between 0 and 1; choose another scorer with --metric"
+    assert any(note.startswith(said) for note in data.attrs["notes"])
+    with pytest.raises(ValueError, match="rating: no grade or number between 0 and 1"):
+        read(tmp_path / "b.json")
+
+
+@needs_inspect
+def test_a_scorer_with_grades_is_read_beside_one_without(logs, tmp_path):
+    set_up(tmp_path, logs, scores={"rating": 7, "right": ["C", "I", "C", "C", "I"]})
+    assert read(tmp_path)["score"].values.tolist() == [[1, 0, 1, 1, 0]]
+    set_up(tmp_path, logs, scores={"parts": {"style": 9.5, "right": "C"}})
+    assert read(tmp_path)["score"].mean() == 1
+
+
+@needs_inspect
+def test_cancelled_runs_are_left_out_and_two_of_one_model_are_repeats(logs, tmp_path):
+    set_up(tmp_path, logs, "a.json", scores={"right": ["C", "I", "C", "C", "I"]})
+    set_up(tmp_path, logs, "b.json", status="cancelled")
+    data = read(tmp_path)
+    assert any("b.json, a run that ended with status 'cancelled'" in note for note in data.attrs["notes"])
+    set_up(tmp_path, logs, "b.json", scores={"right": ["C", "C", "C", "C", "I"]})
+    assert read(tmp_path)["score"].values.tolist() == [[1, 0.5, 1, 1, 0]]
+    assert read(tmp_path, repeats="apart").sizes["model"] == 2
+    assert read(tmp_path, epochs="coordinate").sizes["repeat"] == 2

@@ -91,12 +91,18 @@ def test_harness_counts_without_samples(harness):
         path.unlink()
     assert read(harness).equals(whole)
     assert read(harness / "example__dummy-1").equals(whole.isel(model=[0]))
-    edit_results(harness, 1, **{"results__slang": {"f1,none": 0.123}})
-    with pytest.raises(ValueError, match="no share of right answers; log samples"):
-        read(harness)
-    edit_results(harness, 1, **{"n-samples": {}})
-    with pytest.raises(ValueError, match="number of questions .* is missing"):
-        read(harness)
+    for model in (1, 2):
+        edit_results(harness, model, **{"results__slang": {"f1,none": 0.123, "f1_stderr,none": 0.05}})
+    estimates = read(harness)
+    assert np.allclose(estimates["estimate"].sel(task="slang"), 0.123) and "slang: the mean is no share" in "".join(
+        estimates.attrs["notes"]
+    )
+    assert np.allclose(estimates["standard_error"].sel(task="slang"), 0.05)
+    for model in (1, 2):
+        edit_results(harness, model, **{"n-samples": {}, "results__slang": {"bleu,none": 12.5}})
+    left = read(harness)
+    assert set(left["task"].values) == {"capitals", "rivers"} and "estimate" in left
+    assert any(note.startswith("slang: left out: bleu: no number between 0 and 1") for note in left.attrs["notes"])
 
 
 def test_the_same_model_twice(harness):
@@ -207,10 +213,44 @@ def test_samples_that_were_not_graded_have_no_score(harness, changes):
         read(harness)
 
 
-def test_lower_is_better_is_refused(harness):
-    edit_results(harness, 1, higher_is_better__capitals={"acc": False, "acc_norm": True})
-    with pytest.raises(ValueError, match="lower is better for acc"):
-        read(harness)
+def test_a_task_of_which_lower_is_better_is_left_out_and_said(harness):
+    for model in (1, 2):
+        edit_results(harness, model, higher_is_better__capitals={"acc": False, "acc_norm": False})
+    data = read(harness)
+    assert set(data["task"].values) == {"rivers", "slang"}
+    said = "capitals: left out: acc, acc_norm: less is better; choose another metric with metric, if there is one."
+    assert said in data.attrs["notes"]
+
+
+@pytest.mark.parametrize("value", [[0.3, ["x"]], -12.5, [1, 0], "text"])
+def test_perplexity_bleu_and_mcc_are_left_out_one_by_one(harness, value):
+    """Their values for single questions are log-likelihoods, pairs of texts, or pairs of classes."""
+    for model in (1, 2):
+        path = samples(harness, model, "slang")
+        records = [json.loads(line) | {"exact_match": value} for line in path.read_text().splitlines()]
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    data = read(harness, command_line=True)
+    assert set(data["task"].values) == {"capitals", "rivers"}
+    said = (
+        "slang: left out: exact_match: no number between 0 and 1 for each question; choose another metric with --metric"
+    )
+    assert any(note.startswith(said) for note in data.attrs["notes"])
+    with pytest.raises(ValueError, match="exact_match: no number between 0 and 1 for each question"):
+        read(harness, tasks="slang")
+
+
+def test_tasks_and_models_are_chosen_before_they_are_read(harness):
+    path = samples(harness, 1, "slang")
+    path.write_text("damaged")
+    data = read(harness, tasks=("cap*", "rivers"), models="*dummy-2")
+    assert set(data["task"].values) == {"capitals", "rivers"} and data.sizes["model"] == 1
+    assert "2 of 3 tasks were chosen with tasks." in data.attrs["notes"]
+
+
+def test_two_models_with_different_shots_are_read_and_said(harness):
+    edit_results(harness, 1, **{"n-shot": {"capitals": 2, "rivers": 0, "slang": 0}})
+    said = "capitals: models were run with different num_fewshot (2 for example/dummy-1; 0 for example/dummy-2)"
+    assert any(note.startswith(said) for note in read(harness).attrs["notes"])
 
 
 def test_models_read_by_different_metrics_are_refused(harness):

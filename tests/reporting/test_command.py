@@ -9,8 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchuq.data.stored import read_results
-from benchuq.readers.read import read
+from benchuq.data.stored import read_results, write_results
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
 from benchuq.reporting.command import main, make_parser
@@ -26,6 +25,7 @@ def test_a_run_leaves_notebook_tables_figures_and_pages(own_reports, capsys):
     made = {str(p.relative_to(own_reports)) for p in own_reports.rglob("*") if p.is_file()}
     assert made == {
         "index.html",
+        "good/manifest.json",
         "good/good.html",
         "good/good.ipynb",
         "good/tables/t.csv",
@@ -40,14 +40,18 @@ def test_a_run_leaves_notebook_tables_figures_and_pages(own_reports, capsys):
 def test_a_failing_notebook_says_why_and_where(own_reports, capsys):
     assert main(["report", "bad", "--out", str(own_reports), "--no-progress"]) == 1
     error = capsys.readouterr().err
-    assert "RuntimeError: out of luck" in error and str(own_reports / "bad" / "bad.ipynb") in error
+    assert (
+        "RuntimeError: out of luck" in error
+        and str(own_reports / "bad-failed.ipynb") in error
+        and error.count("\n") == 1
+    )
 
 
 @pytest.mark.parametrize(
     "arguments, words",
     [
         (["good", "-p", "m", "5"], "unknown parameters of report 'good' ['m']; there are ['n']"),
-        (["good", "-p", "n", "five"], "n takes a value such as 3, got 'five'"),
+        (["good", "-p", "n", "five"], "n takes a whole number such as 3, got 'five'"),
         (["best"], "unknown reports ['best']; there are ['bad', 'good']"),
         ([], "name one report, or say --all"),
     ],
@@ -90,7 +94,7 @@ def test_help_and_list_import_nothing_heavy(arguments):
 
 def test_all_reports_stop_at_the_first_that_fails(own_reports, capsys):
     assert main(["report", "--all", "--out", str(own_reports), "--no-progress"]) == 1
-    assert "report bad failed" in capsys.readouterr().err and not (own_reports / "good").exists()
+    assert "out of luck" in capsys.readouterr().err and not (own_reports / "good").exists()
 
 
 @pytest.mark.parametrize(
@@ -116,13 +120,15 @@ def test_what_cannot_be_compared_ends_with_one_line_before_any_report(tmp_path, 
 
 def test_options_reach_the_reader_and_the_report_gets_what_was_read(tmp_path, monkeypatch):
     run = []
-    monkeypatch.setattr(command, "_run", lambda *given: run.append(given) or 0)
+    monkeypatch.setattr(command, "_run", lambda *given, **how: run.append((*given, how)) or 0)
     flags = ["--metric", "acc_norm,exact_match", "--tasks", "capitals", "--incomplete", "tasks", "--weights", "size"]
     assert main(["compare", HARNESS, *flags, "-p", "seed", "3", "--out", str(tmp_path)]) == 0
-    (name, given, out, *_), stored = *run, tmp_path / "leaderboard/results.npz"
-    assert (name, given, out) == ("leaderboard", {"seed": "3", "weights": "size", "path": str(stored)}, str(tmp_path))
-    data = read(stored)
-    assert data.identical(read_results(stored)) and set(data["task"].values) == {"capitals"}
+    ((name, given, out, _, how),) = run
+    assert (name, given, out) == ("leaderboard", {"seed": "3", "weights": "size"}, str(tmp_path))
+    data = how["results"]
+    assert data.identical(read_results(write_results(data, tmp_path / "r.npz"))) and set(data["task"].values) == {
+        "capitals"
+    }
     assert any("metric acc_norm was read; acc left out (choose with --metric)" in note for note in data.attrs["notes"])
 
 

@@ -9,6 +9,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 
 from benchuq.files import asset_text
 from benchuq.reporting.pages import card, page, write_index, write_page
+from benchuq.reporting.transaction import write_manifest
 
 TABLE = pd.DataFrame({"estimate": [0.21, 0.7, -3.0, 0.65]}, index=pd.Index(["a", "B", "c", "d"], name="model"))
 WIDE = '<div class="output_subarea"><table><tr>' + "<td>many words in a cell</td>" * 20 + "</tr></table></div>"
@@ -76,7 +77,35 @@ def test_a_page_links_its_sections_and_hides_directives(executed):
 
 
 def test_the_index_shows_every_report_once_and_escapes_names(executed):
+    write_manifest(executed.parent, {"title": "A <i>title</i>", "blurb": "Which?"})
     entry = card(executed.parent)
     assert "A &lt;i&gt;title&lt;/i&gt;" in entry and 'href="r&amp;d/tables/a.csv"' in entry and "Which?" in entry
     (executed.parent / "other.ipynb").write_text(executed.read_text())  # not a report: named otherwise than its folder
     assert write_index(executed.parents[1]).read_text().count('class="report"') == 1
+
+
+def test_the_index_names_what_it_cannot_read(executed):
+    assert "r&amp;d: r&amp;d/manifest.json cannot be read" in write_index(executed.parents[1]).read_text()
+    (executed.parent / "manifest.json").write_text('{"benchuq_manifest": 1, "files": ')
+    assert "cannot be read (JSONDecodeError)" in write_index(executed.parents[1]).read_text()
+
+
+@pytest.mark.parametrize("kind", ["own", "changed", "folder", "link"])
+def test_an_index_of_the_user_stays(executed, kind):
+    out = executed.parents[1]
+    index = write_index(out)
+    assert index.name == "index.html" and write_index(out) == index
+    if kind == "changed":
+        index.write_text(index.read_text().replace("Reports", "My reports"))
+    else:
+        index.unlink()
+    if kind == "own":
+        index.write_text("mine")
+    if kind == "folder":
+        index.mkdir()
+    if kind == "link":
+        index.symlink_to(executed)
+    before = (index.is_symlink(), index.is_dir() or index.read_bytes())
+    with pytest.warns(UserWarning, match="is yours and stays"):
+        assert write_index(out).name == "benchuq.html"
+    assert (index.is_symlink(), index.is_dir() or index.read_bytes()) == before

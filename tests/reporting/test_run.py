@@ -1,14 +1,19 @@
 """Running reports: parameters, failures, pages, and that the committed exhibits are what the notebooks compute."""
 
+import hashlib
+import json
+import shutil
 from pathlib import Path
 
 import nbformat
 import pandas as pd
+import papermill
 import pytest
 
 from benchuq.data import downloads
 from benchuq.reporting.catalogue import report_names
-from benchuq.reporting.run import _value, check_parameters, report
+from benchuq.reporting.run import _value, check_parameters, clean_notebook, report
+from benchuq.reporting.transaction import read_manifest
 
 ROOT = Path(__file__).parents[2]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
@@ -41,7 +46,7 @@ def test_values_are_of_the_kind_of_their_default():
     assert _value("sizes", "[1, 2]", "[3]") == [1, 2] and _value("limit", "word", "None") == "word"
     assert _value("small", "False", "True") is False
     for text in ("ten", "True", "[1]"):
-        with pytest.raises(ValueError, match="takes a value such as 100, got"):
+        with pytest.raises(ValueError, match="takes a whole number such as 100, got"):
             _value("n_draws", text, "100")
 
 
@@ -52,6 +57,9 @@ def test_a_path_is_made_absolute_and_must_exist(tmp_path, monkeypatch):
     assert check_parameters("leaderboard", {"path": ""}) == {"path": ""}
     with pytest.raises(ValueError, match="there is no file or folder no.csv"):
         check_parameters("leaderboard", {"path": "no.csv"})
+    assert check_parameters("leaderboard", {"weights": "logs.csv"})["weights"] == str((tmp_path / "logs.csv").resolve())
+    with pytest.raises(ValueError, match="there is no file no.csv with weights"):
+        check_parameters("leaderboard", {"weights": "no.csv"})
 
 
 def test_unknown_parameters():
@@ -70,11 +78,53 @@ def test_two_runs_differ_in_nothing(own_reports):
     assert str(own_reports).encode() not in copies[0]["good.ipynb"]
 
 
-def test_exhibits_of_an_earlier_run_do_not_linger(own_reports):
+def test_exhibits_of_an_earlier_run_do_not_linger_and_files_of_the_user_stay(own_reports):
     report("good", out=own_reports, progress=False)
-    (own_reports / "good/tables/old.csv").write_text("x\n1\n")
+    folder, content = own_reports / "good", "x\n1\n"
+    (folder / "tables/old.csv").write_text(content)
+    (folder / "tables/mine.csv").write_text(content)
+    manifest = read_manifest(folder)
+    manifest["files"]["tables/old.csv"] = hashlib.sha256(content.encode()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
     report("good", out=own_reports, progress=False)
-    assert not (own_reports / "good/tables/old.csv").exists()
+    assert not (folder / "tables/old.csv").exists() and (folder / "tables/mine.csv").read_text() == content
+    assert set(read_manifest(folder)["files"]) == {
+        "good.html",
+        "good.ipynb",
+        "tables/t.csv",
+        "figures/f.png",
+        "figures/f.svg",
+    }
+
+
+def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(own_reports):
+    def files():
+        return {p.relative_to(own_reports).as_posix(): p.read_bytes() for p in own_reports.rglob("*") if p.is_file()}
+
+    report("good", out=own_reports, progress=False)
+    shutil.move(own_reports / "good", own_reports / "bad")
+    (own_reports / "bad-failed.ipynb").write_text("my own")
+    before = files()
+    for _ in range(2):  # the second takes the place of the first
+        with pytest.raises(papermill.PapermillExecutionError, match="out of luck") as error:
+            report("bad", out=own_reports, progress=False)
+    copy = own_reports / "bad-failed-2.ipynb"
+    assert error.value.__notes__ == [f"{copy} shows where"]
+    assert files() == before | {copy.name: copy.read_bytes()} and b"out of luck" in copy.read_bytes()
+
+
+def test_all_that_is_wrong_with_parameters_is_said_at_once():
+    wrong = {"n_draws": 2.5, "seed": "-1", "n_compared": -1, "level": 95}
+    with pytest.raises(ValueError) as error:
+        check_parameters("leaderboard", wrong)
+    assert all(name in str(error.value) for name in wrong) and "\n" not in str(error.value)
+
+
+def test_addresses_are_taken_out(tmp_path):
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/plain": "<A at 0x7fa0>"})])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
+    clean_notebook(tmp_path / "n.ipynb")
+    assert nbformat.read(tmp_path / "n.ipynb", 4).cells[0].outputs[0].data["text/plain"] == "<A>"
 
 
 def test_every_report_has_quick_settings():
@@ -139,3 +189,10 @@ def test_committed_pages_carry_no_path_or_error():
         notebook = nbformat.read(path, 4)
         assert str(ROOT) not in path.read_text() and "papermill" not in notebook.metadata
         assert not any(o.output_type == "error" for c in notebook.cells if c.cell_type == "code" for o in c.outputs)
+
+
+def test_committed_files_are_those_of_the_manifests():
+    for folder in (f.parent for f in (ROOT / "reports").glob("*/*.ipynb")):
+        listed = read_manifest(folder)["files"]
+        found = {p.relative_to(folder).as_posix(): p for k in ("*.ipynb", "*/*.csv", "*/*.png") for p in folder.glob(k)}
+        assert {n: hashlib.sha256(p.read_bytes()).hexdigest() for n, p in found.items()}.items() <= listed.items()

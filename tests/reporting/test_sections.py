@@ -58,7 +58,7 @@ def test_every_weighting_is_stated():
     assert stated(x, {"t0": 0.75, "t1": 0.25, "t2": 0}).endswith(
         "(t0 75 %, t1 25 %, t2 0 %; 1 of them counts nothing)."
     )
-    assert stated(accuracy([[0.5]])) == "The score is the mean over the one task, t0."
+    assert stated(accuracy([[0.5]])) == "The score is that on the one task, t0."
     with pytest.raises(ValueError, match=r"missing \['t2'\]"):
         stated(x, {"t0": 0.75, "t1": 0.25})
 

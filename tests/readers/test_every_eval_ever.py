@@ -1,0 +1,138 @@
+"""Every Eval Ever: what is written is valid by the published schemas and read back as it was."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchuq.data import results
+from benchuq.data.validation import validate
+from benchuq.readers.every_eval_ever import write_every_eval_ever
+from benchuq.readers.read import read
+from benchuq.reporting.command import main
+
+SCHEMAS = Path(__file__).parents[1] / "schemas" / "every_eval_ever"  # version 0.3, as published
+ACCURACY = pd.DataFrame({"law": [0.7, 0.6], "art": [0.6, np.nan]}, index=["org/A", "B"])
+CATEGORY = {"law": "text", "art": "images"}
+ANSWERS = pd.DataFrame(
+    {
+        "model": [*"AAAB"],
+        "task": ["law", "law", "art", "law"],
+        "item": [1, 2, 1, 1],
+        "score": [1, np.nan, 0.25, 1 / 3],
+        "reason": ["", "timeout", "", ""],
+        "category": ["text", "text", "images", "text"],
+        "cluster": ["p", "p", "q", "p"],
+    }
+)
+REPEATS = pd.DataFrame(
+    {"model": "A", "task": "law", "item": [1, 1, 2, 2], "repeat": [1, 2, 1, 2], "score": [1, 0, 1, 1]}
+)
+KINDS = {
+    "counts": results.from_accuracies(ACCURACY, {"law": 10, "art": 5}, CATEGORY, holes=True),
+    "sizes by model": results.from_counts(
+        pd.DataFrame({"law": [7, 6]}, index=["A", "B"]), pd.DataFrame({"law": [10, 20]}, index=["A", "B"])
+    ),
+    "estimates": results.from_estimates(ACCURACY + 0.0123, ACCURACY / 30, CATEGORY, holes=True),
+    "estimates without errors": results.from_estimates(ACCURACY.fillna(0.5) + 0.0123),
+    "items": results.from_items(ANSWERS, holes=True),
+    "repeats": results.from_items(REPEATS),
+}
+
+
+def check(path):
+    "Every file below `path` is valid by the schema of its kind."
+    record, samples = (
+        jsonschema.Draft7Validator(json.loads((SCHEMAS / name).read_text()))
+        for name in ("eval.schema.json", "instance_level_eval.schema.json")
+    )
+    files = sorted(p for p in path.rglob("*") if p.is_file())
+    for file in files:
+        if file.suffix == ".json":
+            record.validate(json.loads(file.read_text()))
+        for line in file.read_text().splitlines() if file.suffix == ".jsonl" else []:
+            samples.validate(json.loads(line))
+    return files
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_round_trip_loses_nothing_and_is_valid(tmp_path, kind):
+    data = KINDS[kind]
+    written = write_every_eval_ever(data, tmp_path)
+    assert sorted(written) == check(tmp_path)
+    again = read(tmp_path, epochs="coordinate")
+    assert again.attrs["format"] == "every_eval_ever" and validate(again, holes=True) is again
+    order = {dim: data[dim].values for dim in data.dims if dim != "repeat"}
+    again = again.sel(order).drop_attrs()
+    assert set(again.variables) == set(data.variables)
+    for name in data.variables:
+        if data[name].dtype.kind == "f":
+            np.testing.assert_allclose(again[name].transpose(*data[name].dims), data[name], rtol=0, atol=1e-15)
+        else:
+            assert (again[name].transpose(*data[name].dims).values == data[name].values).all(), name
+
+
+def write_record(folder, name, *evaluations, model="org/A"):
+    "A record by the schema, with (task, metric, score) and more for each evaluation."
+    made = [
+        {
+            "evaluation_name": task,
+            "source_data": {"dataset_name": task, "source_type": "other"},
+            "metric_config": {"metric_id": metric, "lower_is_better": False, "score_type": "binary"} | more,
+            "score_details": {"score": score},
+        }
+        for task, metric, score, more in evaluations
+    ]
+    record = {
+        "schema_version": "0.3.0",
+        "evaluation_id": f"here/{model.replace('/', '_')}/1",
+        "retrieved_timestamp": "1",
+        "source_metadata": {
+            "source_type": "documentation",
+            "source_organization_name": "here",
+            "evaluator_relationship": "other",
+        },
+        "eval_library": {"name": "unknown", "version": "unknown"},
+        "model_info": {
+            "name": "A",
+            "id": model,
+            "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
+        },
+        "evaluation_results": made,
+    }
+    (folder / name).write_text(json.dumps(record))
+    check(folder)
+
+
+def test_scales_directions_and_metrics_of_records(tmp_path):
+    write_record(
+        tmp_path,
+        "a.json",
+        ("law", "acc", 0.5, {}),
+        ("law", "bleu", 30.0, {}),
+        ("maths", "acc", 62.0, {"min_score": 0, "max_score": 100}),
+        ("speech", "error", 0.2, {"lower_is_better": True}),
+        ("text", "perplexity", 12.5, {"lower_is_better": True}),
+    )
+    write_record(tmp_path, "b.json", ("law", "acc", 0.4, {}), model="B")
+    data = read(tmp_path, command_line=True)
+    assert data["estimate"].sel(model="org/A").to_series().to_dict() == {"law": 0.5, "maths": 0.62, "speech": 0.8}
+    assert data["estimate"].sel(model="B").isnull().values.tolist() == [False, True, True]
+    notes = data.attrs["notes"]
+    assert "law: metric acc was read; bleu left out (choose with --metric)." in notes
+    assert "text: left out: the score 12.5 is not between 0 and 1." in notes
+    write_record(tmp_path, "c.json", ("law", "acc", 0.45, {}), model="B")
+    with pytest.raises(ValueError, match="model 'B' has several results of 'law'; choose --duplicates first or last"):
+        read(tmp_path, command_line=True)
+    assert read(tmp_path, duplicates="last")["estimate"].sel(model="B", task="law") == 0.45
+
+
+def test_the_command_converts_any_results(tmp_path, capsys, logs):
+    assert main(["convert", str(logs / "harness"), "--to", str(tmp_path / "new"), "--no-progress"]) == 0
+    assert "4 files in" in capsys.readouterr().out and len(check(tmp_path / "new")) == 4
+    before, after = read(logs / "harness"), read(tmp_path / "new")
+    np.testing.assert_allclose(results.accuracies(after).sel(model=before["model"]), results.accuracies(before))
+    assert main(["convert", "nowhere", "--to", str(tmp_path / "new")]) == 2

@@ -1,0 +1,57 @@
+"""Faults: one line, and a status that says whose they are."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from benchuq.reporting.faults import explain_fault, forget_output, one_line, plain_warnings, stoppable
+
+
+@pytest.mark.parametrize(
+    "error, status, words",
+    [
+        (ValueError("a.csv, line 3:\nno number"), 2, "a.csv, line 3: no number"),
+        (OSError(errno.ENOSPC, "No space left on device", "x"), 1, "x: No space left on device; make room"),
+        (OSError(errno.ENAMETOOLONG, "File name too long", "x"), 2, "choose a shorter name"),
+        (PermissionError(errno.EACCES, "Permission denied", "x"), 1, "change the permissions"),
+        (MemoryError(), 1, "out of memory: lower n_draws"),
+        (RecursionError("deep"), 1, "please report this"),
+        (KeyError("x"), 1, "KeyError: 'x'; --debug shows where"),
+        (KeyboardInterrupt(), 130, "stopped"),
+        (KeyboardInterrupt(15), 143, "stopped"),
+        (BrokenPipeError(), 1, ""),
+    ],
+)
+def test_a_fault_is_one_line_and_a_status(error, status, words):
+    found, text = explain_fault(error)
+    assert found == status and words in text and "\n" not in text
+
+
+def test_one_line_has_no_control_characters_and_an_end():
+    assert one_line("a\n\x1b[31mb\tc") == "a [31mb c" and len(one_line("x" * 5000)) == 1000
+
+
+def test_kill_raises_inside_only():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), stoppable():
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_warnings_are_lines(capsys):
+    import warnings
+
+    with plain_warnings(print):
+        warnings.warn("two\nlines", stacklevel=1)
+    forget_output()
+    assert capsys.readouterr().out == "two lines\n"
+
+
+def test_a_reader_that_stops_early_gets_no_traceback():
+    command = f"{sys.executable} -m benchuq list | head -c 1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert run.stdout == "c" and run.stderr == ""
