@@ -80,6 +80,12 @@ def check_archive(path) -> Path:
     return Path(path)
 
 # %% ../nbs/0_ground/40_guards.ipynb #ca5d75b8
+def _one_line(text) -> str:
+    "`text` on one line, characters that cannot be shown written as numbers."
+    line = " ".join(str(text).split())
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+
+
 @contextlib.contextmanager
 def refusals(what):
     "Inside, whatever goes wrong while reading `what` is a `ValueError` of one line (or `MemoryError`)."
@@ -97,9 +103,3 @@ def refusals(what):
     except Exception as error:
         text = f"{what} cannot be read ({type(error).__name__}: {str(error)[:200]}); is it damaged? Copy it again"
         raise ValueError(_one_line(text)) from error
-
-
-def _one_line(text) -> str:
-    "`text` on one line, characters that cannot be shown written as numbers."
-    line = " ".join(str(text).split())
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)

@@ -150,23 +150,6 @@ def names_alike(names) -> str:
     return "; ".join(" and ".join(group) for group in same.values() if len(group) > 1)
 
 
-def _read(path, format: str | None, options: Options, progress: bool) -> xr.Dataset:
-    "As `read`, with errors as they come."
-    by_format, others = _find(path)
-    name = _one_format(path, by_format, others, format, options)
-    left = others + [p for other, paths in by_format.items() if other != name for p in paths]
-    for file in by_format[name]:
-        if file.suffix in _ARCHIVES:
-            check_archive(file)
-    found = FORMATS[name].blocks(by_format[name], options)
-    if name == "stored":
-        return results.validate(found, holes=True)
-    data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
-    if "item" in data.dims:
-        data = unfold_repeats(complete_items(data, options), options)
-    return _describe(results.validate(data, holes=True), name, by_format[name], left, path, options)
-
-
 def _describe(data: xr.Dataset, name: str, files: list[Path], left: list[Path], path, options: Options) -> xr.Dataset:
     "Results with attributes format, source and notes."
     kind = {"n_correct": "counts", "estimate": "estimates"}.get(kind_of(data))
@@ -185,6 +168,23 @@ def _describe(data: xr.Dataset, name: str, files: list[Path], left: list[Path], 
     return data.assign_attrs(format=name, source=str(paths), notes=notes)
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd27
+def _read(path, format: str | None, options: Options, progress: bool) -> xr.Dataset:
+    "As `read`, with errors as they come."
+    by_format, others = _find(path)
+    name = _one_format(path, by_format, others, format, options)
+    left = others + [p for other, paths in by_format.items() if other != name for p in paths]
+    for file in by_format[name]:
+        if file.suffix in _ARCHIVES:
+            check_archive(file)
+    found = FORMATS[name].blocks(by_format[name], options)
+    if name == "stored":
+        return results.validate(found, holes=True)
+    data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
+    if "item" in data.dims:
+        data = unfold_repeats(complete_items(data, options), options)
+    return _describe(results.validate(data, holes=True), name, by_format[name], left, path, options)
+
+
 def read(
     path,  # a file, a folder (searched with its sub-folders), or a list of them
     *,
