@@ -18,7 +18,7 @@ from ..checks import check_one_of
 from .best import best_probabilities
 from .board import Leaderboard, best_first
 from .holes import check_complete
-from .simultaneous import comparison_with_each, observed_scores, simultaneous_comparison
+from .simultaneous import better_pairs, comparison_with_each, observed_scores
 from .aggregate import geometric_mean, intervals, mean, task_weights
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c332797f
@@ -151,7 +151,7 @@ def significantly_better(scores: xr.DataArray, level: float = 0.95) -> pd.DataFr
 
     `scores`: dims (model, draw). From `simultaneous_comparison`; raises `ValueError` as that does.
     """
-    return simultaneous_comparison(scores, level)["better"].to_pandas().rename_axis(columns=None)
+    return better_pairs(scores, level).to_pandas().rename_axis(columns=None)
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #cace5522
 def _rank_sets(scores: xr.DataArray, better: pd.DataFrame) -> pd.DataFrame:
@@ -199,14 +199,27 @@ def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list
     return found
 
 
+_MOST_KINDS = 100  # of rows, above which more than 26 groups are expected and none are looked for
+
+
+def _groups(alike: np.ndarray) -> list[list[int]]:
+    "`_largest_groups`, found among the different rows of `alike`: models with equal rows belong together."
+    _, first, kind = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    if len(first) > _MOST_KINDS:
+        return []
+    groups = _largest_groups(alike[np.ix_(first, first)])
+    return [np.flatnonzero(np.isin(kind, list(group))).tolist() for group in groups]
+
+
 def letter_groups(better: pd.DataFrame) -> pd.Series:
     """Letters by model: two models share a letter exactly if neither is significantly better.
 
-    `better`: the table of `significantly_better`. Empty where 26 letters are not enough.
+    `better`: the table of `significantly_better`. Empty where 26 letters are not enough, and where more than 100 models
+    differ in whom they can be distinguished from.
     """
     wins = better.to_numpy()
     standing = wins.sum(axis=0) - wins.sum(axis=1)
-    groups = sorted(_largest_groups(~(wins | wins.T)), key=lambda g: (min(standing[list(g)]), sum(standing[list(g)])))
+    groups = sorted(_groups(~(wins | wins.T)), key=lambda g: (min(standing[g]), sum(standing[g])))
     letters = ["".join(n for n, g in zip(ascii_lowercase, groups) if i in g) for i in range(len(wins))]
     return pd.Series(letters, index=better.index, name="groups")
 
@@ -216,11 +229,12 @@ def _conclusions(better: pd.DataFrame, sets: pd.DataFrame) -> list[str]:
     apart, names = (better | better.T).to_numpy(), better.index
     order, sentences = np.argsort(sets["rank"].to_numpy(), kind="stable"), []
     for i, (low, high) in enumerate(sets[["rank_lower", "rank_upper"]].to_numpy(int)):
-        alike = [names[j] for j in order if j != i and not apart[i, j]]
+        alike = order[~apart[i, order]]
+        alike = names[alike[alike != i]]
         place = f"rank {low}" if low == high else f"ranks {low}-{high}"
         rest = f" and {len(alike) - 3} more" if len(alike) > 3 else ""
         listed = f", cannot be distinguished from {', '.join(alike[:3])}{rest}"
-        sentences.append(place + (listed if alike else ""))
+        sentences.append(place + (listed if len(alike) else ""))
     return sentences
 
 
