@@ -88,17 +88,18 @@ class Check:
         if verdict == "worse" and bad:
             said.append(f"Worse by more than the margin: {', '.join(bad[:10])}{' and more' if len(bad) > 10 else ''}.")
         open_rows = rows[rows["verdict"] == "undecided"]
-        for task, row in list(open_rows.iterrows())[:5]:
-            if needed := _needed(row):
-                said.append(f"Undecided: {task}; {needed} would do (questions, with probability 80 %).")
-        if len(open_rows) > 5:
-            said.append(f"{len(open_rows) - 5} more are undecided.")
+        needed = [f"{task} ({_needed(row)})" for task, row in open_rows.iterrows() if _needed(row)]
+        if len(open_rows):
+            more = f"; {len(open_rows) - 5} more" if len(open_rows) > 5 else ""
+            said.append(f"Undecided: {', '.join(map(str, open_rows.index[:5]))}{more}.")
+        if needed:
+            said.append(f"Questions that would decide it, with probability 80 %: {'; '.join(needed[:5])}.")
         missing = int(first["n_unscored"])
         if missing:
-            said.append(f"{missing:,} questions have no score on some side; {self._unscored()}.")
+            said.append(f"{missing:,} questions have no score on some side; {self.unscored_said()}.")
         return said
 
-    def _unscored(self) -> str:
+    def unscored_said(self) -> str:
         "What was done with questions without a score."
         return {
             "bounds": "each verdict holds whatever they would have been",
@@ -106,7 +107,7 @@ class Check:
             "left_out": "they were left out",
         }[self.settings["unscored"]]
 
-    def _method(self) -> str:
+    def method(self) -> str:
         "What the limits are."
         level, s = f"{100 * self.settings['level']:.4g} %", self.settings
         look = f" This is look {s['look']}." if s["look"] else ""
@@ -140,7 +141,7 @@ def check_text(found: Check) -> str:
         lines = [_HEAD, *(_cells(task, row) for task, row in found.table.loc[name].iterrows())]
         widths = [max(len(line[i]) for line in lines) for i in range(len(_HEAD))]
         parts.append("\n".join([*found.sentences(name), "", *(_aligned(line, widths) for line in lines)]))
-    return "\n\n".join([*parts, "\n".join([found._method(), *found.notes])]) + "\n"
+    return "\n\n".join([*parts, "\n".join([found.method(), *found.notes])]) + "\n"
 
 
 def _escaped(text) -> str:
@@ -160,7 +161,7 @@ def check_markdown(found: Check) -> str:
             cells = [*map(_escaped, _cells(task, row)[:-1]), mark[row["verdict"]]]
             lines.append("| " + " | ".join(cells) + " |")
         parts.append("\n".join(lines))
-    parts.append(f"<sub>{_escaped(found._method())}</sub>")
+    parts.append(f"<sub>{_escaped(found.method())}</sub>")
     if found.notes:
         parts.append("\n".join(f"- {_escaped(note)}" for note in found.notes))
     return "\n\n".join(parts) + "\n"

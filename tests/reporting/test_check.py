@@ -14,6 +14,7 @@ import benchuq as bq
 from benchuq.data.results import from_items
 from benchuq.reporting.check import check_json, check_junit, check_markdown, check_text
 from benchuq.reporting.check_files import check_files, name_sides, parse_margins
+from benchuq.reporting.check_page import changed_items
 from benchuq.reporting.command import main
 
 
@@ -187,3 +188,22 @@ def test_the_verdict_waits_for_no_plots():
     code = "import sys, benchuq.reporting.check_files, benchuq.readers.apart; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "scipy.stats", "papermill", "nbformat", "IPython"} & set(loaded)
+
+
+def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
+    rows = rows_of("old", BEFORE).assign(question=[f"question number {i}?" for i in range(600)], reason="")
+    after = AFTER["poor"].astype(object)
+    after[0] = None
+    new = rows.assign(model="<b>new</b>", score=after, reason=["timeout"] + [""] * 599)
+    for name, table in (("old", rows), ("new", new)):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    status, text, _ = run(tmp_path / "old.csv", tmp_path / "new.csv", "--out", tmp_path / "page", capsys=capsys)
+    page = (tmp_path / "page" / "check.html").read_text()
+    assert status == 1 and text.strip().endswith("check.html")
+    assert "question number 1?" in page and "question number 0?" not in page  # the first has no score
+    assert "timeout" in page and "<b>new</b>" not in page and "150 questions, 150 of them" in page
+
+
+def test_what_changed_is_sorted_by_what_it_says_of_the_mean(results):
+    changed = changed_items(results, "old", "poor", {"law": 0.9, "art": 0.1})
+    assert set(changed["task"]) == {"law"} and np.allclose(changed["points"], -0.9 / 600)
