@@ -9,7 +9,7 @@ __all__ = ['effective_items', 'score_limits', 'difference_limits', 'signed_evide
 # %% ../../nbs/4_comparison/05_limits.ipynb #c002
 import numpy as np
 import xarray as xr
-from scipy import special, stats
+from scipy import special
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c005
 def effective_items(observed, variance, second_moment, item_weight) -> np.ndarray:
@@ -67,7 +67,7 @@ def score_limits(observed, variance, second_moment, item_weight, z=None, level: 
     further item as heavy as the heaviest (Fay and Feuer 1997).
     """
     n = effective_items(observed, variance, second_moment, item_weight)
-    g, tail = _largest_share(n, item_weight), stats.norm.sf(stats.norm.isf((1 - level) / 2) if z is None else z)
+    g, tail = _largest_share(n, item_weight), special.ndtr(special.ndtri((1 - level) / 2) if z is None else -z)
     lower = _quantile(*_further_item(observed, second_moment, n, g, _FAVOURABLE), tail)
     upper = _quantile(*_further_item(observed, second_moment, n, g, 1 - _FAVOURABLE), 1 - tail)
     known = 0 * n  # limits are not a number where the variance is none
@@ -102,7 +102,7 @@ def difference_limits(first, second, covariance=0.0, paired: bool = False, z=Non
     `first`, `second`: tuples (observed, variance, second_moment, item_weight[, unknown]) that broadcast; `covariance`
     of the two scores; `paired`: did both answer the same items? `z` as in `score_limits`.
     """
-    tail = stats.norm.sf(stats.norm.isf((1 - level) / 2) if z is None else z)
+    tail = special.ndtr(special.ndtri((1 - level) / 2) if z is None else -z)
     down = _difference_moments(_described(*first), _described(*second, best=True), covariance, paired)
     up = _difference_moments(_described(*second), _described(*first, best=True), covariance, paired)
     return _quantile(*down, tail, low=-1.0), -_quantile(*up, tail, low=-1.0)

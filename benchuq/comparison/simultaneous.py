@@ -8,7 +8,7 @@ __all__ = ['observed_scores', 'better_pairs', 'simultaneous_comparison', 'compar
 # %% ../../nbs/4_comparison/15_simultaneous.ipynb #c002
 import numpy as np
 import xarray as xr
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from ..checks import check_level
 from .limits import difference_limits, item_moments, signed_evidence
@@ -34,7 +34,7 @@ def _largest_differences(values: np.ndarray, se: np.ndarray) -> np.ndarray:
 def _null_distribution(largest: np.ndarray) -> np.ndarray:
     "The `largest` differences, sorted, and nowhere smaller than those of a single pair would be."
     n = len(largest)
-    return np.maximum(np.sort(largest), norm.ppf((1 + (np.arange(n) + 0.5) / n) / 2)).astype(np.float32)
+    return np.maximum(np.sort(largest), ndtri((1 + (np.arange(n) + 0.5) / n) / 2)).astype(np.float32)
 
 
 def _needed_draws(level: float) -> int:

@@ -53,7 +53,7 @@ def test_pages_ask_nothing_of_the_network():
 def test_the_markup_around_a_page_has_no_stray_line_breaks():
     text = page("<A> & B", "<p>x</p>")
     assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in text
-    assert "<title>&lt;A&gt; &amp; B</title>" in text and "<body><main><p>x</p></main><script type="module">" in text
+    assert "<title>&lt;A&gt; &amp; B</title>" in text and '<body><main><p>x</p></main><script type="module">' in text
 
 
 @pytest.fixture
