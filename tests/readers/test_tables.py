@@ -324,3 +324,34 @@ def test_names_that_differ_in_case_only_are_kept_apart_and_said(tmp_path):
     path.write_text("model,task,item,score\nGPT-4,law,1,1\ngpt-4,law,1,0\n")
     assert read(path).sizes["model"] == 2
     assert "Models whose names differ only in case are kept apart: GPT-4 and gpt-4." in read(path).attrs["notes"]
+
+
+PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,error\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace(",law,2,e", ', "law",2,e'),  # a quote further down
+        "\ufeff" + PLAIN,
+        PLAIN.replace("A", "NA").replace("B", "é"),
+        PLAIN.rstrip("\n"),
+    ],
+)
+def test_blocks_and_lines_of_a_csv_file_are_read_alike(tmp_path, monkeypatch, text):
+    monkeypatch.setattr(cells, "_BLOCK", 30)  # several blocks, so the quote is met after rows have been handed on
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode())
+    by_block, by_line = (pd.concat(list(cells.read_pieces(path, n)), ignore_index=True) for n in (None, 10**6))
+    pd.testing.assert_frame_equal(by_block.astype(object), by_line.astype(object))
+    assert len(by_block) == 4 and by_block["score"].isna().sum() == 1
+
+
+@pytest.mark.parametrize(("row", "said"), [("A,law,3", "data row 5 has 3 cells"), ("A,law,3,2", "data row 5: '2' is")])
+def test_errors_name_the_row_also_after_blocks_read_at_once(tmp_path, monkeypatch, row, said):
+    monkeypatch.setattr(cells, "_BLOCK", 30)
+    (tmp_path / "t.csv").write_text(PLAIN + row + "\n")
+    with pytest.raises(ValueError, match=said):
+        read(tmp_path / "t.csv")
