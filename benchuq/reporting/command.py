@@ -153,6 +153,10 @@ def _check_out(out: str | None) -> None:
     "Raise `ValueError` if nothing can be put at `out` because of what is there."
     if out is not None and not out.strip():
         raise ValueError("--out is empty; name a folder")
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise ValueError("the working folder was deleted; change to one that exists (cd)") from None
     for path in Path(out or ".").absolute().parents:
         if os.path.lexists(path) and not path.is_dir():
             raise ValueError(f"--out {out}: {path} is no folder; choose another one")
@@ -169,6 +173,8 @@ def _list(arguments=None) -> int:
 # %% ../../nbs/9_reporting/50_command.ipynb #c9eb9e0d
 def _run(name: str, parameters: dict, out: str, progress: bool, **how) -> int:
     "Run one report and print where its page is; returns the exit status. `how` is as in `report`."
+    if os.path.lexists(out) and not os.path.isdir(out):
+        raise ValueError(f"--out {out} is no folder; choose another one")
     if how.get("in_process"):
         sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema tries to import it: two seconds, and not needed
     from benchuq.reporting.run import report  # here, because it takes a second
@@ -242,6 +248,8 @@ def _compare(arguments) -> int:
     data, progress = _read(arguments), not arguments.no_progress
     if given.get("weights") == "category" and "category" not in data.coords:
         raise ValueError("--weights category needs categories of the tasks; choose equal or size")
+    if "category" in data.coords and "Overall" in data["category"].values:
+        raise ValueError("a category is called 'Overall', as the page calls the mean of all; rename it in the table")
     if "baseline" in given:
         check_known("models, from --baseline,", [given["baseline"]], map(str, data["model"].values))
     if arguments.written != "html":

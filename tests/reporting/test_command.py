@@ -135,3 +135,16 @@ def test_options_reach_the_reader_and_the_report_gets_what_was_read(tmp_path, mo
 def test_every_option_of_read_is_a_flag_and_every_flag_an_option():
     known = {f.name for f in fields(Options) if f.init} - {"command_line"} | {"format"}
     assert set(make_parser().parse_args(["compare", "logs"]).choices) == known
+
+
+@pytest.mark.parametrize("kind", ["file", "below a file", "empty", "Overall"])
+def test_what_the_page_has_no_place_for_is_said_before_anything_is_made(tmp_path, capsys, kind):
+    table, file = tmp_path / "t.csv", tmp_path / "file"
+    category = "Overall" if kind == "Overall" else "law"
+    table.write_text(f"model,task,n_correct,n_items,category\na,t,1,2,{category}\nb,t,2,2,{category}\n")
+    file.touch()
+    out = {"file": file, "below a file": file / "out", "empty": ""}.get(kind, tmp_path / "out")
+    assert main(["compare", str(table), "--out", str(out), "--no-progress"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("benchuq: ") and said.count("\n") == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "t.csv"] and file.read_bytes() == b""
