@@ -4,6 +4,7 @@ from .comparison.weighting import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
 from .data.published import load as load
 from .readers.read import read as read
+from .reporting.check import check as check
 from .reporting.run import report as report
 from .sampling.bootstrap import bootstrap as bootstrap
 from .sampling.hierarchy import bayes as bayes

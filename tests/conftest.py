@@ -41,7 +41,7 @@ def open_page(tmp_path):
 
     def opened(text, address="", script="", width=1000):
         file = tmp_path / "page.html"
-        file.write_text(text.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
+        file.write_text(text.replace("</body>", f'<script type="module">{script}</script></body>'), encoding="utf-8")
         size, profile = f"--window-size={width},900", f"--user-data-dir={tmp_path / 'profile'}"
         command = [CHROMIUM, *FLAGS, size, profile, f"file://{file}{address}"]
         return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout

@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
+from scipy.special import betaincinv, ndtr
 
 from ..checks import check_known, check_level, check_one_of
 from .holes import check_complete, mean_with_holes, weighted_common_items
@@ -190,7 +190,7 @@ def monte_carlo_error(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     n, tail = x.sizes["draw"], (1 - level) / 2
     errors = {"estimate": x.values.std(axis=-1, ddof=1) / np.sqrt(n)}
     for name, q in (("lower", tail), ("upper", 1 - tail)):
-        ends = stats.beta.ppf(stats.norm.cdf([-1, 1]), n * q + 1, n * (1 - q) + 1)
+        ends = betaincinv(n * q + 1, n * (1 - q) + 1, ndtr([-1, 1]))
         errors[name] = np.diff(np.quantile(x.values, ends, axis=-1), axis=0) / 2
     return _frame(errors, x)
 

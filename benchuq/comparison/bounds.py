@@ -9,8 +9,7 @@ __all__ = ['unscored', 'bound_scores', 'bounds_quantile', 'bounded_comparison', 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.special import ndtr
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from ..checks import check_level, check_one_of
 from .aggregate import mean
@@ -89,8 +88,8 @@ def bounds_quantile(width, z) -> np.ndarray:
     one of the same error rate. Arguments broadcast.
     """
     width, z = np.broadcast_arrays(np.asarray(width, float), np.asarray(z, float))
-    error = 2 * norm.sf(z)
-    low, high = norm.isf(error), z.copy()
+    error = 2 * ndtr(-z)
+    low, high = -ndtri(error), z.copy()
     for _ in range(50):  # bisection
         middle = (low + high) / 2
         above = ndtr(-middle) + ndtr(-middle - width) > error
@@ -129,7 +128,7 @@ _ROW, _COLUMN = (..., slice(None), None), (..., None, slice(None))
 def _bounded_scores(worst: dict, best: dict, level: float) -> dict[str, np.ndarray]:
     "Bounds `worst, best` of each model's score, and limits `score_lower, score_upper`, each model by itself."
     error = np.sqrt(np.maximum(worst["variance"], best["variance"]))
-    c = _quantiles(best["observed"] - worst["observed"], error, norm.isf((1 - level) / 2))
+    c = _quantiles(best["observed"] - worst["observed"], error, -ndtri((1 - level) / 2))
     lower, upper = (score_limits(*(end[name] for name in _PARTS), z=c)[i] for i, end in enumerate((worst, best)))
     return {"worst": worst["observed"], "best": best["observed"], "score_lower": lower, "score_upper": upper}
 

@@ -7,7 +7,7 @@ __all__ = ['check_power', 'required_items', 'detectable_difference', 'required_f
 
 # %% ../../nbs/4_comparison/35_planning.ipynb #c002
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from .limits import difference_z, effective_items
 
@@ -27,14 +27,14 @@ def required_items(difference, standard_error, n_items, critical_value: float = 
     """
     check_power(power)
     with np.errstate(divide="ignore", invalid="ignore"):
-        needed = n_items * ((critical_value + norm.ppf(power)) * np.asarray(standard_error) / np.abs(difference)) ** 2
+        needed = n_items * ((critical_value + ndtri(power)) * np.asarray(standard_error) / np.abs(difference)) ** 2
     return np.where(np.asarray(difference) == 0, np.inf, needed)
 
 
 def detectable_difference(standard_error, critical_value: float = 1.96, power: float = 0.8):
     "Smallest difference that data with this `standard_error` show with probability `power`: normal approximation."
     check_power(power)
-    return (critical_value + norm.ppf(power)) * np.asarray(standard_error)
+    return (critical_value + ndtri(power)) * np.asarray(standard_error)
 
 # %% ../../nbs/4_comparison/35_planning.ipynb #c009
 def _second_moment(s, m, to):
@@ -81,7 +81,7 @@ def _had_been(first, second, covariance, paired, difference):
 def _evidence_likely(pairs, difference, factor, power):
     "The evidence that `factor` times the data exceed with probability `power`, if `difference` is the true one."
     (_, v, *_), (_, v2, *_), shared = _had_been(*pairs, difference)
-    low = difference - norm.ppf(power) * np.sqrt(np.maximum(v + v2 - 2 * shared, 0) / factor)
+    low = difference - ndtri(power) * np.sqrt(np.maximum(v + v2 - 2 * shared, 0) / factor)
     first, second, shared = _had_been(*pairs, np.clip(low, -1, 1))
     scaled = [(s, w / factor, m, h / factor) for s, w, m, h in (first, second)]
     return np.where(low > 0, difference_z(*scaled, shared / factor, pairs[3]), 0)

@@ -12,21 +12,21 @@ from string import ascii_lowercase
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 import xarray as xr
-from scipy.stats import rankdata
 
 from ..checks import check_one_of
 from .best import best_probabilities
 from .board import Leaderboard, best_first
 from .holes import check_complete
-from .simultaneous import comparison_with_each, observed_scores, simultaneous_comparison
+from .simultaneous import better_pairs, comparison_with_each, observed_scores
 from .aggregate import geometric_mean, intervals, mean, task_weights
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c332797f
 def _rank(x: np.ndarray, ties: str) -> np.ndarray:
     "Ranks along axis 0, 1 = largest. Few models are compared pair by pair: faster than sorting short columns."
     if len(x) > 64:
+        from scipy.stats import rankdata  # here, because it takes a second
+
         return rankdata(-x, method=ties, axis=0)
     wins, losses = np.zeros(x.shape, np.int16), np.zeros(x.shape, np.int16)
     for i in range(len(x)):
@@ -133,11 +133,16 @@ def plot_rank_probabilities(probabilities: xr.DataArray, ax=None):
     "Heat map of P(model has rank r); cells below half a per cent stay empty. Returns the Axes."
     table = probabilities.transpose("model", "rank").to_pandas()
     ax = plt.subplots(figsize=(2.5 + 0.42 * len(table), 1 + 0.3 * len(table)))[1] if ax is None else ax
-    labels = table.map(lambda p: f"{p:.2f}".removeprefix("0") if p >= 0.005 else "")
-    text = {"annot": labels, "fmt": "", "annot_kws": {"size": 8}, "cbar_kws": {"label": "probability"}}
-    sns.heatmap(table, ax=ax, cmap="Blues", vmin=0, vmax=1, linewidths=0.5, linecolor="0.93", **text)
-    ax.set(ylabel="", xlabel="rank, 1 = best")
-    ax.tick_params(axis="y", rotation=0)
+    mesh = ax.pcolormesh(table.to_numpy(), cmap="Blues", vmin=0, vmax=1, linewidths=0.5, edgecolors="0.93")
+    for i, j in np.argwhere(table.to_numpy() >= 0.005):
+        text, colour = f"{table.iat[i, j]:.2f}".removeprefix("0"), "white" if table.iat[i, j] > 0.55 else "0.15"
+        ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", size=8, color=colour)
+    ax.set_xticks(np.arange(table.shape[1]) + 0.5, table.columns)
+    ax.set_yticks(np.arange(len(table)) + 0.5, table.index)
+    ax.set(xlabel="rank, 1 = best", ylim=(len(table), 0))
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.get_figure().colorbar(mesh, ax=ax, label="probability").outline.set_visible(False)
     return ax
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #cc60b937
@@ -146,14 +151,14 @@ def significantly_better(scores: xr.DataArray, level: float = 0.95) -> pd.DataFr
 
     `scores`: dims (model, draw). From `simultaneous_comparison`; raises `ValueError` as that does.
     """
-    return simultaneous_comparison(scores, level)["better"].to_pandas().rename_axis(columns=None)
+    return better_pairs(scores, level).to_pandas().rename_axis(columns=None)
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #cace5522
 def _rank_sets(scores: xr.DataArray, better: pd.DataFrame) -> pd.DataFrame:
     "Rank of the observed scores, and the simultaneous set `rank_lower, rank_upper`, by model."
     wins = better.to_numpy()
     ends = {"rank_lower": 1 + wins.sum(axis=0), "rank_upper": len(wins) - wins.sum(axis=1)}
-    rank = rankdata(-observed_scores(scores).round(12), method="average")
+    rank = pd.Series(-observed_scores(scores).round(12)).rank().to_numpy()
     return pd.DataFrame({"rank": rank, **ends}, index=scores.indexes["model"])
 
 
@@ -194,14 +199,27 @@ def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list
     return found
 
 
+_MOST_KINDS = 100  # of rows, above which more than 26 groups are expected and none are looked for
+
+
+def _groups(alike: np.ndarray) -> list[list[int]]:
+    "`_largest_groups`, found among the different rows of `alike`: models with equal rows belong together."
+    _, first, kind = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    if len(first) > _MOST_KINDS:
+        return []
+    groups = _largest_groups(alike[np.ix_(first, first)])
+    return [np.flatnonzero(np.isin(kind, list(group))).tolist() for group in groups]
+
+
 def letter_groups(better: pd.DataFrame) -> pd.Series:
     """Letters by model: two models share a letter exactly if neither is significantly better.
 
-    `better`: the table of `significantly_better`. Empty where 26 letters are not enough.
+    `better`: the table of `significantly_better`. Empty where 26 letters are not enough, and where more than 100 models
+    differ in whom they can be distinguished from.
     """
     wins = better.to_numpy()
     standing = wins.sum(axis=0) - wins.sum(axis=1)
-    groups = sorted(_largest_groups(~(wins | wins.T)), key=lambda g: (min(standing[list(g)]), sum(standing[list(g)])))
+    groups = sorted(_groups(~(wins | wins.T)), key=lambda g: (min(standing[g]), sum(standing[g])))
     letters = ["".join(n for n, g in zip(ascii_lowercase, groups) if i in g) for i in range(len(wins))]
     return pd.Series(letters, index=better.index, name="groups")
 
@@ -211,11 +229,12 @@ def _conclusions(better: pd.DataFrame, sets: pd.DataFrame) -> list[str]:
     apart, names = (better | better.T).to_numpy(), better.index
     order, sentences = np.argsort(sets["rank"].to_numpy(), kind="stable"), []
     for i, (low, high) in enumerate(sets[["rank_lower", "rank_upper"]].to_numpy(int)):
-        alike = [names[j] for j in order if j != i and not apart[i, j]]
+        alike = order[~apart[i, order]]
+        alike = names[alike[alike != i]]
         place = f"rank {low}" if low == high else f"ranks {low}-{high}"
         rest = f" and {len(alike) - 3} more" if len(alike) > 3 else ""
         listed = f", cannot be distinguished from {', '.join(alike[:3])}{rest}"
-        sentences.append(place + (listed if alike else ""))
+        sentences.append(place + (listed if len(alike) else ""))
     return sentences
 
 
@@ -256,7 +275,7 @@ def plot_confidence_sets(sets: pd.DataFrame, ax=None):
     """
     ax = plt.subplots(figsize=(6, 0.8 + 0.28 * len(sets)))[1] if ax is None else ax
     y = np.arange(len(sets))
-    colour = sns.color_palette("colorblind")[0]
+    colour = "#0173b2"
     ax.hlines(y, sets["rank_lower"], sets["rank_upper"], color=colour, linewidth=1.5, label="simultaneous")
     if "marginal_lower" in sets:
         ends = sets["marginal_lower"], sets["marginal_upper"]

@@ -11,7 +11,6 @@ import matplotlib.pyplot as plt
 import mpltern  # noqa: F401  (registers the ternary projection)
 import numpy as np
 import pandas as pd
-import seaborn as sns
 import xarray as xr
 from tqdm.auto import tqdm
 
@@ -197,10 +196,16 @@ def winning_shares(weight_map: xr.Dataset) -> pd.Series:
     return pd.Series(winner, name="share").value_counts(normalize=True)
 
 # %% ../../nbs/4_comparison/50_weighting.ipynb #cf5ec6fc
+_COLOURS = "#0173b2 #de8f05 #029e73 #d55e00 #cc78bc #ca9161 #fbafe4 #ece133 #56b4e9".split()
+
+
 def model_colours(models) -> dict:
     "A colour by model name, from a colour-blind-safe palette (without its grey) for up to nine models."
-    few = [c for i, c in enumerate(sns.color_palette("colorblind")) if i != 7]
-    return dict(zip(models, few if len(models) <= 9 else sns.color_palette("husl", len(models))))
+    if len(models) <= len(_COLOURS):
+        return dict(zip(models, _COLOURS))
+    from seaborn import husl_palette  # here, because it takes half a second
+
+    return dict(zip(models, husl_palette(len(models))))
 
 
 def plot_weight_map(weight_map: xr.Dataset, ax=None, colours: dict | None = None):
@@ -210,6 +215,7 @@ def plot_weight_map(weight_map: xr.Dataset, ax=None, colours: dict | None = None
     model name; by default `model_colours` of those that win somewhere; give it where maps are to be compared.
     """
     ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1] if ax is None else ax
+    ax.set_title("", y=1)  # to place a title by itself mpltern lays out all ticks nine times, also where there is none
     regions = winner_regions(weight_map)
     colours = colours or model_colours(list(regions))
     for name, polygon in regions.items():

@@ -9,7 +9,10 @@ __all__ = ['RemoteFile', 'remote_files', 'cache_folder', 'check_content', 'find_
 # %% ../../nbs/1_data/50_downloads.ipynb #c002
 import io
 import os
+import tempfile
+import warnings
 import zipfile
+import zlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -53,18 +56,30 @@ def check_content(path: Path, name: str) -> Path:
     return path
 
 # %% ../../nbs/1_data/50_downloads.ipynb #c011
-def find_inside(archive: bytes, name: str) -> bytes:
+_LARGEST, _DEEPEST = 100_000_000, 3  # bytes of a member, archives inside archives
+
+
+def find_inside(archive: bytes, name: str, depth: int = 1) -> bytes:
     """The content of the file `name` in a zip archive, or in a zip archive inside it.
 
-    Raises `ValueError` if the archive does not hold it.
+    Raises `ValueError` if this is no archive, if it does not hold the file, or if what it holds is too large.
     """
-    with zipfile.ZipFile(io.BytesIO(archive)) as z:
-        for member in z.namelist():
-            if Path(member).name == name:
-                return z.read(member)
-        for member in z.namelist():
-            if member.endswith(".zip"):
-                return find_inside(z.read(member), name)
+
+    def content(member: zipfile.ZipInfo) -> bytes:
+        if member.file_size > _LARGEST:
+            raise ValueError(f"{member.filename} in the archive is larger than {_LARGEST} bytes")
+        return z.read(member)
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(archive)) as z:
+            for member in z.infolist():
+                if Path(member.filename).name == name:
+                    return content(member)
+            for member in z.infolist():
+                if member.filename.endswith(".zip") and depth < _DEEPEST:
+                    return find_inside(content(member), name, depth + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise ValueError(f"this is no archive that can be opened ({error})") from error
     raise ValueError(f"the archive holds no {name}")
 
 # %% ../../nbs/1_data/50_downloads.ipynb #c014
@@ -77,11 +92,28 @@ def _download(name: str, timeout: float) -> Path:
     file, folder = remote_files()[name], cache_folder()
     pooch.get_logger().setLevel("WARNING")
     load = pooch.HTTPDownloader(timeout=timeout)
-    if not file.inside_zip:
-        return Path(pooch.retrieve(file.url, f"sha256:{file.sha256}", fname=name, path=folder, downloader=load))
-    archive = Path(pooch.retrieve(file.url, None, fname="student.zip", path=folder, downloader=load))
-    (folder / name).write_bytes(find_inside(archive.read_bytes(), name))
-    return check_content(folder / name, name)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as new:  # what is kept has been checked; an archive is not kept
+        if file.inside_zip:
+            archive = Path(pooch.retrieve(file.url, None, fname="archive.zip", path=new, downloader=load))
+            (Path(new) / name).write_bytes(find_inside(archive.read_bytes(), name))
+        else:
+            pooch.retrieve(file.url, f"sha256:{file.sha256}", fname=name, path=new, downloader=load)
+        return check_content(Path(new) / name, name).replace(folder / name)
+
+
+def _is_cached(name: str) -> bool:
+    "Is the registered file in the cache? A damaged one is set aside and said."
+    path = cache_folder() / name
+    if not path.is_file():
+        return False
+    try:
+        check_content(path, name)
+    except ValueError:
+        aside = path.replace(path.with_name(f"{name}.damaged"))
+        warnings.warn(f"{path} is damaged; it is now {aside.name}, and is fetched again", stacklevel=3)
+        return False
+    return True
 
 
 def fetch(
@@ -96,15 +128,17 @@ def fetch(
     """
     check_known("files", [name], sorted(remote_files()))
     given = os.environ.get("BENCHUQ_DATA")
-    for folder in ([Path(given)] if given else []) + [cache_folder()]:
-        if (folder / name).is_file():
-            return check_content(folder / name, name)
+    if given and (Path(given) / name).is_file():
+        return check_content(Path(given) / name, name)
+    if _is_cached(name):
+        return cache_folder() / name
     try:
         return _download(name, timeout)
-    except OSError as error:  # failures of the network are all OSErrors
+    except (OSError, ValueError) as error:  # the network's failures are OSErrors; a wrong content is a ValueError
         place = f"{given} (BENCHUQ_DATA)" if given else f"{cache_folder()}, or into a folder that BENCHUQ_DATA names"
+        why = "what the address gives is not that file" if isinstance(error, ValueError) else type(error).__name__
         raise DataUnavailable(
-            f"{name} is not on this machine and cannot be downloaded ({type(error).__name__}): "
+            f"{name} is not on this machine and cannot be downloaded ({why}): "
             f"take {name} from {remote_files()[name].url} and put it into {place}."
         ) from error
 

@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ..guards import check_archive
+
 # %% ../../nbs/1_data/26_stored.ipynb #st05
 _VERSION = 1
 
@@ -36,7 +38,7 @@ def write_results(results: xr.Dataset, path) -> Path:
 def read_results(path) -> xr.Dataset:
     "Results that `write_results` wrote; `ValueError` if the file at `path` holds none."
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(check_archive(path), allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
             arrays = [file[f"v{number}"] for number in range(len(about["variables"]))]
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:

@@ -7,11 +7,13 @@ __all__ = ['kind_of', 'validate']
 
 # %% ../../nbs/1_data/15_validation.ipynb #va02
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from ..checks import reject
 
 # %% ../../nbs/1_data/15_validation.ipynb #va05
+_INEXACT = 2**53  # from here on, not every whole number is a floating-point number
 _DIM = {"n_correct": "task", "score": "item", "estimate": "task"}  # by the variable that makes the kind
 
 
@@ -58,6 +60,7 @@ def _validate_counts(results: xr.Dataset, holes: bool) -> None:
         reject(np.isinf(x), f"{name} is infinite", "check the column")
         reject(x < 0, f"{name} is negative", "counts start at 0")
         reject(x.notnull() & (x != np.floor(x)), f"{name} is not a whole number", "give counts, not rates")
+        reject(x >= _INEXACT, f"{name} is 2^53 or more, where counts are no longer exact", "check the column")
     reject(missing["n_correct"] & ~missing["n_items"], "n_items is there without n_correct", "leave both empty")
     reject(missing["n_items"] & ~missing["n_correct"], "n_correct is there without n_items", "leave both empty")
     reject(results["n_items"] == 0, "n_items is 0", "drop the task")
@@ -74,6 +77,14 @@ def _validate_reasons(results: xr.Dataset) -> None:
     reject((reason != "") & score.notnull(), "an item has both a score and a reason for having none", "keep one")
 
 
+def _by_task(run: xr.DataArray) -> xr.DataArray:
+    "Where (model, task) some item was run."
+    codes, tasks = pd.factorize(run["task"].values, sort=True)
+    rows = run.transpose("model", "item").values
+    some = np.stack([np.bincount(codes, row, minlength=len(tasks)) > 0 for row in rows])
+    return xr.DataArray(some, dims=("model", "task"), coords={"model": run["model"].values, "task": tasks})
+
+
 def _validate_items(results: xr.Dataset, holes: bool) -> None:
     "Scores must lie in [0, 1], and every model must have run something of every task."
     score = results["score"]
@@ -83,7 +94,7 @@ def _validate_items(results: xr.Dataset, holes: bool) -> None:
     if "reason" in results:
         _validate_reasons(results)
     run = score.notnull()
-    run = (run.any("repeat") if "repeat" in run.dims else run).groupby("task").any()
+    run = _by_task(run.any("repeat") if "repeat" in run.dims else run)
     fix = "run the task for this model, or drop the task or the model"
     _validate_holes(run, holes, "no item was run or scored", fix)
 

@@ -9,6 +9,7 @@ __all__ = ['NOTHING', 'FAILURES', 'as_categories', 'read_pieces', 'reject_cell',
 # %% ../../nbs/2_readers/72_cells.ipynb #ce02
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -31,12 +32,17 @@ def as_categories(values) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes, names))
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb07
+_MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
+
+
 def _parquet_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
     "A Parquet file in pieces of at most `n_cells` cells."
     from pyarrow import parquet  # here, because it takes a moment
 
     try:
         file = parquet.ParquetFile(path)
+        if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
+            raise ValueError(f"it would unpack to {file.metadata.num_rows:,} rows; read it in parts")
         for batch in file.iter_batches(max(1, n_cells // max(1, len(file.schema_arrow)))):
             yield batch.to_pandas()
     except Exception as error:  # whatever its parser raises on a damaged file
@@ -66,7 +72,7 @@ def _csv_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
         header = [name.strip() for name in next(reader, [])]
         if not header:
             raise ValueError(f"{path} is empty")
-        if twice := [name for name in header if header.count(name) > 1]:
+        if twice := [name for name, times in Counter(header).items() if times > 1]:
             raise ValueError(f"{path} has several columns called {twice[0]!r}; rename them")
         rows, n_before = (row for row in reader if row), 0
         while piece := list(islice(rows, max(1, n_cells // len(header)))):

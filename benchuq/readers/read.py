@@ -15,6 +15,7 @@ from pathlib import Path
 import xarray as xr
 
 from ..checks import check_known, check_one_of
+from ..guards import check_archive, check_regular, find_files, refusals
 from ..data import results
 from ..data.stored import read_results
 from ..data.validation import kind_of
@@ -78,26 +79,9 @@ def _format_of(path: Path) -> str | None:
     return next((name for name, f in FORMATS.items() if f.recognise(path)), None)
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd09
-def _is_new(path: Path, seen: set) -> bool:
-    "True the first time that the file or folder behind `path` is met."
-    try:
-        about = path.stat()
-    except OSError:
-        return False
-    known = (about.st_dev, about.st_ino) in seen
-    seen.add((about.st_dev, about.st_ino))
-    return not known
-
-
 def _walk(root: Path) -> list[Path]:
     "All files below `root`, each once, links followed, hidden files left out; sorted."
-    seen, found = set(), []
-    for folder, folders, names in os.walk(root, followlinks=True):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and _is_new(Path(folder, f), seen))
-        found += [p for n in names if not n.startswith(".") and (p := Path(folder, n)).is_file() and _is_new(p, seen)]
-    for path in found:
-        as_name(str(path), "a file name")
-    return sorted(found)
+    return [Path(as_name(str(path), "a file name")) for path in find_files(root)]
 
 
 def _reject_broken_json(files: list[Path]) -> None:
@@ -122,6 +106,8 @@ def _find(path) -> tuple[dict[str, list[Path]], list[Path]]:
     for p in paths:
         if not p.exists():
             raise ValueError(f"{p} does not exist")
+        if not p.is_dir():
+            check_regular(p)
     files = list(dict.fromkeys(f for p in paths for f in (_walk(p) if p.is_dir() else _with_same_run(p))))
     by_format, others = {}, []
     for file in files:
@@ -140,6 +126,7 @@ def find_logs(path) -> dict[str, list[Path]]:
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd15
 logger = logging.getLogger("benchuq")
+_ARCHIVES = (".eval", ".zip", ".npz")
 
 
 def _one_format(path, by_format: dict, others: list[Path], wanted: str | None, options: Options) -> str:
@@ -181,6 +168,23 @@ def _describe(data: xr.Dataset, name: str, files: list[Path], left: list[Path], 
     return data.assign_attrs(format=name, source=str(paths), notes=notes)
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd27
+def _read(path, format: str | None, options: Options, progress: bool) -> xr.Dataset:
+    "As `read`, with errors as they come."
+    by_format, others = _find(path)
+    name = _one_format(path, by_format, others, format, options)
+    left = others + [p for other, paths in by_format.items() if other != name for p in paths]
+    for file in by_format[name]:
+        if file.suffix in _ARCHIVES:
+            check_archive(file)
+    found = FORMATS[name].blocks(by_format[name], options)
+    if name == "stored":
+        return results.validate(found, holes=True)
+    data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
+    if "item" in data.dims:
+        data = unfold_repeats(complete_items(data, options), options)
+    return _describe(results.validate(data, holes=True), name, by_format[name], left, path, options)
+
+
 def read(
     path,  # a file, a folder (searched with its sub-folders), or a list of them
     *,
@@ -206,13 +210,5 @@ def read(
     options = Options(**options)
     if format is not None:
         check_one_of("format", format, FORMATS)
-    by_format, others = _find(path)
-    name = _one_format(path, by_format, others, format, options)
-    left = others + [p for other, paths in by_format.items() if other != name for p in paths]
-    found = FORMATS[name].blocks(by_format[name], options)
-    if name == "stored":
-        return results.validate(found, holes=True)
-    data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
-    if "item" in data.dims:
-        data = unfold_repeats(complete_items(data, options), options)
-    return _describe(results.validate(data, holes=True), name, by_format[name], left, path, options)
+    with refusals(path):
+        return _read(path, format, options, progress)

@@ -14,11 +14,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..guards import check_regular
+
 # %% ../../nbs/2_readers/10_text.ipynb #rt05
 def open_bytes(path: Path):
     "The file at `path`, opened for bytes; `ValueError` if that is not possible."
     try:
-        return open(path, "rb")
+        return open(check_regular(path), "rb")
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from error
 

@@ -15,7 +15,7 @@ import xarray as xr
 
 from ..checks import check_known
 from ..data import results
-from .cells import NOTHING, missing_words
+from .cells import NOTHING
 from .holes import complete_counts
 from .runs import Options
 from .text import counted
@@ -46,9 +46,10 @@ def _cell_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
     "Numbers of the cells, missing where there is none, and which cells hold something else; % signs are dropped."
     if pd.api.types.is_numeric_dtype(column):
         return column.astype(float), pd.Series(False, column.index)
-    text = column.astype(object).where(column.notna(), "").map(lambda cell: str(cell).strip())
-    empty = (text == "") | missing_words(text).isin(NOTHING)
-    number = pd.to_numeric(text.str.removesuffix("%").str.strip().where(~empty), errors="coerce").astype(float)
+    cells = ["" if absent else str(cell).strip() for cell, absent in zip(column.astype(object), column.isna())]
+    empty = np.array([not cell or cell.lower() in NOTHING for cell in cells], bool)
+    texts = np.array([None if not cell else cell.removesuffix("%").strip() for cell in cells], object)
+    number = pd.to_numeric(pd.Series(np.where(empty, None, texts), column.index), errors="coerce").astype(float)
     return number, number.isna() & ~empty
 
 
@@ -140,7 +141,10 @@ def _choose_columns(table: pd.DataFrame, labels: pd.Index, options: Options) -> 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi09
 def _note_columns(columns: _Columns, options: Options) -> None:
     "Note which columns were taken for what."
-    said = [f"models are named by {' + '.join(c or 'the first column' for c in columns.models)}", f"{counted(len(columns.tasks), 'column')} of scores"]
+    said = [
+        f"models are named by {' + '.join(c or 'the first column' for c in columns.models)}",
+        f"{counted(len(columns.tasks), 'column')} of scores",
+    ]
     out = [f"{', '.join(n[:6])}{' and more' * (len(n) > 6)} ({reason})" for reason, n in columns.left.items()]
     said += [f"left out: {'; '.join(out)}"] if out else []
     names = ", ".join(options.spell(name) for name in ("model", "task", "ignore"))
@@ -277,13 +281,12 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
         options.note(f"Left out: models {', '.join(map(str, empty))}, without any score.")
     long = score.stack().dropna().rename_axis(["model", "task"]).rename("score").reset_index()
     kept = complete_counts(long, options)
-    models, tasks = (
-        list(names[names.isin(kept[c].unique())]) for c, names in (("model", score.index), ("task", score.columns))
-    )
+    left = {c: set(kept[c]) for c in ("model", "task")}
+    models, tasks = [m for m in score.index if m in left["model"]], [t for t in score if t in left["task"]]
     score, unit = score.loc[models, tasks], unit.loc[models, tasks]
-    category = (
-        category if category is None else {str(t): pd.Series(category)[t] for t in tasks if t in pd.Series(category)}
-    )
+    if category is not None:
+        of_task = dict(pd.Series(category))
+        category = {str(t): of_task[t] for t in tasks if t in of_task}
     return _to_results(
         score, error.loc[models, [t for t in error if t in tasks]], unit, sizes[tasks], category, options
     )

@@ -7,8 +7,10 @@ __all__ = ['Exhibits', 'Sentences', 'tidy', 'concordance', 'concordance_summary'
 
 # %% ../../nbs/9_reporting/10_exhibits.ipynb #c07b3b19
 import html
+import io
 from pathlib import Path
 
+import IPython.display
 import matplotlib
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -36,10 +38,23 @@ class Exhibits:
         if not isinstance(figure, plt.Figure):
             figure = figure.get_figure()
         if self.folder:
+            figure.draw_without_rendering()
+            box = figure.get_tightbbox().padded(0.1)  # as "tight", which would lay the figure out again for each file
             with matplotlib.rc_context({"svg.hashsalt": "benchuq", "svg.fonttype": "none"}):
-                figure.savefig(self._path("figures", f"{name}.svg"), bbox_inches="tight", metadata={"Date": None})
-            figure.savefig(self._path("figures", f"{name}.png"), bbox_inches="tight", dpi=120)
+                figure.savefig(self._path("figures", f"{name}.svg"), bbox_inches=box, metadata={"Date": None})
+            figure.savefig(self._path("figures", f"{name}.png"), bbox_inches=box, dpi=120)
         return figure
+
+    def picture(self, name: str, figure) -> IPython.display.Image:
+        "As `figure`, but closes it and returns the PNG to display: drawn once, for the file and the page."
+        figure = self.figure(name, figure)
+        if self.folder:
+            png = self._path("figures", f"{name}.png").read_bytes()
+        else:
+            figure.savefig(buffer := io.BytesIO(), bbox_inches="tight", dpi=120)
+            png = buffer.getvalue()
+        plt.close(figure)
+        return IPython.display.Image(png)
 
 # %% ../../nbs/9_reporting/10_exhibits.ipynb #c5d09b0b
 class Sentences(list):

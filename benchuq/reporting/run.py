@@ -88,7 +88,12 @@ def check_parameters(name: str, given: dict) -> dict:
     if weights.lower().endswith(".csv") and not Path(weights).is_file():
         wrong.append(f"there is no file {weights} with weights")
     for key, value in values.items():  # reports run in another folder
-        if isinstance(value, str) and "file" in known[key]["help"] and value and Path(value).exists():
+        about = known[key]["help"]
+        if (
+            isinstance(value, str)
+            and value
+            and ("file" in about and Path(value).exists() or about.startswith("folder"))
+        ):
             values[key] = str(Path(value).resolve())
     if any(wrong):
         raise ValueError("; ".join(filter(None, wrong)))

@@ -8,7 +8,11 @@ __all__ = ['sample_sizes', 'subgroup_sizes', 'subsample', 'subsampling_experimen
 
 # %% ../../nbs/6_subgroups/60_experiment.ipynb #c002
 import hashlib
+import importlib.metadata
+import io
 import json
+import os
+import warnings
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
@@ -97,28 +101,57 @@ def _repetition(results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan, see
     return table.loc[rows].to_numpy().reshape(len(rows), len(plan.estimators), 3).transpose(2, 1, 0)
 
 # %% ../../nbs/6_subgroups/60_experiment.ipynb #c017
-def _block(folder, key: str, number: int, seeds, arguments) -> np.ndarray:
-    "One block of repetitions, (repetitions, 3, estimators, subgroups), read from `folder` if it is there."
-    path = None if folder is None else Path(folder) / f"{key}_{number:04d}.npy"
-    if path is not None and path.is_file():
-        return np.load(path)
+_SEAL = hashlib.sha256().digest_size  # bytes at the end of a block's file: the hash of all before
+
+
+def _write_block(path: Path, values: np.ndarray) -> None:
+    "Write a block and its hash to a file, whole or not at all."
+    content, part = io.BytesIO(), path.with_suffix(f".{os.getpid()}.part")
+    np.save(content, values, allow_pickle=False)
+    try:
+        part.write_bytes(content.getvalue() + hashlib.sha256(content.getvalue()).digest())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _read_block(path: Path) -> np.ndarray | None:
+    "The block in a file, or None if there is none; a damaged one is set aside and said."
+    if not path.is_file():
+        return None
+    content = path.read_bytes()
+    if hashlib.sha256(content[:-_SEAL]).digest() == content[-_SEAL:]:
+        return np.load(io.BytesIO(content), allow_pickle=False)
+    aside = path.replace(path.with_suffix(".damaged"))
+    warnings.warn(f"{path} is damaged; it is now {aside.name}, and the block is computed again", stacklevel=2)
+    return None
+
+
+def _block(path: Path | None, seeds, arguments) -> np.ndarray:
+    "One block of repetitions, (repetitions, 3, estimators, subgroups), computed and kept in the file `path`, if any."
     values = np.stack([_repetition(*arguments, s) for s in seeds])
     if path is not None:
-        part = path.with_suffix(".part")
-        with open(part, "wb") as file:
-            np.save(file, values)
-        part.replace(path)
+        _write_block(path, values)
     return values
 
 
+def _versions() -> list[str]:
+    "Versions of what computes a block."
+    return [importlib.metadata.version(name) for name in ("benchuq", "numpy", "scikit-learn", "scipy", "xgboost")]
+
+
 def _key(results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan, rng) -> str:
-    "Short name that changes with data, plan and seed."
-    settings = {name: value for name, value in vars(plan).items() if name != "embeddings"} | {"rng": rng}
-    digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
-    arrays = [results[v].values for v in sorted(results) if results[v].dtype != object] + [drawn.to_numpy()]
-    for array in arrays + ([] if plan.embeddings is None else [np.asarray(plan.embeddings)]):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    digest.update("|".join(map(str, drawn.index)).encode())
+    "Short name that changes with data, labels, plan, seed and versions."
+    settings = {name: value for name, value in vars(plan).items() if name != "embeddings"} | {"rng": int(rng)}
+    arrays = {str(name): (x.dims, x.values) for name, x in results.variables.items()}  # labels of items included
+    arrays |= {"drawn ": ((), drawn.to_numpy()), "drawn from ": ((), drawn.index.to_numpy())}
+    if plan.embeddings is not None:
+        arrays["embeddings "] = ((), np.asarray(plan.embeddings))
+    digest = hashlib.sha256(json.dumps([settings, _versions()], sort_keys=True, default=repr).encode())
+    for name, (dims, values) in sorted(arrays.items()):
+        digest.update(json.dumps([name, list(map(str, dims)), values.shape, values.dtype.str]).encode())
+        text = values.dtype.kind in "OUS"
+        digest.update(json.dumps(values.tolist(), default=repr).encode() if text else values.tobytes())
     return digest.hexdigest()[:16]
 
 # %% ../../nbs/6_subgroups/60_experiment.ipynb #c019
@@ -126,13 +159,17 @@ def _run_blocks(arguments: tuple, n_repetitions: int, rng, n_jobs, folder, progr
     "All repetitions, (repetitions, 3, estimators, subgroups), in parallel blocks, with a random stream each."
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)
-    key = None if folder is None else _key(*arguments, rng)
+    key = "" if folder is None else _key(*arguments, rng)
     n_blocks = -(-n_repetitions // _BLOCK)
     seeds = np.random.default_rng(rng).bit_generator.seed_seq.spawn(n_blocks * _BLOCK)
-    tasks = [delayed(_block)(folder, key, i, seeds[_BLOCK * i : _BLOCK * (i + 1)], arguments) for i in range(n_blocks)]
+    paths = [None if folder is None else Path(folder) / f"{key}_{i:04d}.npy" for i in range(n_blocks)]
+    found = {i: values for i, p in enumerate(paths) if p is not None and (values := _read_block(p)) is not None}
+    left = [i for i in range(n_blocks) if i not in found]
+    tasks = [delayed(_block)(paths[i], seeds[_BLOCK * i : _BLOCK * (i + 1)], arguments) for i in left]
     blocks = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
-    done = list(tqdm(blocks, total=n_blocks, disable=not progress, desc=f"blocks of {_BLOCK} repetitions"))
-    return np.concatenate(done)[:n_repetitions]
+    bar = tqdm(blocks, total=len(left), disable=not progress, desc=f"blocks of {_BLOCK} repetitions")
+    found |= dict(zip(left, bar))
+    return np.concatenate([found[i] for i in range(n_blocks)])[:n_repetitions]
 
 
 def _as_dataset(values, results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan) -> xr.Dataset:

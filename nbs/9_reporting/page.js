@@ -24,7 +24,7 @@
         if (!c.dataset.order) c.dataset.order = words[k] === '' ? -1e99 : number(words[k]);
       });
     });
-    if (!simple || rows.length < 2 || typeof DataTable === 'undefined') return;
+    if (!simple || rows.length < 2 || typeof jQuery === 'undefined') return;
     const many = rows.length > 12, exported = {columns: ':not(.picture)', orthogonal: 'filter'};
     const filename = document.title.replace(/[^\w -]/g, '') || 'table';
     const buttons = {buttons: [{extend: 'copy', exportOptions: exported, title: null},
@@ -32,7 +32,7 @@
     if (!head.cells[0].textContent.trim()) head.cells[0].innerHTML = '<span class="unseen">row</span>';
     const frame = table.closest('.scroll');
     if (frame && rows.length > 25) frame.classList.remove('scroll');
-    new DataTable(table, {
+    jQuery(table).DataTable({
       order: [], autoWidth: false, paging: rows.length > 25, pageLength: 25, lengthMenu: [25, 100, 500, {label: 'all', value: -1}],
       searching: many, info: many, orderClasses: false, columnDefs: [{targets: '.picture', orderable: false}],
       layout: {topStart: many ? buttons : null, topEnd: many ? 'search' : null,

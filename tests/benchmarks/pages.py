@@ -72,11 +72,9 @@ def small(folder: Path) -> None:
 
 EVALSTATS = """
 import sys
-import numpy as np, pandas as pd, evalstats
-table = pd.read_csv(sys.argv[1])
-wide = table.pivot(index="item", columns="model", values="score")
-result = evalstats.compare_models({m: wide[m].to_numpy(float) for m in wide})
-print(result)
+import evalstats, pandas as pd
+table = pd.read_csv(sys.argv[1])[["model", "item", "score"]].rename(columns={"item": "input"})
+print(evalstats.compare(evalstats.load_from(table), factors="model"))
 """
 
 

@@ -159,3 +159,15 @@ def test_plot_shows_what_it_is_given(make_scores):
     for sets, lines in [(board, 1), (ranking.confidence_sets(draws), 2)]:
         assert len(ranking.plot_confidence_sets(sets).collections) == lines
     plt.close("all")
+
+
+def test_letters_of_many_models_are_found_at_once_or_not_at_all():
+    """Two camps of 500 need two letters; a long row of models that differ only from the far ones gets none."""
+    n = 1000
+    camps = np.zeros((n, n), bool)
+    camps[:500, 500:] = True
+    names = [f"m{i}" for i in range(n)]
+    letters = ranking.letter_groups(pd.DataFrame(camps, names, names))
+    assert letters.iloc[:500].eq("a").all() and letters.iloc[500:].eq("b").all()
+    row = np.subtract.outer(np.arange(n), np.arange(n)) < -50
+    assert ranking.letter_groups(pd.DataFrame(row, names, names)).eq("").all()

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from benchuq.comparison import simultaneous
 from benchuq.comparison.aggregate import mean
 from benchuq.comparison.simultaneous import comparison_with_each, observed_scores, simultaneous_comparison
 from benchuq.data.results import from_counts
@@ -64,3 +65,13 @@ def test_too_few_draws_name_the_number_needed():
     with pytest.raises(ValueError, match="at least two models"):
         simultaneous_comparison(scores.isel(model=[0]))
     np.testing.assert_allclose(observed_scores(scores), [3 / 9, 5 / 9])
+
+
+def test_the_short_way_to_better_agrees_and_blocks_do_not_matter(monkeypatch):
+    counts = pd.DataFrame(np.random.default_rng(3).binomial(80, 0.7, (30, 2)), [f"m{i}" for i in range(30)])
+    scores = mean(bootstrap(from_counts(counts, 80), 500, rng=1))
+    whole = simultaneous.simultaneous_comparison(scores)
+    monkeypatch.setattr(simultaneous, "_MOST_PAIRS", 7)
+    monkeypatch.setattr(simultaneous, "_IN_CACHE", 1)
+    assert whole.identical(simultaneous.simultaneous_comparison(scores))
+    assert (simultaneous.better_pairs(scores) == whole["better"]).all()

@@ -1,7 +1,9 @@
 """The registry of public files: content checked, archives opened, a clear answer offline."""
 
+import hashlib
 import io
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -48,3 +50,52 @@ def test_a_name_missing_from_an_archive():
         z.writestr("readme.txt", "nothing here")
     with pytest.raises(ValueError, match="the archive holds no student-mat.csv"):
         downloads.find_inside(empty.getvalue(), "student-mat.csv")
+
+
+def zipped(name, content):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr(name, content)
+    return archive.getvalue()
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """A registered file `good.csv` in an archive, and what the server gives, which tests may change."""
+    content = b"school;sex"
+    file = downloads.RemoteFile("https://example.org/a.zip", hashlib.sha256(content).hexdigest(), "", True)
+    given, asked = {"archive": zipped("good.csv", content)}, []
+
+    def retrieve(url, known_hash, fname, path, downloader):
+        asked.append(url)
+        (Path(path) / fname).write_bytes(given["archive"])
+        return str(Path(path) / fname)
+
+    monkeypatch.delenv("BENCHUQ_DATA", raising=False)
+    monkeypatch.setattr(downloads, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(downloads, "remote_files", lambda: {"good.csv": file})
+    monkeypatch.setattr(downloads.pooch, "retrieve", retrieve)
+    return given, asked
+
+
+def test_a_damaged_download_is_set_aside_and_fetched_again(tmp_path, server):
+    given, asked = server
+    path = downloads.fetch("good.csv")
+    assert downloads.fetch("good.csv") == path and len(asked) == 1
+    path.write_bytes(b"school")
+    with pytest.warns(UserWarning, match="good.csv is damaged; it is now good.csv.damaged, and is fetched again"):
+        assert downloads.fetch("good.csv").read_bytes() == b"school;sex"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["good.csv", "good.csv.damaged"]
+
+
+@pytest.mark.parametrize(
+    "archive", [b"", b"<html>log in</html>", zipped("good.csv", b"school;age"), zipped("good.csv", bytes(10**8 + 1))]
+)
+def test_a_bad_answer_is_one_line_and_leaves_nothing(tmp_path, server, archive):
+    given, _ = server
+    good, given["archive"] = given["archive"], archive
+    with pytest.raises(downloads.DataUnavailable, match="what the address gives is not that file") as error:
+        downloads.fetch("good.csv")
+    assert "\n" not in str(error.value) and list(tmp_path.iterdir()) == []
+    given["archive"] = good
+    assert downloads.fetch("good.csv").read_bytes() == b"school;sex"

@@ -1,10 +1,13 @@
 """Repeated subsampling: sizes, draws, reproducibility, summaries."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchuq.data.published import load
+from benchuq.subgroups import experiment
 from benchuq.subgroups.estimators import EstimationPlan
 from benchuq.subgroups.experiment import (
     interval_coverage,
@@ -59,6 +62,43 @@ def test_workers_and_folder_change_nothing(tmp_path, make_benchmark):
         subsampling_experiment(
             make_benchmark(6), n_repetitions=10, folder=tmp_path, **settings | {"rng": np.random.default_rng(0)}
         )
+
+
+def test_blocks_are_named_by_data_labels_and_settings(make_benchmark):
+    """100 changes of one thing each: no name twice, and none of the original."""
+    data, plan = make_benchmark(6), EstimationPlan()
+    drawn, rng = sample_sizes(subgroup_sizes(data), 10), np.random.default_rng(0)
+    names = [experiment._key(data, drawn, plan, 1)]
+    assert names[0] == experiment._key(data.copy(deep=True), drawn, plan, 1)
+    for k in range(33):
+        moved, scored, renamed = data.copy(deep=True), data.copy(deep=True), data.copy(deep=True)
+        i, j = rng.choice(1200, 2, replace=False)
+        while moved["task"].values[i] == moved["task"].values[j]:
+            j = rng.integers(1200)
+        task = moved["task"].values.copy()
+        task[[i, j]] = task[[j, i]]  # two items change places between subgroups of the same names and sizes
+        scored["score"].values[k % 3, k] = 1 - scored["score"].values[k % 3, k]
+        item = renamed["item"].values.astype(object)
+        item[k] = f"other {k}"
+        changed = [moved.assign_coords(task=("item", task)), scored, renamed.assign_coords(item=item)]
+        names += [experiment._key(d, drawn, plan, 1) for d in changed]
+    names += [experiment._key(data, drawn + 1, plan, 1), experiment._key(data, drawn, plan, 2)]
+    names += [experiment._key(data, drawn, replace(plan, level=0.9), 1)]
+    assert len(names) == 103 and len(set(names)) == 103
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "flipped", "text"])
+def test_a_damaged_block_is_set_aside_and_made_again(tmp_path, make_benchmark, damage):
+    settings = dict(size=10, n_repetitions=10, rng=3, progress=False, plan=EstimationPlan(("direct",)))
+    whole = subsampling_experiment(make_benchmark(6), folder=tmp_path, **settings)
+    (block,) = tmp_path.iterdir()
+    raw = block.read_bytes()
+    middle = len(raw) // 2
+    flipped = raw[:middle] + bytes([raw[middle] ^ 1]) + raw[middle + 1 :]
+    block.write_bytes({"cut": raw[:middle], "empty": b"", "flipped": flipped, "text": b"<html>"}[damage])
+    with pytest.warns(UserWarning, match="is damaged; it is now .*damaged, and the block is computed again"):
+        assert subsampling_experiment(make_benchmark(6), folder=tmp_path, **settings).equals(whole)
+    assert block.read_bytes() == raw and block.with_suffix(".damaged").exists()
 
 
 def test_summaries_by_hand(make_benchmark):

@@ -1,0 +1,91 @@
+"""Guards: what is met in folders and archives, and that every refusal is one line."""
+
+import os
+import zipfile
+
+import pytest
+
+from benchuq import guards
+from benchuq.guards import check_archive, check_regular, find_files, refusals
+
+
+def test_hard_links_are_two_files_and_links_to_files_met_already_are_none(tmp_path):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "1.csv").write_text("x")
+    os.link(tmp_path / "a" / "1.csv", tmp_path / "a" / "b" / "2.csv")
+    (tmp_path / "a" / "3.csv").symlink_to(tmp_path / "a" / "1.csv")
+    (tmp_path / "a" / "b" / "up").symlink_to(tmp_path / "a")
+    (tmp_path / "a" / ".hidden").write_text("x")
+    assert [p.name for p in find_files(tmp_path)] == ["1.csv", "2.csv"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "nowhere", "circle", "closed"])
+def test_what_cannot_be_read_is_said(tmp_path, kind, monkeypatch):
+    odd = tmp_path / "odd.csv"
+    if kind == "pipe":
+        os.mkfifo(odd)
+    if kind == "nowhere":
+        odd.symlink_to("nowhere")
+    if kind == "circle":
+        odd.symlink_to(odd)
+    if kind == "closed":
+        odd.mkdir()
+        real = os.scandir
+
+        def scandir(folder):
+            if str(folder) == str(odd):
+                raise PermissionError(13, "Permission denied", str(folder))
+            return real(folder)
+
+        monkeypatch.setattr(os, "scandir", scandir)  # as root, permissions do not count
+    with pytest.raises(ValueError, match=r"odd\.csv.*(a pipe|leads nowhere|Permission denied; change)"):
+        find_files(tmp_path)
+
+
+def test_deep_folders_are_refused_in_one_sentence(tmp_path):
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=here)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = deeper
+    os.close(here)
+    with pytest.raises(ValueError, match="nested deeper than 100 folders"):
+        find_files(tmp_path)
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "/", "/no/such/file"])
+def test_no_regular_file(path):
+    with pytest.raises(ValueError, match="cannot read /"):
+        check_regular(path)
+
+
+def test_archives_that_unpack_to_too_much_are_refused_before_they_are(tmp_path, monkeypatch):
+    bomb, fine = tmp_path / "bomb.eval", tmp_path / "fine.eval"
+    for path, content in ((bomb, bytes(70 << 20)), (fine, os.urandom(1000) * 50)):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("a.json", content)
+    with pytest.raises(ValueError, match="would unpack to 1 files and 73 MB"):
+        check_archive(bomb)
+    assert check_archive(fine) == fine
+    monkeypatch.setattr(guards, "_MOST", 0)
+    with pytest.raises(ValueError, match="would unpack"):
+        check_archive(fine)
+    fine.write_bytes(fine.read_bytes()[:-30])
+    with pytest.raises(ValueError, match="is a damaged archive"):
+        check_archive(fine)
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("a\nb"), TypeError("a\r\nb"), KeyError("\x1b"), OSError(5, "Input/output error", "a\nb")]
+)
+def test_a_refusal_is_one_line_with_its_cause(error):
+    with pytest.raises(ValueError) as refused, refusals("logs"):
+        raise error
+    assert str(refused.value).isprintable() and refused.value.__cause__ is error
+
+
+def test_interrupts_and_want_of_memory_pass():
+    for error in (KeyboardInterrupt, MemoryError):
+        with pytest.raises(error), refusals("logs"):
+            raise error

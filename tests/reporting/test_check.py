@@ -1,0 +1,209 @@
+"""The verdict as text, JSON, JUnit XML, Markdown and exit status, and the sub-command."""
+
+import json
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchuq as bq
+from benchuq.data.results import from_items
+from benchuq.reporting.check import check_json, check_junit, check_markdown, check_text
+from benchuq.reporting.check_files import check_files, name_sides, parse_margins
+from benchuq.reporting.check_page import changed_items
+from benchuq.reporting.command import main
+
+
+def rows_of(model, scores, task="law"):
+    return pd.DataFrame({"model": model, "task": task, "item": range(len(scores)), "score": scores})
+
+
+BEFORE = np.array([1, 1, 1, 0] * 150)
+AFTER = {"same": BEFORE, "poor": np.array([1, 0, 1, 0] * 150)}
+
+
+@pytest.fixture(scope="module")
+def results():
+    parts = [rows_of("old", BEFORE, t) for t in ("law", "art")]
+    parts += [rows_of(m, s if t == "law" else BEFORE, t) for m, s in AFTER.items() for t in ("law", "art")]
+    return from_items(pd.concat(parts))
+
+
+@pytest.fixture
+def files(results, tmp_path):
+    """Function that writes a model's answers and gives the path."""
+
+    def written(which, name=None, **changed):
+        table = results["score"].sel(model=which).to_dataframe().reset_index()[["model", "task", "item", "score"]]
+        path = tmp_path / f"{name or which}.csv"
+        table.assign(**changed).to_csv(path, index=False)
+        return str(path)
+
+    return written
+
+
+def run(*arguments, capsys):
+    status = main(["check", *map(str, arguments), "--no-progress"])
+    out = capsys.readouterr()
+    return status, out.out, out.err
+
+
+@pytest.mark.parametrize("name, verdict, status", [("same", "not worse", 0), ("poor", "worse", 1)])
+def test_verdicts_in_every_form(results, name, verdict, status):
+    found = bq.check(results, "old", name)
+    assert (found.verdict, found.status()) == (verdict, status)
+    assert check_text(found).startswith(verdict.upper() + ":") and verdict in check_markdown(found)
+    told = json.loads(check_json(found))
+    assert (told["verdict"], told["status"], told["schema"]) == (verdict, status, 1)
+    assert [r["task"] for r in told["candidates"][0]["rows"]] == ["(mean)", "law", "art"]
+    suite = ElementTree.fromstring(check_junit(found))[0]
+    assert suite.get("tests") == "3" and int(suite.get("failures")) == len(suite.findall("testcase/failure"))
+    assert bool(suite.findall("testcase/failure")) == (status == 1)
+
+
+def test_undecided_is_reported_passed_or_failed(results):
+    found = bq.check(results.isel(item=slice(0, 30)), "old", "same", margin=0.01)
+    assert [found.status(u) for u in ("report", "pass", "fail")] == [3, 0, 1]
+    kinds = [len(ElementTree.fromstring(check_junit(found, u))[0].findall("testcase/*")) for u in ("report", "pass")]
+    assert kinds[0] > 0 and kinds[1] == 0
+    with pytest.raises(ValueError, match="undecided must be one of"):
+        found.status("maybe")
+
+
+def test_junit_is_read_by_a_parser_of_another_project(results, tmp_path):
+    junitparser = pytest.importorskip("junitparser")
+    file = tmp_path / "check.xml"
+    file.write_text(check_junit(bq.check(results, "old", "poor")))
+    suite = next(iter(junitparser.JUnitXml.fromfile(str(file))))
+    assert suite.tests == 3 and suite.failures == len([c for c in suite if not c.is_passed and not c.is_skipped])
+
+
+def test_odd_names_do_no_harm():
+    odd = "a|b<c>&\x00\ud7ff"
+    found = bq.check(from_items(pd.concat([rows_of("old", BEFORE, odd), rows_of(odd, BEFORE, odd)])), "old", odd)
+    ElementTree.fromstring(check_junit(found))
+    rows = [line for line in check_markdown(found).splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {9}
+
+
+def test_what_the_command_writes(files, tmp_path, capsys):
+    out = {k: tmp_path / k for k in ("json", "junit", "summary")}
+    options = [x for k, path in out.items() for x in (f"--{k}", path)]
+    status, text, _ = run(files("old"), files("poor"), *options, capsys=capsys)
+    assert status == 1 and text.startswith("WORSE: poor is worse than old")
+    assert json.loads(out["json"].read_text())["status"] == 1
+    assert out["summary"].read_text().startswith("## ") and "<testsuites" in out["junit"].read_text()
+
+
+def test_the_same_model_before_and_after(files, capsys):
+    status, text, _ = run(files("old"), files("poor", model="old"), capsys=capsys)
+    assert status == 1 and "old (candidate) is worse than old (baseline)" in text
+
+
+def test_several_candidates_and_the_best(files, results, capsys):
+    status, text, _ = run(files("old"), files("same"), files("poor"), capsys=capsys)
+    assert status == 1 and "NOT WORSE: same" in text and "WORSE: poor" in text
+    assert run(files("old"), files("same"), "--against", "best", capsys=capsys)[0] == 0
+
+
+def test_looks_by_name(files, capsys):
+    for look in ("2/4", "always", "always/500"):
+        status, text, _ = run(files("old"), files("poor"), "--look", look, capsys=capsys)
+        assert status == 1 and f"This is look {look}." in text
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (["--margin", "-0.1"], "margin must lie between 0 and 1"),
+        (["--margin", "2"], "2 points are 0.02"),
+        (["--margin", "law=x"], "--margin must be such as"),
+        (["--margin", "lwa=0.1"], "unknown tasks with a margin"),
+        (["--aggregate", "sise"], "weights must be one of"),
+        (["--aggregate", "none.csv"], "there is no file none.csv"),
+        (["--level", "95"], "level must lie between"),
+        (["--look", "5/4"], "look 5 of 4"),
+        (["--against", "new"], "unknown models of the baseline"),
+    ],
+)
+def test_bad_requests_are_one_line(files, options, words, capsys):
+    status, _, error = run(files("old"), files("poor"), *options, capsys=capsys)
+    assert status == 2 and words in error and error.count("\n") == 1
+
+
+def test_bad_files_are_one_line(files, tmp_path, capsys):
+    old = files("old")
+    for paths, words in [
+        ((old, old), "are the same file"),
+        ((old, tmp_path / "none"), "does not exist"),
+        ((old,), "name the candidates"),
+        ((old, files("poor", "other", item=[f"x{i}" for i in range(1200)])), "are the same; compare runs"),
+    ]:
+        status, _, error = run(*paths, capsys=capsys)
+        assert status == 2 and words in error and error.count("\n") == 1
+
+
+def test_a_task_missing_in_the_candidate_is_allowed_for(files, results, tmp_path, capsys):
+    table = pd.read_csv(files("same"))
+    table[table["task"] == "law"].to_csv(tmp_path / "part.csv", index=False)
+    status, text, _ = run(files("old"), tmp_path / "part.csv", capsys=capsys)
+    assert status == 3 and "'art' was not run by same" in text
+    assert run(files("old"), tmp_path / "part.csv", "--unscored", "left-out", capsys=capsys)[0] == 0
+
+
+def test_lower_is_better_is_turned_and_said(files, results, capsys):
+    flipped = {m: files(m, f"{m} errors", score=1 - results["score"].sel(model=m).values) for m in ("old", "poor")}
+    status, text, _ = run(*flipped.values(), "--lower-is-better", capsys=capsys)
+    assert status == 1 and "lower" in text.lower()
+
+
+def test_real_logs_of_lm_evaluation_harness(logs, capsys):
+    runs = [logs / f"harness/example__dummy-{k}" for k in (1, 2)]
+    status, text, _ = run(*runs, capsys=capsys)
+    assert status == 3 and "Settings differ" in text and "slang" in text
+
+
+def test_real_logs_of_inspect_with_epochs(logs, capsys):
+    pytest.importorskip("inspect_ai")
+    run_of = lambda k: [str(logs / f"inspect/{t}_{k}.eval") for t in ("capitals", "rivers")]  # noqa: E731
+    found, data = check_files([run_of(1), run_of(2)], margin=0.1)
+    assert len(found.table) == 3 and "averaged" in " ".join(found.notes)
+
+
+def test_margins_as_text():
+    assert parse_margins(["0.03", "a=b=0.01", "0.04"]) == (0.04, {"a=b": 0.01})
+
+
+def test_sides():
+    assert name_sides({"baseline": ["A", "B"]}, "A", ["B"]) == ("A", ["B"])
+    with pytest.raises(ValueError, match="holds 2 models"):
+        name_sides({"baseline": ["A", "B"], "candidate": ["C"]}, None, None)
+
+
+def test_the_verdict_waits_for_no_plots():
+    code = "import sys, benchuq.reporting.check_files, benchuq.readers.apart; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"matplotlib", "scipy.stats", "papermill", "nbformat", "IPython"} & set(loaded)
+
+
+def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
+    rows = rows_of("old", BEFORE).assign(question=[f"question number {i}?" for i in range(600)], reason="")
+    after = AFTER["poor"].astype(object)
+    after[0] = None
+    new = rows.assign(model="<b>new</b>", score=after, reason=["timeout"] + [""] * 599)
+    for name, table in (("old", rows), ("new", new)):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    status, text, _ = run(tmp_path / "old.csv", tmp_path / "new.csv", "--out", tmp_path / "page", capsys=capsys)
+    page = (tmp_path / "page" / "check.html").read_text()
+    assert status == 1 and text.strip().endswith("check.html")
+    assert "question number 1?" in page and "question number 0?" not in page  # the first has no score
+    assert "timeout" in page and "<b>new</b>" not in page and "150 questions, 150 of them" in page
+
+
+def test_what_changed_is_sorted_by_what_it_says_of_the_mean(results):
+    changed = changed_items(results, "old", "poor", {"law": 0.9, "art": 0.1})
+    assert set(changed["task"]) == {"law"} and np.allclose(changed["points"], -0.9 / 600)
