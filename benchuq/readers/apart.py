@@ -78,6 +78,35 @@ def _joined(parts: list[xr.Dataset]) -> xr.Dataset:
         spread.append(part.astype(float).broadcast_like(like).reindex(task=tasks))
     return xr.concat(spread, "model")
 
+# %% ../../nbs/2_readers/95_apart.ipynb #ra17
+def _formats(paths: dict, wanted: str | None, options: Options) -> dict:
+    "Format and files of each side; `ValueError` where two sides share a file."
+    formats = {side: _format_at(path, side, wanted, options) for side, path in paths.items()}
+    files = {side: {os.path.realpath(f) for f in found[1]} for side, found in formats.items()}
+    sides = list(paths)
+    for i, side in enumerate(sides):
+        for other in sides[:i]:
+            if files[side] & files[other]:
+                twice = sorted(files[side] & files[other])[0]
+                raise ValueError(f"{other} and {side} are the same file, {twice}; name two runs")
+    return formats
+
+
+def _blocks(formats: dict, tags: list[str], options: Options) -> list:
+    "Runs, or counts, of each side with its tag behind the names of models; settings that differ are noted."
+    found, sides = [], list(formats)
+    for (name, at), tag in zip(formats.values(), tags):
+        part = FORMATS[name].blocks(at, options)
+        if isinstance(part, xr.Dataset):
+            found.append(part.assign_coords(model=[f"{m}{tag}" for m in part["model"].values]))
+        else:
+            found.append([_tagged(run, tag) for run in part])
+    for part, side in zip(found[1:], sides[1:]):
+        if isinstance(part, list) and isinstance(found[0], list):
+            for sentence in _differing(found[0], part, [sides[0], side]):
+                options.note(sentence)
+    return found
+
 # %% ../../nbs/2_readers/95_apart.ipynb #ra07
 def _untag(names, tags: list[str]) -> np.ndarray:
     "Names without the tags of their sides, except where two would be the same."
@@ -115,24 +144,9 @@ def read_apart(
     options, sides = Options(**options), list(paths)
     if format is not None:
         check_one_of("format", format, FORMATS)
-    formats = {side: _format_at(path, side, format, options) for side, path in paths.items()}
-    files = {side: {os.path.realpath(f) for f in found[1]} for side, found in formats.items()}
-    for i, side in enumerate(sides):
-        for other in sides[:i]:
-            if files[side] & files[other]:
-                twice = sorted(files[side] & files[other])[0]
-                raise ValueError(f"{other} and {side} are the same file, {twice}; name two runs")
-    found, tags = [], [f" ({side})" for side in sides]
-    for (name, at), tag in zip(formats.values(), tags):
-        part = FORMATS[name].blocks(at, options)
-        if isinstance(part, xr.Dataset):
-            found.append(part.assign_coords(model=[f"{m}{tag}" for m in part["model"].values]))
-        else:
-            found.append([_tagged(run, tag) for run in part])
-    for part, side in zip(found[1:], sides[1:]):
-        if isinstance(part, list) and isinstance(found[0], list):
-            for sentence in _differing(found[0], part, [sides[0], side]):
-                options.note(sentence)
+    formats = _formats(paths, format, options)
+    tags = [f" ({side})" for side in sides]
+    found = _blocks(formats, tags, options)
     data = _read_together(found, options, progress)
     if options.lower_is_better and "score" in data:
         data["score"] = 1 - data["score"]

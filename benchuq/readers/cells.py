@@ -8,6 +8,7 @@ __all__ = ['NOTHING', 'FAILURES', 'as_categories', 'read_pieces', 'reject_cell',
 
 # %% ../../nbs/2_readers/72_cells.ipynb #ce02
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -21,15 +22,19 @@ import pandas as pd
 _CELLS = 1_000_000  # cells of a table read at a time
 
 
-def as_categories(values) -> pd.Series:
-    "A column of text as categories in the order of their appearance; empty cells are missing."
-    codes, names = pd.factorize(np.asarray(values, object))
-    empty = np.flatnonzero([str(name) == "" for name in names])
-    codes = np.where(np.isin(codes, empty), -1, codes)
+def _categorical(codes: np.ndarray, names) -> pd.Series:
+    "Categories from codes and their names; the empty name is missing."
     names = pd.Index([str(name) for name in names], dtype=object)
+    empty = np.flatnonzero(names == "")
     if len(empty):
+        codes = np.where(np.isin(codes, empty), -1, codes)
         codes, names = codes - (codes > empty[0]), names.delete(empty)
     return pd.Series(pd.Categorical.from_codes(codes, names))
+
+
+def as_categories(values) -> pd.Series:
+    "A column of text as categories in the order of their appearance; empty cells are missing."
+    return _categorical(*pd.factorize(np.asarray(values, object)))
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb07
 _MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
@@ -52,46 +57,104 @@ def _parquet_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
 _COMMA = re.compile(r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$")  # a number with a decimal comma
 
 
-def _separator(file) -> str:
+def _separator(path: Path) -> str:
     "Comma, semicolon or tab: what gives the first rows the most cells, equally many each."
     sizes = {}
     for separator in ",;\t":
-        file.seek(0)
-        rows = (row for row in csv.reader(file, delimiter=separator, skipinitialspace=True) if row)
-        found = {len(row) for row in islice(rows, 20)}
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = (row for row in csv.reader(file, delimiter=separator, skipinitialspace=True) if row)
+            found = {len(row) for row in islice(rows, 20)}
         sizes[separator] = found.pop() if len(found) == 1 else 1
-    file.seek(0)
     return max(sizes, key=sizes.get)
 
 
-def _csv_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
-    "A CSV file in pieces, all cells text; `ValueError` for a row that is longer or shorter than the header."
+def _csv_rows(file, separator: str) -> Iterator[list[str]]:
+    "Rows of a CSV file; between semicolons, as spreadsheets write them, a comma in a number is its decimal point."
+    rows = csv.reader(file, delimiter=separator, skipinitialspace=True, strict=True)
+    return rows if separator != ";" else ([_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows)
+
+
+def _csv_header(path: Path, separator: str) -> list[str]:
+    "The names of the columns of a CSV file; `ValueError` if there are none, or one twice."
     with open(path, encoding="utf-8-sig", newline="") as file:
-        separator = _separator(file)
-        reader = csv.reader(file, delimiter=separator, skipinitialspace=True, strict=True)
-        header = [name.strip() for name in next(reader, [])]
-        if not header:
-            raise ValueError(f"{path} is empty")
-        if twice := [name for name, times in Counter(header).items() if times > 1]:
-            raise ValueError(f"{path} has several columns called {twice[0]!r}; rename them")
-        rows, n_before = (row for row in reader if row), 0
-        while piece := list(islice(rows, max(1, n_cells // len(header)))):
-            for i, row in enumerate(piece, n_before + 1):
-                if len(row) != len(header):
-                    sizes = f"{len(row)} cells and the header {len(header)}"
-                    raise ValueError(f"{path}, data row {i} has {sizes}; fix the row")
-            n_before += len(piece)
-            columns = zip(*piece)
-            if separator == ";":  # a spreadsheet where the comma is the decimal point
-                columns = ([_COMMA.sub(r"\1.\2", cell) for cell in column] for column in columns)
-            yield pd.DataFrame({name: as_categories(column) for name, column in zip(header, columns)})
+        header = [name.strip() for name in next(_csv_rows(file, separator), [])]
+    if not header:
+        raise ValueError(f"{path} is empty")
+    if twice := [name for name, times in Counter(header).items() if times > 1]:
+        raise ValueError(f"{path} has several columns called {twice[0]!r}; rename them")
+    return header
+
+
+def _text_pieces(rows, path: Path, header: list[str], n_cells: int, n_before: int) -> Iterator[pd.DataFrame]:
+    "Rows of a `csv.reader` in pieces; `ValueError` for one that is longer or shorter than the header."
+    rows = (row for row in rows if row)
+    while piece := list(islice(rows, max(1, n_cells // len(header)))):
+        for i, row in enumerate(piece, n_before + 1):
+            if len(row) != len(header):
+                sizes = f"{len(row)} cells and the header {len(header)}"
+                raise ValueError(f"{path}, data row {i} has {sizes}; fix the row")
+        n_before += len(piece)
+        yield pd.DataFrame({name: as_categories(column) for name, column in zip(header, zip(*piece))})
+
+# %% ../../nbs/2_readers/72_cells.ipynb #p3c2
+_BLOCK = 1 << 24  # bytes of a plain CSV file read at a time
+
+
+def _is_plain(raw: bytes) -> bool:
+    "Are the lines `raw` cells between commas and nothing else: no quotes, no blanks before a cell?"
+    if b'"' in raw or b", " in raw or b"\n " in raw or raw[:1] == b" ":
+        return False
+    return b"\r" not in raw or raw.count(b"\r") == raw.count(b"\r\n")
+
+
+def _plain_piece(raw: bytes, header: list[str]) -> pd.DataFrame | None:
+    "The rows of plain lines, all cells text; None where they are not plain or something is wrong with them."
+    if not _is_plain(raw):
+        return None
+    import pyarrow  # here, because it takes a moment
+    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+
+    text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    how = {
+        "read_options": ReadOptions(use_threads=False, block_size=len(raw) + 1, column_names=header),
+        "parse_options": ParseOptions(quote_char=False),
+        "convert_options": ConvertOptions(column_types=dict.fromkeys(header, text), null_values=[]),
+    }
+    try:
+        columns = read_csv(pyarrow.BufferReader(raw), **how).combine_chunks()
+    except pyarrow.ArrowInvalid:  # the slow reader finds out what it is
+        return None
+    parts = {name: columns.column(name).chunk(0) for name in header} if len(columns) else {}
+    return pd.DataFrame({k: _categorical(c.indices.to_numpy(), c.dictionary.to_pylist()) for k, c in parts.items()})
+
+
+def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
+    "A CSV file in pieces, all cells text: block by block while it is plain, the rest by Python's reader."
+    header, n_before = _csv_header(path, separator := _separator(path)), 0
+    with open(path, "rb") as file:
+        start = 0
+        if n_cells is None and separator == "," and _is_plain(file.readline()):
+            start = file.tell()
+            while raw := file.read(_BLOCK) + file.readline():
+                piece = _plain_piece(raw, header)
+                if piece is None:
+                    break
+                start, n_before = file.tell(), n_before + len(piece)
+                if len(piece):
+                    yield piece
+        file.seek(start)
+        with io.TextIOWrapper(file, "utf-8" if start else "utf-8-sig", newline="") as text:
+            rows = _csv_rows(text, separator)
+            yield from _text_pieces(rows if start else islice(rows, 1, None), path, header, n_cells or _CELLS, n_before)
 
 
 def read_pieces(path: Path, n_cells: int | None = None) -> Iterator[pd.DataFrame]:
-    "The table at `path` in pieces of at most `n_cells` cells; `ValueError` if it cannot be read."
+    "The table at `path` in pieces, of at most `n_cells` cells if that is given; `ValueError` if it cannot be read."
     try:
-        read = _parquet_pieces if Path(path).suffix == ".parquet" else _csv_pieces
-        yield from read(path, n_cells or _CELLS)
+        if Path(path).suffix == ".parquet":
+            yield from _parquet_pieces(path, n_cells or _CELLS)
+        else:
+            yield from _csv_pieces(path, n_cells)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
 
@@ -138,13 +201,18 @@ def missing_words(column: pd.Series) -> pd.Series:
     "For each cell of a column of scores the word, in small letters, that stands for a missing score; else empty."
     if pd.api.types.is_numeric_dtype(column):
         return pd.Series("", column.index)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        words = [str(cell).strip().lower() for cell in column.cat.categories]
+        words = np.array([*(word if word in NOTHING + FAILURES else "" for word in words), ""], object)
+        return pd.Series(words[column.cat.codes], column.index)
     words = column.astype(object).where(column.notna(), "").map(lambda cell: str(cell).strip().lower())
     return words.where(words.isin(NOTHING + FAILURES), "")
 
 
 def as_scores(column: pd.Series, line: np.ndarray) -> np.ndarray:
     "A column as scores in [0, 1], missing where empty or a word for it; `ValueError` naming the cell that holds none."
-    values = as_numbers(column.where(missing_words(column) == ""), line, _TRUTH)
+    missing = (missing_words(column) != "").to_numpy()
+    values = as_numbers(column.where(~missing) if missing.any() else column, line, _TRUTH)
     reject_cell((values < 0) | (values > 1), column, line, "outside [0, 1]")
     return values
 

@@ -103,10 +103,13 @@ def _naming(path: Path):
         raise ValueError(f"{path}: {error}") from error
 
 
-def _reasons(piece: pd.DataFrame, unscored: np.ndarray, options: Options) -> np.ndarray:
+def _reasons(piece: pd.DataFrame, unscored: np.ndarray, options: Options) -> np.ndarray | pd.Categorical:
     "Why rows of a long table have no score: its column `reason` or `error`, else the word in the cell, else unknown."
+    told = [c for c in ("reason", "error") if c in piece]
+    if not told and not unscored.any():
+        return pd.Categorical.from_codes(np.zeros(len(piece), np.int8), [""])
     word = missing_words(piece["score"]).replace(list(NOTHING), "")
-    for name in [c for c in ("reason", "error") if c in piece]:
+    for name in told:
         given = piece[name].astype(object).where(piece[name].notna(), "").map(lambda cell: str(cell).strip())
         given = given.where(~given.str.lower().isin([*NOTHING, "false", "0"]), "")
         if both := int((~unscored & (given != "").to_numpy()).sum()):

@@ -17,7 +17,7 @@ import xarray as xr
 from ..data.results import average_repeats
 from ..readers.read import find_logs
 from ..readers.text import read_lines
-from .check import Check
+from .check import Check, check_method, check_sentences, check_unscored
 from .pages import page
 from .transaction import write_whole
 
@@ -195,8 +195,8 @@ _SHOWN = 200
 def _section(found: Check, name: str, results: xr.Dataset, paths: list) -> str:
     "What the page says of one candidate."
     rows = found.table.loc[name]
-    said = "".join(f"<p>{html.escape(s)}</p>" for s in found.sentences(name)[1:])
-    parts = [f"<h2>{html.escape(found.sentences(name)[0])}</h2>", said, _verdict_table(rows)]
+    said = "".join(f"<p>{html.escape(s)}</p>" for s in check_sentences(found, name)[1:])
+    parts = [f"<h2>{html.escape(check_sentences(found, name)[0])}</h2>", said, _verdict_table(rows)]
     if found.baseline not in results["model"].values:
         return "".join(parts)
     weights = dict(zip(rows.index[1:], rows["weight"].iloc[1:]))
@@ -212,7 +212,7 @@ def _section(found: Check, name: str, results: xr.Dataset, paths: list) -> str:
     silent = items_without_score(results, [found.baseline, name])
     if len(silent):
         cells = [[f"<td class=text>{html.escape(str(v))}</td>" for v in row] for row in silent.head(_SHOWN).to_numpy()]
-        parts.append(f"<h3>Questions without a score</h3><p>{len(silent):,} questions; {found.unscored_said()}.</p>")
+        parts.append(f"<h3>Questions without a score</h3><p>{len(silent):,} questions; {check_unscored(found)}.</p>")
         parts.append(_table(["model", "task", "question", "reason"], cells, "questions without a score"))
     return "".join(parts)
 
@@ -226,7 +226,7 @@ def write_check_page(found: Check, results: xr.Dataset, paths: list, out) -> Pat
     body = (
         f"<h1>Did it get worse? {html.escape(found.verdict.capitalize())}</h1>"
         + "".join(_section(found, name, results, paths) for name in found.candidates)
-        + f"<h2>Notes</h2><ul><li>{html.escape(found.method())}</li>{notes}</ul>"
+        + f"<h2>Notes</h2><ul><li>{html.escape(check_method(found))}</li>{notes}</ul>"
     )
     Path(out).mkdir(parents=True, exist_ok=True)
     write_whole(Path(out) / "check.html", page(f"benchuq check: {found.verdict}", body))

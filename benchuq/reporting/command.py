@@ -93,7 +93,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-progress", action="store_true", help="no progress bar")
     command.add_argument("--debug", action="store_true", help="on a fault, print Python's traceback too")
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #ck52
 def _add_check(commands) -> None:
     "Add the sub-command `check`."
     about = "did it get worse? A verdict on a candidate; status 0 not worse, 1 worse, 3 undecided, 2 bad input"

@@ -346,3 +346,34 @@ def test_other_names_of_columns(tmp_path):
     assert data["score"].values.tolist() == [[1, 0], [0, 1]] and list(data["model"].values) == ["A", "B"]
     (tmp_path / "counts.csv").write_text("agent,correct,total\nA,3,4\nB,1,4\n")
     assert read(tmp_path / "counts.csv")["n_correct"].values.tolist() == [[3], [1]]
+
+
+PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,error\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace(",law,2,e", ', "law",2,e'),  # a quote further down
+        "\ufeff" + PLAIN,
+        PLAIN.replace("A", "NA").replace("B", "é"),
+        PLAIN.rstrip("\n"),
+    ],
+)
+def test_blocks_and_lines_of_a_csv_file_are_read_alike(tmp_path, monkeypatch, text):
+    monkeypatch.setattr(cells, "_BLOCK", 30)  # several blocks, so the quote is met after rows have been handed on
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode())
+    by_block, by_line = (pd.concat(list(cells.read_pieces(path, n)), ignore_index=True) for n in (None, 10**6))
+    pd.testing.assert_frame_equal(by_block.astype(object), by_line.astype(object))
+    assert len(by_block) == 4 and by_block["score"].isna().sum() == 1
+
+
+@pytest.mark.parametrize(("row", "said"), [("A,law,3", "data row 5 has 3 cells"), ("A,law,3,2", "data row 5: '2' is")])
+def test_errors_name_the_row_also_after_blocks_read_at_once(tmp_path, monkeypatch, row, said):
+    monkeypatch.setattr(cells, "_BLOCK", 30)
+    (tmp_path / "t.csv").write_text(PLAIN + row + "\n")
+    with pytest.raises(ValueError, match=said):
+        read(tmp_path / "t.csv")
