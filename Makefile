@@ -8,12 +8,13 @@ export OMP_NUM_THREADS ?= 1
 # The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
 export NUMBA_CPU_NAME ?= generic
 
-.PHONY: help env lab hooks export reports test check lint benchmarks lock
+.PHONY: help env lab hooks export reports test check lint benchmarks faults lock
 
 help:
 	@echo "make reports   environment, then every report into reports/"
 	@echo "make test      environment, then lint, notebooks, pytest, and the check that exports are clean"
 	@echo "make benchmarks  environment, then the measurements of speed in tests/benchmarks/"
+	@echo "make faults    environment, then the fault bench and the fuzzer in tests/faults/"
 	@echo "make lab       environment, then JupyterLab"
 	@echo "make export    notebooks -> benchuq/ and README.md"
 
@@ -63,6 +64,11 @@ lint: env
 # Minutes, and no test: what is printed is for reading.
 benchmarks: env
 	for file in tests/benchmarks/*.py; do echo "== $$file"; python $$file || exit 1; done
+
+# Minutes: runs killed, filled, locked and damaged at random moments; damaged files read beside a count of its own.
+faults: env
+	python tests/faults/bench.py 200
+	python tests/faults/fuzz.py 2000
 
 lock:
 	uv pip compile -q setup.py --extra dev --universal --python-version 3.11 --no-header --no-annotate \

@@ -9,7 +9,6 @@ __all__ = ['fill_additive', 'mean_with_holes', 'weighted_common_items', 'check_c
 import numpy as np
 import xarray as xr
 
-from ..checks import shorten
 from .limits import item_moments
 
 # %% ../../nbs/4_comparison/07_holes.ipynb #ho05
@@ -87,6 +86,11 @@ def _models_where(flag: xr.DataArray) -> list:
     return flag["model"].values[flag.values].tolist()
 
 
+def _counted(names: list, total: int) -> str:
+    "How many of all models, with the first as an example, or the one."
+    return f"{names[0]}" if len(names) == 1 else f"{len(names):,} of {total:,} models, such as {names[0]}"
+
+
 def check_complete(draws: xr.DataArray, what: str) -> None:
     """`ValueError` naming models that did not run every task, or have scores without a standard error.
 
@@ -95,7 +99,9 @@ def check_complete(draws: xr.DataArray, what: str) -> None:
     """
     unknown = _models_where(draws["unknown"] > 0) if "unknown" in draws.coords else []
     if unknown:
-        raise ValueError(f"{what} needs every task of every model; {shorten(unknown)} did not run all")
+        named = _counted(unknown, draws.sizes["model"])
+        raise ValueError(f"{what} cannot be made unless every model ran every task; not all were run by {named}")
     silent = _models_where(draws.isnull())
     if silent:
-        raise ValueError(f"{what} needs the standard error of every score; {shorten(silent)} have scores without one")
+        named = _counted(silent, draws.sizes["model"])
+        raise ValueError(f"{what} cannot be made without the standard error of every score; unknown for {named}")

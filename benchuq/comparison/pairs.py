@@ -80,7 +80,7 @@ def _plans(scores: xr.DataArray, all_pairs: xr.Dataset, first, second, units, po
     factor = required_factor(*pairs, shared, paired, most=1 + 2 * _FEASIBLE / units, **rule)
     return (factor - 1) * units, smallest_difference(*pairs, shared, paired, **rule)
 
-
+# %% ../../nbs/4_comparison/40_pairs.ipynb #ca9a58dbb
 def compare(
     draws: xr.DataArray,  # dims (model, task, draw)
     weights="equal",  # of the tasks, as in `aggregate.task_weights`

@@ -89,7 +89,7 @@ def _of_pairs(n_models: int, judge, n_values: int) -> np.ndarray:
         out[:, here] = judge(i[here], j[here])
     return out
 
-
+# %% ../../nbs/4_comparison/15_simultaneous.ipynb #c009b
 def _square(values: np.ndarray, n_models: int, mirror) -> np.ndarray:
     "Values of pairs i < j as a table (model, other), with `mirror` of them below the diagonal and 0 on it."
     table = np.zeros((n_models, n_models), values.dtype)

@@ -9,6 +9,7 @@ __all__ = ['NOTHING', 'FAILURES', 'as_categories', 'read_pieces', 'reject_cell',
 # %% ../../nbs/2_readers/72_cells.ipynb #ce02
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -53,10 +54,30 @@ def _parquet_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
         raise ValueError(f"cannot read {path} as a table ({type(error).__name__}: {str(error)[:200]})") from error
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb34
-def _csv_header(path: Path) -> list[str]:
+_COMMA = re.compile(r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$")  # a number with a decimal comma
+
+
+def _separator(path: Path) -> str:
+    "Comma, semicolon or tab: what gives the first rows the most cells, equally many each."
+    sizes = {}
+    for separator in ",;\t":
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = (row for row in csv.reader(file, delimiter=separator, skipinitialspace=True) if row)
+            found = {len(row) for row in islice(rows, 20)}
+        sizes[separator] = found.pop() if len(found) == 1 else 1
+    return max(sizes, key=sizes.get)
+
+
+def _csv_rows(file, separator: str) -> Iterator[list[str]]:
+    "Rows of a CSV file; between semicolons, as spreadsheets write them, a comma in a number is its decimal point."
+    rows = csv.reader(file, delimiter=separator, skipinitialspace=True, strict=True)
+    return rows if separator != ";" else ([_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows)
+
+
+def _csv_header(path: Path, separator: str) -> list[str]:
     "The names of the columns of a CSV file; `ValueError` if there are none, or one twice."
     with open(path, encoding="utf-8-sig", newline="") as file:
-        header = [name.strip() for name in next(csv.reader(file, skipinitialspace=True, strict=True), [])]
+        header = [name.strip() for name in next(_csv_rows(file, separator), [])]
     if not header:
         raise ValueError(f"{path} is empty")
     if twice := [name for name, times in Counter(header).items() if times > 1]:
@@ -109,10 +130,10 @@ def _plain_piece(raw: bytes, header: list[str]) -> pd.DataFrame | None:
 
 def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
     "A CSV file in pieces, all cells text: block by block while it is plain, the rest by Python's reader."
-    header, n_before = _csv_header(path), 0
+    header, n_before = _csv_header(path, separator := _separator(path)), 0
     with open(path, "rb") as file:
         start = 0
-        if n_cells is None and _is_plain(file.readline()):
+        if n_cells is None and separator == "," and _is_plain(file.readline()):
             start = file.tell()
             while raw := file.read(_BLOCK) + file.readline():
                 piece = _plain_piece(raw, header)
@@ -123,7 +144,7 @@ def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
                     yield piece
         file.seek(start)
         with io.TextIOWrapper(file, "utf-8" if start else "utf-8-sig", newline="") as text:
-            rows = csv.reader(text, skipinitialspace=True, strict=True)
+            rows = _csv_rows(text, separator)
             yield from _text_pieces(rows if start else islice(rows, 1, None), path, header, n_cells or _CELLS, n_before)
 
 

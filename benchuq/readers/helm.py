@@ -100,6 +100,8 @@ def _check_size(path: Path, stats: pd.DataFrame, table: pd.DataFrame) -> None:
 def _load_rows(path: Path, task: str, group: str | None, options: Options) -> pd.DataFrame:
     "Rows of one run, with its confidence where logged and its group as category."
     stats = _stats_table(path, task, options)
+    if n_twice := stats.loc[stats.duplicated(["item", "epoch", "name"]), "line"].nunique():
+        options.note(f"{counted(n_twice, 'record')} that stood there before left out, the values being the same.", task)
     means = stats[stats["mean"].map(lambda v: isinstance(v, (bool, int, float)) and not math.isnan(v))]
     inside = means.groupby("name", sort=False)["mean"].agg(lambda v: all(0 <= x <= 1 for x in v))
     offered = [m for m in inside.index if "match" in m or "accuracy" in m or "f1" in m or m in USUAL_METRICS]

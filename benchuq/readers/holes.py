@@ -66,9 +66,10 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> tuple[list
 
 def complete_counts(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "Rows of a long table `model, task, ...` of the models and tasks to keep; `ValueError` where they have gaps."
-    ran = pd.crosstab(table["model"], table["task"]).gt(0)
-    ran = ran.reindex(index=table["model"].unique(), columns=table["task"].unique())
-    models, tasks = _complete_grid(ran, options, {})
+    (row, models), (column, tasks) = pd.factorize(table["model"]), pd.factorize(table["task"])
+    ran = np.zeros((len(models), len(tasks)), dtype=bool)
+    ran[row, column] = True
+    models, tasks = _complete_grid(pd.DataFrame(ran, models, tasks), options, {})
     return table[table["model"].isin(models) & table["task"].isin(tasks)]
 
 # %% ../../nbs/2_readers/35_holes.ipynb #mi15

@@ -61,6 +61,8 @@ _UNREAD = {"events", "store", "attachments", "messages", "events_data"}  # trans
 def _samples(path: Path, header) -> list:
     "All samples of a log, without their transcripts; `ValueError` if it cannot be read in full."
     reader = _reader()
+    if header.eval.config.log_samples is False:
+        raise NoShare(path, "has no samples; run it with log_samples")
     try:
         if path.suffix == ".eval":
             samples = list(reader.read_eval_log_samples(str(path), exclude_fields=_UNREAD))
@@ -117,7 +119,7 @@ def _load_rows(path: Path, task: str, header, options: Options) -> pd.DataFrame:
     for number, sample in enumerate(_samples(path, header), 1):
         place, grades = f"{path}, sample {number} ({sample.id}, epoch {sample.epoch})", _grades(sample)
         if grades:
-            metric = metric or choose_metric(options, task, _readable(grades, place, options), place)
+            metric = metric or choose_metric(options, task, _readable(grades, place, options), place, usual=())
         text = sample.input if isinstance(sample.input, str) else "\n".join(m.text for m in sample.input)
         row = {"item": as_name(str(sample.id), place), "epoch": sample.epoch, "line": number, "content": digest(text)}
         value = get_value(grades, metric, place) if grades else math.nan
@@ -142,11 +144,13 @@ def _header(path: Path):
         raise ValueError(f"{path} is no log that Inspect can read ({reason})") from error
 
 
-def _settings_of(about) -> dict:
-    "What may distinguish two runs of a model on a task, from the field `eval` of a header."
+def _settings_of(header) -> dict:
+    "What may distinguish two runs of a model on a task."
+    about = header.eval
     settings = {f"model_args.{k}": v for k, v in about.model_args.items()}
     settings |= {f"task_args.{k}": v for k, v in about.task_args.items()}
     settings |= about.model_generate_config.model_dump(exclude_none=True)
+    settings |= {} if header.plan is None else header.plan.config.model_dump(exclude_none=True)
     settings |= {"limit": about.config.limit, "epochs": about.config.epochs}
     return settings | {"task_version": about.task_version, "solver": about.solver}
 
@@ -161,8 +165,11 @@ def blocks(files: list[Path], options: Options) -> list[Run]:
             options.note(f"Left out: {path.name}, a run that ended with status {header.status!r}.")
             continue
         about = header.eval
+        reducers = [name for name in about.config.epochs_reducer or [] if name != "mean"]
+        if reducers and (about.config.epochs or 1) > 1:
+            options.note(f"the log's own summary is by {', '.join(reducers)}; here each answer counts.", about.task)
         load = partial(_load_rows, path, about.task, header, options)
-        when, settings = str(about.created), _settings_of(about)
+        when, settings = str(about.created), _settings_of(header)
         runs.append(Run(about.model, about.task, path, load, settings, when, unit="sample"))
     if not runs:
         raise ValueError(f"no finished run of Inspect among {unfinished}; finish it with `inspect eval-retry`")

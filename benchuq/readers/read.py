@@ -67,7 +67,7 @@ FORMATS = {
         same_run=every_eval_ever.same_run,
     ),
     "stored": Format("results of benchuq", "*.npz of benchuq", lambda path: path.suffix == ".npz", _restored),
-    "table": Format("table", "tables in *.csv and *.parquet", tables.recognise, tables.blocks),
+    "table": Format("table", "tables in *.csv, *.tsv and *.parquet", tables.recognise, tables.blocks),
 }
 _COMPANIONS = frozenset().union(*(f.companions for f in FORMATS.values()))
 

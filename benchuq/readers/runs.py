@@ -96,15 +96,18 @@ class Options:
         "Raise `ValueError` if another file of `task` was read with another value."
         before, where = self.agreed.setdefault((task, what), (value, place))
         if before != value:
-            fix = f"choose one with {self.spell(what)}"
+            fix = f"choose one that all have with {self.spell(what)}, or leave some out with {self.spell('models')}"
             raise ValueError(f"task {task!r}: {what} {before!r} in {where}, but {value!r} in {place}; {fix}")
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru08
-def choose_metric(options: Options, task: str, available: list[str], place: str) -> str:
-    "The metric to read for `task` among those `available`; `ValueError` if none was asked for that is there."
+def choose_metric(options: Options, task: str, available: list[str], place: str, usual=USUAL_METRICS) -> str:
+    """The metric to read for `task`: the first asked for, else the first of `usual`, else the first of `available`.
+
+    `ValueError` if none was asked for that is there.
+    """
     wanted = options.metric.get(task) if isinstance(options.metric, dict) else options.metric
     wanted = [wanted] if isinstance(wanted, str) else list(wanted or ())
-    chosen = next((m for m in (wanted or USUAL_METRICS) if m in available), None)
+    chosen = next((m for m in (wanted or usual) if m in available), None)
     if chosen is None and not wanted and available:
         chosen = available[0]
     if chosen is None:

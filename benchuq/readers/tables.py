@@ -35,13 +35,14 @@ _LABELS = ("task", "item", "category", "cluster", "repeat")
 _ALSO = {
     "n_correct": ("successes", "correct", "num_correct", "n_right"),
     "n_items": ("trials", "total", "n_total", "num_items", "n"),
-    "item": ("question_id", "item_id", "sample_id"),
+    "item": ("question_id", "item_id", "sample_id", "question"),
+    "model": ("model_name", "model_id", "agent", "system"),
 }
 
 
 def recognise(path: Path) -> bool:
     "Is the file at `path` a table?"
-    return path.suffix in (".csv", ".parquet")
+    return path.suffix in (".csv", ".tsv", ".parquet")
 
 
 def _rename(columns: list[str], options: Options) -> dict[str, str]:
@@ -58,6 +59,8 @@ def _rename(columns: list[str], options: Options) -> dict[str, str]:
     for name, others in _ALSO.items():
         if name not in found.values():
             found |= {names[other]: name for other in others if other in names and names[other] not in found}
+    if "item" in found.values() and not {"score", "n_items"} & set(found.values()):  # right or wrong, not a count
+        found = {c: "score" if name == "n_correct" and c.lower() == "correct" else name for c, name in found.items()}
     return {c: name for c, name in found.items() if c != name}
 
 

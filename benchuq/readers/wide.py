@@ -24,11 +24,12 @@ from .text import counted
 _MODEL = ("model", "model_name", "models", "name", "system", "method", "agent", "submission", "entry", "team")
 _OTHER = re.compile(
     r"#?\s*(n_)?(params?|parameters|flops|macs|size|rank|ranking|year|date|votes?|release( date)?|organi[sz]ation"
-    r"|license|context|cost|price|time|latency|speed|average|avg\.?|mean|overall|global average|index|id"
-    r"|memory|resolution|url|link|)\s*(\(.*\)|\[.*\])?",
+    r"|license|context|cost|price|time|latency|speed|mean( score| accuracy)?|global average|index|id"
+    r"|memory|resolution|url|link|)\s*(\(.*\)|\[.*\])?|(average|avg\.?|overall)(?! precision)\b.*",
     re.IGNORECASE,
 )
 _ERROR = re.compile(r"(.+?)[ _](stderr|std_err|standard_error|se)", re.IGNORECASE)
+_WITH_ERROR = r"\s*([-+]?[\d.]+\s*%?)\s*(?:±|\+/-|\+-)\s*([\d.]+\s*%?)\s*"  # 78.8 ± 1.2
 
 
 @dataclass
@@ -50,6 +51,24 @@ def _cell_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
     texts = np.array([None if not cell else cell.removesuffix("%").strip() for cell in cells], object)
     number = pd.to_numeric(pd.Series(np.where(empty, None, texts), column.index), errors="coerce").astype(float)
     return number, number.isna() & ~empty
+
+
+def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
+    "The table with columns of cells such as 78.8 ± 1.2 as two: the score, and its standard error as TASK_stderr."
+    done = []
+    for name in list(table):
+        if pd.api.types.is_numeric_dtype(table[name]):
+            continue
+        parts = table[name].astype(object).where(table[name].notna(), "").map(str).str.extract(f"^{_WITH_ERROR}$")
+        both = parts[0].notna()
+        if not both.any() or f"{name}_stderr" in table:
+            continue
+        done.append(name)
+        table = table.assign(**{name: table[name].astype(object).mask(both, parts[0]), f"{name}_stderr": parts[1]})
+    if done:
+        named = ", ".join(done[:6]) + " and more" * (len(done) > 6)
+        options.note(f"Numbers after ± are read as standard errors, not as half-widths of intervals: {named}.")
+    return table
 
 
 def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> list[str]:
@@ -122,7 +141,10 @@ def _choose_columns(table: pd.DataFrame, labels: pd.Index, options: Options) -> 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi09
 def _note_columns(columns: _Columns, options: Options) -> None:
     "Note which columns were taken for what."
-    said = [f"models are named by {' + '.join(columns.models)}", f"{counted(len(columns.tasks), 'column')} of scores"]
+    said = [
+        f"models are named by {' + '.join(c or 'the first column' for c in columns.models)}",
+        f"{counted(len(columns.tasks), 'column')} of scores",
+    ]
     out = [f"{', '.join(n[:6])}{' and more' * (len(n) > 6)} ({reason})" for reason, n in columns.left.items()]
     said += [f"left out: {'; '.join(out)}"] if out else []
     names = ", ".join(options.spell(name) for name in ("model", "task", "ignore"))
@@ -232,7 +254,7 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     Raises `ValueError` where no column holds scores, rows have one name, and where the options name columns that are
     not there.
     """
-    table = table.reset_index(drop=True).rename(columns=str)
+    table = _split_errors(table.reset_index(drop=True).rename(columns=str), options)
     ignored = [options.ignore] if isinstance(options.ignore, str) else list(options.ignore)
     text = [
         c for c in table if c not in ignored and not _OTHER.fullmatch(c) and _cell_numbers(table[c])[1].mean() > 0.5

@@ -141,7 +141,8 @@ def make_parser() -> argparse.ArgumentParser:
     kinds = ("html", "json", "csv", "markdown", "latex")
     about = "a page (default), or the board alone, printed or written to the file --out"
     page.add_argument("--format", dest="written", choices=kinds, default="html", help=about)
-    page.add_argument("--weights", choices=("equal", "size", "category"), help="of the tasks (default: equal)")
+    about = "of the tasks: equal (default), size, category, a list as law=2,maths=1, or a CSV file of task and weight"
+    page.add_argument("--weights", metavar="WEIGHTS", help=about)
     page.add_argument("--baseline", metavar="MODEL", help="compare with this model (default: the best)")
     for command in (run, compare):
         _add_options(command)
@@ -186,7 +187,24 @@ def _run_all(arguments) -> int:
     return next(filter(None, statuses), 0)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05
-_OF_BOARD = {"weights": str, "level": float, "n_draws": int, "seed": int}  # parameters that its numbers depend on
+def _weights_of(text):
+    "Weights of the tasks from a name, a list such as law=2,maths=1, or the path of a CSV file."
+    from benchuq.reporting.weights import read_weights  # here, because it takes a second
+
+    return read_weights(text)
+
+
+def _check_weights(text, data) -> None:
+    "Raise `ValueError` if the weights `text` do not fit the tasks of `data`."
+    from benchuq.comparison.aggregate import task_weights  # here, because they take a second
+    from benchuq.data.results import accuracies
+
+    if text == "category" and "category" not in data.coords:
+        raise ValueError("--weights category needs categories of the tasks; choose equal or size")
+    task_weights(accuracies(data), _weights_of(text))
+
+
+_OF_BOARD = {"weights": _weights_of, "level": float, "n_draws": int, "seed": int}  # what its numbers depend on
 
 
 def _write_board(data, kind: str, given: dict, out: str | None) -> int:
@@ -240,8 +258,8 @@ def _compare(arguments) -> int:
 
     check_known("parameters of report 'leaderboard'", given, report_parameters("leaderboard"))
     data, progress = _read(arguments), not arguments.no_progress
-    if given.get("weights") == "category" and "category" not in data.coords:
-        raise ValueError("--weights category needs categories of the tasks; choose equal or size")
+    if "weights" in given:
+        _check_weights(given["weights"], data)
     if "baseline" in given:
         check_known("models, from --baseline,", [given["baseline"]], map(str, data["model"].values))
     if arguments.written != "html":

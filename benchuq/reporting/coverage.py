@@ -88,7 +88,7 @@ def _unavoidable(row) -> float:
         return least_paired_coverage(row.n_items, apart)
     return 0.0
 
-
+# %% ../../nbs/9_reporting/18_coverage.ipynb #c038b
 def _reason(row) -> str:
     "Why this line is off, as far as is known."
     wrong = (1 - row.accuracy) * row.n_items * row.n_tasks
@@ -113,7 +113,7 @@ def _reason(row) -> str:
         return "the scores rest on different effective numbers of items, which the paired limits do not allow for"
     return "no reason known"
 
-
+# %% ../../nbs/9_reporting/18_coverage.ipynb #c038c
 def shortfalls(
     ledger: pd.DataFrame, least: float = 0.94, most: float = 0.98, *, least_items=12, most_items=30
 ) -> pd.DataFrame:
@@ -133,7 +133,7 @@ def shortfalls(
     found = ours.assign(kind=kind)[below | above]
     return found.assign(why=[_reason(row) for row in found.itertuples()])
 
-
+# %% ../../nbs/9_reporting/18_coverage.ipynb #c038d
 def explain(found: pd.DataFrame) -> list[str]:
     "Sentences on `shortfalls`: how many settings of each part, statement and reason, and the worst of them."
     if found.empty:

@@ -15,6 +15,8 @@ import matplotlib
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from ..guards import quote_formulas
+
 # %% ../../nbs/9_reporting/10_exhibits.ipynb #c187b205
 class Exhibits:
     "Where a report puts its tables and figures: below `folder`, or nowhere if that is empty."
@@ -30,7 +32,7 @@ class Exhibits:
         "Write `frame` to `tables/NAME.csv` in full precision, an index with names included; returns it."
         if self.folder:
             named = any(n is not None for n in frame.index.names)
-            frame.to_csv(self._path("tables", f"{name}.csv"), index=named, lineterminator="\n")
+            quote_formulas(frame).to_csv(self._path("tables", f"{name}.csv"), index=named, lineterminator="\n")
         return frame
 
     def figure(self, name: str, figure):

@@ -15,6 +15,7 @@ import pandas as pd
 from ..checks import check_one_of
 from ..comparison.aggregate import format_intervals, intervals, mean
 from ..comparison.ranking import leaderboard
+from ..guards import quote_formulas
 from .rank_bands import rank_reading, shares_first, short_names
 from ..sampling.bootstrap import bootstrap
 
@@ -82,7 +83,7 @@ def _json(board: pd.DataFrame) -> str:
 def _csv(board: pd.DataFrame) -> str:
     "The board with full precision, the sentences left out."
     numbers = board.drop(columns=["conclusion", "groups"], errors="ignore")
-    return numbers.rename_axis("model").to_csv(lineterminator="\n")
+    return quote_formulas(numbers.rename_axis("model")).to_csv(lineterminator="\n")
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #cb0197f2
 _WORDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater", "|": "bar"}

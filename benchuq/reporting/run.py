@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import socket
+import subprocess
 import tempfile
 from numbers import Integral
 from pathlib import Path
@@ -134,6 +135,11 @@ class PrivateKernel(AsyncKernelManager):
             settings |= {"transport": "ipc", "ip": str(self.folder / "s")}
         super().__init__(**settings)
 
+    async def _async_start_kernel(self, **settings) -> None:
+        await super()._async_start_kernel(**{"stderr": subprocess.DEVNULL, **settings})  # pages show no standard error
+
+    start_kernel = _async_start_kernel
+
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
         await super()._async_cleanup_resources(restart)
         if not restart:
@@ -205,7 +211,7 @@ def report(
             _execute(name, given, executed, progress, in_process)
         except papermill.PapermillExecutionError as error:
             if error.ename == "KeyboardInterrupt":
-                raise KeyboardInterrupt from None
+                raise KeyboardInterrupt(*map(int, re.findall(r"^\d+$", error.evalue))) from None
             _keep_failed(executed, copy := failed_copy(name, out))
             error.add_note(f"{copy} shows where")
             raise

@@ -13,7 +13,9 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -181,6 +183,22 @@ class Busy(RuntimeError):
 
 
 @contextlib.contextmanager
+def _undisturbed():
+    "Inside, signals that would stop the run wait; the first of them acts afterwards."
+    waiting, before = [], {}
+    if threading.current_thread() is threading.main_thread():  # no other may set handlers
+        numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        before = {n: signal.signal(n, lambda number, _: waiting.append(number)) for n in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        for number in waiting[:1]:
+            signal.raise_signal(number)
+
+
+@contextlib.contextmanager
 def locked(target, wait: float = 0):
     "Hold the lock of the file or folder `target`, or raise `Busy` after waiting for it for so many seconds."
     target = Path(target)
@@ -221,9 +239,12 @@ def transaction(target):
             aside = _carry_over(target, new) if target.exists() else []
             if target.exists():
                 new.chmod(target.stat().st_mode & 0o777 | 0o700)
-            _take_place(target)
+            with _undisturbed():
+                _take_place(target)
+                _tidy_up(target)
         finally:
-            _tidy_up(target)
+            with _undisturbed():
+                _tidy_up(target)
     if aside:
         first = f"{aside[0]}, ..." if len(aside) > 1 else aside[0]
         text = f"{len(aside)} of your files in {target} were in the way ({first}); they are in {target / _ASIDE}"

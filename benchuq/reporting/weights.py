@@ -34,6 +34,15 @@ def _from_file(path: Path) -> dict:
     return table.set_index(table[names[0]].astype(str))["weight"].to_dict()
 
 
+def _from_list(text: str) -> dict:
+    "Weights from a list such as law=2,maths=1."
+    pairs = [part.rpartition("=")[::2] for part in text.split(",") if part.strip()]
+    names = [name.strip() for name, _ in pairs]
+    if again := [name for i, name in enumerate(names) if not name or name in names[:i]]:
+        raise ValueError(f"weights {text}: {again[0]!r} is no name or appears twice; write law=2,maths=1")
+    return dict(zip(names, (value.strip() for _, value in pairs)))
+
+
 def _shares(weights: dict, where: str) -> dict:
     "Weights divided by their sum; `ValueError` naming what is no weight."
     values = pd.to_numeric(pd.Series(weights, dtype=object), errors="coerce")
@@ -46,9 +55,9 @@ def _shares(weights: dict, where: str) -> dict:
 
 
 def read_weights(weights):
-    """Weights as `task_weights` takes them, from a name, a mapping (or its text), or the path of a CSV file.
+    """Weights as `task_weights` takes them, from a name, a mapping (or its text, or law=2,maths=1), or a CSV file.
 
-    Of the last two the shares are taken.
+    Of all but names the shares are taken.
 
     Raises `ValueError` naming file, line or name for weights that are negative or no numbers.
     """
@@ -61,6 +70,8 @@ def read_weights(weights):
                 raise ValueError(f"weights are no mapping such as {{'coding': 2, 'maths': 1}}: {weights}") from None
         elif weights.lower().endswith(".csv"):
             where, weights = weights, _from_file(Path(weights))
+        elif "=" in weights:
+            weights = _from_list(weights)
         else:
             return weights
     return _shares(dict(weights), where)

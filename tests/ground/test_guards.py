@@ -2,11 +2,13 @@
 
 import os
 import zipfile
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from benchuq import guards
-from benchuq.guards import check_archive, check_regular, find_files, refusals
+from benchuq.guards import check_archive, check_regular, find_files, quote_formulas, refusals
 
 
 def test_hard_links_are_two_files_and_links_to_files_met_already_are_none(tmp_path):
@@ -89,3 +91,12 @@ def test_interrupts_and_want_of_memory_pass():
     for error in (KeyboardInterrupt, MemoryError):
         with pytest.raises(error), refusals("logs"):
             raise error
+
+
+def test_formulas_are_quoted_and_nothing_else(tmp_path):
+    index = pd.MultiIndex.from_tuples([("@x", 1), ("y", 2)], names=["model", "n"])
+    frame = pd.DataFrame({"=a": ["=1+1", "-0.3 (-0.5, 1)"], "b": [-1.5, 2.0], "c": ["+cmd", None]}, index=index)
+    assert quote_formulas(frame).to_csv() == "model,n,'=a,b,c\n'@x,1,'=1+1,-1.5,'+cmd\ny,2,\"-0.3 (-0.5, 1)\",2.0,\n"
+    for path in sorted((Path(__file__).parents[2] / "reports").glob("*/tables/*.csv")):
+        table = pd.read_csv(path)
+        pd.testing.assert_frame_equal(quote_formulas(table), table)

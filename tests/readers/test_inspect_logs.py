@@ -178,3 +178,29 @@ def test_cancelled_runs_are_left_out_and_two_of_one_model_are_repeats(logs, tmp_
     assert read(tmp_path)["score"].values.tolist() == [[1, 0.5, 1, 1, 0]]
     assert read(tmp_path, repeats="apart").sizes["model"] == 2
     assert read(tmp_path, epochs="coordinate").sizes["repeat"] == 2
+
+
+@needs_inspect
+def test_logs_without_samples_say_so_and_the_first_scorer_is_read(tmp_path):
+    from inspect_ai import Epochs, Task, eval
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+    from inspect_ai.scorer import exact, f1, includes
+
+    def answer(input, tools, tool_choice, config):
+        output = ModelOutput.from_content("mock", "2")
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # counting them needs a download
+        return output
+
+    def run(name, **settings):
+        task = Task(dataset=[Sample(input="1 + 1?", target="2")], scorer=[includes(), exact(), f1()], name="sums")
+        model = get_model(f"mockllm/{name}", custom_outputs=answer)
+        eval(task, model=model, log_dir=str(tmp_path / name), display="none", **settings)
+        return tmp_path / name
+
+    with pytest.raises(ValueError, match="has no samples; run it with log_samples"):
+        read(run("silent", log_samples=False))
+    folders = [run("cold", temperature=0.0, epochs=Epochs(2, "mode")), run("warm", temperature=1.0)]
+    notes = " ".join(read(folders).attrs["notes"])
+    assert "metric includes was read; exact, f1 left out" in notes
+    assert "different temperature" in notes and "the log's own summary is by mode; here each answer counts" in notes

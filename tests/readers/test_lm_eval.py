@@ -261,7 +261,7 @@ def test_models_read_by_different_metrics_are_refused(harness):
         r["metrics"] = ["acc_norm"]
     path.write_text("".join(json.dumps(r) + "\n" for r in records))
     with pytest.raises(
-        ValueError, match="task 'rivers': metric 'acc' in .* but 'acc_norm' in .* choose one with metric"
+        ValueError, match="task 'rivers': metric 'acc' in .* but 'acc_norm' in .* choose one that all have with metric"
     ):
         read(harness)
     assert read(harness, metric=["acc_norm", "exact_match"]).sizes["item"] == 25

@@ -326,6 +326,28 @@ def test_names_that_differ_in_case_only_are_kept_apart_and_said(tmp_path):
     assert "Models whose names differ only in case are kept apart: GPT-4 and gpt-4." in read(path).attrs["notes"]
 
 
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("a.csv", "\ufeffmodel;law;art, old\r\nA;78,8;60\r\nB;65,5 %;50,25\r\n"),
+        ("a.tsv", "model\tlaw\tart, old\nA\t78.8\t60\nB\t65.5%\t50.25\n"),
+    ],
+)
+def test_semicolons_decimal_commas_and_tabs(tmp_path, name, content):
+    (tmp_path / name).write_text(content, encoding="utf-8", newline="")
+    data = read(tmp_path / name)
+    np.testing.assert_allclose(data["estimate"], [[0.788, 0.6], [0.655, 0.5025]])
+    assert list(data["task"].values) == ["law", "art, old"]
+
+
+def test_other_names_of_columns(tmp_path):
+    (tmp_path / "quiz.csv").write_text("agent,question,correct\nA,q1,True\nA,q2,0\nB,q1,0\nB,q2,1\n")
+    data = read(tmp_path / "quiz.csv")
+    assert data["score"].values.tolist() == [[1, 0], [0, 1]] and list(data["model"].values) == ["A", "B"]
+    (tmp_path / "counts.csv").write_text("agent,correct,total\nA,3,4\nB,1,4\n")
+    assert read(tmp_path / "counts.csv")["n_correct"].values.tolist() == [[3], [1]]
+
+
 PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,error\n"
 
 

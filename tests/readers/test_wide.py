@@ -1,5 +1,7 @@
 """Boards as they are published: what names a model, what is a score, and what a score is."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -143,3 +145,29 @@ def test_successes_and_trials_and_parquet(tmp_path):
     assert read(tmp_path / "trials.parquet").equals(data)
     pd.DataFrame({"name": ["A", "B"], "law": [0.7, 0.6], "params": [1, 2]}).to_parquet(tmp_path / "board.parquet")
     assert read(tmp_path / "board.parquet")["estimate"].values.tolist() == [[0.7], [0.6]]
+
+
+def test_scores_with_their_standard_errors_in_one_cell():
+    table = pd.DataFrame(
+        {"model": ["A", "B", "C"], "law": ["78.8 ± 1.2", "60.1+/-0.9", "-"], "art": ["70%±1%", "50", ""]}
+    )
+    data = read_board(table, options := Options())
+    np.testing.assert_allclose(data["estimate"], [[0.788, 0.7], [0.601, 0.5]])
+    np.testing.assert_allclose(data["standard_error"], [[0.012, 0.01], [0.009, np.nan]])
+    assert (
+        "Numbers after ± are read as standard errors, not as half-widths of intervals: law, art." in options.sentences()
+    )
+
+
+def test_averages_are_no_tasks_but_average_precision_is():
+    table = pd.DataFrame({"model": ["A", "B"], "law": [0.7, 0.6], "Average perf. on 38 datasets": [0.7, 0.6]})
+    data = read_board(table.assign(**{"Average precision": [0.5, 0.4], "Average ⬆️": [0.5, 0.4]}), Options())
+    assert list(data["task"].values) == ["law", "Average precision"]
+
+
+def test_thousands_of_models_are_read_in_seconds(tmp_path):
+    scores = pd.DataFrame(np.random.default_rng(1).random((3000, 20)).round(3)).add_prefix("t").rename_axis("model")
+    scores.to_csv(tmp_path / "big.csv")
+    start = time.process_time()
+    data = read(tmp_path / "big.csv")
+    assert time.process_time() - start < 20 and dict(data.sizes) == {"model": 3000, "task": 20}

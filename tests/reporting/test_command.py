@@ -108,6 +108,11 @@ def test_all_reports_stop_at_the_first_that_fails(own_reports, capsys):
         ([HARNESS, "--metric", "bleu"], "it has ['acc', 'acc_norm']; choose with --metric"),
         ([HARNESS, "--models", "gpt-*"], "--models: 'gpt-*' fits none of ['example/dummy-1', 'example/dummy-2']"),
         ([HARNESS, "--weights", "category", "--category", "no"], "has no 'no'; it has"),
+        ([HARNESS, "--weights", "lwa=2,capitals=1"], "lwa"),
+        ([HARNESS, "--weights", "capitals=two"], "'capitals' has weight 'two'; give a number"),
+        ([HARNESS, "--weights", "capitals=1,capitals=2"], "'capitals' is no name or appears twice"),
+        ([HARNESS, "--weights", "no.csv"], "there is no file no.csv with weights"),
+        ([HARNESS, "--weights", "sizes"], "size"),
         ([HARNESS, "-p", "n_drwas", "5"], "unknown parameters of report 'leaderboard' ['n_drwas']"),
     ],
 )
@@ -135,3 +140,12 @@ def test_options_reach_the_reader_and_the_report_gets_what_was_read(tmp_path, mo
 def test_every_option_of_read_is_a_flag_and_every_flag_an_option():
     known = {f.name for f in fields(Options) if f.init} - {"command_line"} | {"format"}
     assert set(make_parser().parse_args(["compare", "logs"]).choices) == known
+
+
+def test_weights_from_a_list_and_a_file(tmp_path, capsys):
+    (tmp_path / "w.csv").write_text("task,weight\ncapitals,3\nrivers,1\nslang,0\n")
+    boards = []
+    for given in ("capitals=3,rivers=1,slang=0", str(tmp_path / "w.csv"), "equal"):
+        assert main(["compare", HARNESS, "--format", "csv", "--weights", given, "-p", "n_draws", "500"]) == 0
+        boards.append(capsys.readouterr().out)
+    assert boards[0] == boards[1] != boards[2]

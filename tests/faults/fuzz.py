@@ -1,0 +1,307 @@
+"""Damaged logs and tables: read right, or refused in one line.
+
+    python tests/faults/fuzz.py [CASES] [SEED]        2,000 cases a format and seed 0 unless told otherwise
+
+Each case changes one file: bytes (cut, flipped, inserted, doubled), lines (taken out, doubled, swapped), or values
+(taken out, or made odd). What is read afterwards is compared with an oracle that shares no code with the readers: it
+counts answers and sums scores by file or group straight from the changed bytes. A difference is silent unless the
+results carry a note that reading the whole files does not give. Changes that damage nothing (a byte-order mark, blank
+lines at the end, Windows line ends, another order, a hard link) must be read as before.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchuq.data.stored import write_results
+from benchuq.readers.read import read
+
+LOGS = Path(__file__).parents[1] / "logs"
+ODD = [None, 2, -1, "x", "", [], {}, True, math.nan, 1e400, 10**18, 10**400, [[1]], "\ud800", "=1+1"]
+MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "missing", "<na>"}
+
+
+def make_bases(folder: Path) -> dict[str, Path]:
+    "A small set of whole files of each format."
+    rng = random.Random(7)
+    made = {name: folder / name for name in ("items", "counts", "parquet", "mmlu_pro", "stored", "harness", "helm")}
+    shutil.copytree(LOGS / "harness", made["harness"])
+    shutil.copytree(LOGS / "helm", made["helm"])
+    for name in ("items", "counts", "parquet", "mmlu_pro", "stored"):
+        made[name].mkdir()
+    rows = [(m, t, i, rng.randint(0, 1)) for m in ("A", "B, large", "C") for t in ("law", "maths") for i in range(8)]
+    items = pd.DataFrame(rows, columns=["model", "task", "item", "score"])
+    items.to_csv(made["items"] / "items.csv", index=False)
+    items.to_parquet(made["parquet"] / "items.parquet")
+    counts = items.groupby(["model", "task"])["score"].agg(n_correct="sum", n_items="count").reset_index()
+    counts.to_csv(made["counts"] / "counts.csv", index=False)
+    for model in ("small", "large"):
+        answers = [
+            {"question_id": i, "category": c, "answer": "A", "pred": rng.choice(["A", "B"]), "question": f"q{c}{i}"}
+            for c in ("law", "maths")
+            for i in range(6)
+        ]
+        for k, record in enumerate(answers):
+            record["question_id"] = k
+        (made["mmlu_pro"] / f"model_outputs_{model}_5shots.json").write_text(json.dumps(answers))
+    write_results(read(made["counts"], progress=False), made["stored"] / "results.npz")
+    return made
+
+
+def cell(value) -> float:
+    "A score as a number; not a number where it is missing."
+    if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
+        return math.nan
+    words = {"true": 1.0, "false": 0.0}
+    return words[value.strip().lower()] if isinstance(value, str) and value.strip().lower() in words else float(value)
+
+
+def tally(rows) -> Counter:
+    "How often each (answers, right answers) occurs over groups; `rows` are (group, score)."
+    groups = defaultdict(list)
+    for group, score in rows:
+        if not math.isnan(score):
+            groups[group].append(score)
+    return Counter((len(s), round(sum(s), 6)) for s in groups.values())
+
+
+def table_rows(folder: Path):
+    "Rows of a CSV file as mappings, as Python's csv module has them."
+    text = next(folder.glob("*.csv")).read_bytes().decode("utf-8-sig")
+    for row in csv.DictReader(io.StringIO(text, newline=""), skipinitialspace=True, strict=True):
+        yield {str(name).strip().lower(): value for name, value in row.items()}
+
+
+def oracle_items(folder: Path) -> Counter:
+    return tally(((r["model"].strip(), r["task"].strip()), cell(r["score"])) for r in table_rows(folder))
+
+
+def oracle_counts(folder: Path) -> Counter:
+    rows = [(cell(r["n_items"]), cell(r["n_correct"])) for r in table_rows(folder)]
+    return Counter((int(n), round(k, 6)) for n, k in rows if not math.isnan(n))
+
+
+def oracle_parquet(folder: Path) -> Counter:
+    from pyarrow import parquet
+
+    rows = parquet.read_table(folder / "items.parquet").to_pylist()
+    return tally(((r["model"], r["task"]), cell(r["score"])) for r in rows)
+
+
+def oracle_stored(folder: Path) -> Counter:
+    with np.load(folder / "results.npz") as file:
+        about = json.loads(str(file["about"]))
+        values = {name: file[f"v{i}"] for i, name in enumerate(about["variables"])}
+    n, k = np.broadcast_arrays(values["n_items"], values["n_correct"])
+    return Counter((int(a), round(float(b), 6)) for a, b in zip(n.ravel(), k.ravel()))
+
+
+def oracle_mmlu_pro(folder: Path) -> Counter:
+    rows = []
+    for path in folder.glob("*.json"):
+        for r in json.loads(path.read_bytes().decode("utf-8-sig")):
+            rows.append(((path.name, r["category"]), float(r["answer"] == r["pred"])))
+    return tally(rows)
+
+
+def oracle_harness(folder: Path) -> Counter:
+    rows = []
+    for path in folder.rglob("samples_*.jsonl"):
+        for line in path.read_bytes().decode("utf-8-sig").split("\n"):
+            if line.strip(" \t\r"):
+                r = json.loads(line)
+                if r.get("filter") in ("none", "strict-match", None):
+                    value = r.get("acc", r.get("exact_match"))
+                    rows.append((str(path), cell(value)))
+    return tally(rows)
+
+
+def oracle_helm(folder: Path) -> Counter:
+    rows = []
+    for path in folder.rglob("per_instance_stats.json"):
+        for r in json.loads(path.read_bytes().decode("utf-8-sig")):
+            if r.get("perturbation") is None:
+                rows += [(str(path), cell(s.get("mean"))) for s in r["stats"] if s["name"]["name"] == "exact_match"]
+    return tally(rows)
+
+
+def found_in(data) -> Counter:
+    "The same tally from results."
+    if "n_correct" in data:
+        n, k = np.broadcast_arrays(data["n_items"].values, data["n_correct"].values)
+        pairs = [(a, b) for a, b in zip(n.ravel(), k.ravel()) if not math.isnan(a)]
+        return Counter((int(a), round(float(b), 6)) for a, b in pairs)
+    if "estimate" in data:
+        return Counter(["estimates"])
+    task = data["task"].values
+    values = data["score"].values
+    return tally(((i, t), float(x)) for i, row in enumerate(values) for t, x in zip(task, row))
+
+
+def change_bytes(raw: bytes, rng: random.Random) -> bytes:
+    at, kind = rng.randrange(len(raw)), rng.choice(["cut", "flip", "insert", "double", "zero", "flip"])
+    if kind == "cut":
+        return raw[:at]
+    if kind == "flip":
+        return raw[:at] + bytes([raw[at] ^ (1 << rng.randrange(8))]) + raw[at + 1 :]
+    if kind == "insert":
+        return raw[:at] + bytes(rng.randrange(256) for _ in range(rng.randint(1, 4))) + raw[at:]
+    end = min(len(raw), at + rng.randint(1, 60))
+    return raw[:end] + raw[at:end] + raw[end:] if kind == "double" else raw[:at] + bytes(end - at) + raw[end:]
+
+
+def change_lines(raw: bytes, rng: random.Random) -> bytes:
+    lines = raw.splitlines(keepends=True)
+    i, j, kind = rng.randrange(len(lines)), rng.randrange(len(lines)), rng.choice(["out", "double", "swap", "join"])
+    if kind == "out":
+        del lines[i]
+    elif kind == "double":
+        lines.insert(j, lines[i])
+    elif kind == "swap":
+        lines[i], lines[j] = lines[j], lines[i]
+    else:
+        lines[i] = lines[i].rstrip(b"\r\n")
+    return b"".join(lines)
+
+
+def change_value(record, rng: random.Random) -> None:
+    "Take out, double or make odd one value somewhere in nested records."
+    while isinstance(record, (dict, list)) and record:
+        key = rng.choice(sorted(record)) if isinstance(record, dict) else rng.randrange(len(record))
+        if isinstance(record[key], (dict, list)) and record[key] and rng.random() < 0.7:
+            record = record[key]
+            continue
+        kind = rng.choice(["out", "odd", "double"])
+        if kind == "out":
+            del record[key]
+        elif kind == "double" and isinstance(record, list):
+            record.insert(key, record[key])
+        else:
+            record[key] = rng.choice(ODD)
+        return
+
+
+def change_json(raw: bytes, rng: random.Random, lines: bool) -> bytes:
+    parts = raw.decode().splitlines() if lines else [raw.decode()]
+    i = rng.randrange(len(parts))
+    record = json.loads(parts[i])
+    change_value(record, rng)
+    parts[i] = json.dumps(record)
+    return "\n".join(parts).encode("utf-8", "surrogatepass")
+
+
+def damage(folder: Path, rng: random.Random) -> str:
+    "Change one file; returns what was done."
+    path = rng.choice(sorted(p for p in folder.rglob("*") if p.is_file()))
+    raw, ways = path.read_bytes(), ["bytes"]
+    ways += ["lines"] if path.suffix in (".csv", ".jsonl") else []
+    ways += ["json", "json"] if path.suffix in (".json", ".jsonl") else []
+    way = rng.choice(ways)
+    if way == "bytes":
+        raw = change_bytes(raw, rng)
+    else:
+        raw = change_lines(raw, rng) if way == "lines" else change_json(raw, rng, path.suffix == ".jsonl")
+    path.write_bytes(raw)
+    return f"{path.relative_to(folder)} ({way})"
+
+
+def harmless(folder: Path, rng: random.Random) -> str:
+    "Change a file without damage; returns what was done."
+    text = [p for p in sorted(folder.rglob("*")) if p.suffix in (".csv", ".json", ".jsonl")]
+    if not text:
+        return "nothing"
+    path, way = rng.choice(text), rng.choice(["mark", "blank", "windows", "order", "link"])
+    raw = path.read_bytes()
+    if way == "mark":
+        raw = b"\xef\xbb\xbf" + raw
+    elif way == "blank":
+        raw = raw.rstrip(b"\n") + b"\n\n\n"
+    elif way == "windows" and path.suffix == ".csv":
+        raw = raw.replace(b"\n", b"\r\n")
+    elif way == "order" and path.suffix == ".csv":
+        head, *rows = raw.splitlines(keepends=True)
+        rng.shuffle(rows)
+        raw = head + b"".join(rows)
+    elif way == "link":
+        os.link(path, folder.parent / "linked")
+    path.write_bytes(raw)
+    return f"{path.relative_to(folder)} ({way})"
+
+
+ORACLES = {
+    "items": oracle_items,
+    "counts": oracle_counts,
+    "parquet": oracle_parquet,
+    "stored": oracle_stored,
+    "mmlu_pro": oracle_mmlu_pro,
+    "harness": oracle_harness,
+    "helm": oracle_helm,
+}
+
+
+def one_case(folder: Path, name: str, whole, is_damage: bool) -> tuple[str, str]:
+    "What became of reading `folder`: right, said, refused, or a fault; and the message."
+    try:
+        data = read(folder, progress=False)
+    except ValueError as error:
+        if not is_damage:
+            return "good file refused", str(error)
+        return ("refused", "") if str(error).isprintable() else ("several lines", str(error))
+    except Exception as error:
+        return "traceback", f"{type(error).__name__}: {error}"
+    found = found_in(data)
+    if not is_damage:
+        return ("right", "") if found == found_in(whole) else ("silent difference", "of a good file")
+    try:
+        expected = ORACLES[name](folder)
+    except Exception as error:
+        expected = f"{type(error).__name__}: {error}"
+    if found == expected:
+        return "right", ""
+    said = set(data.attrs.get("notes", [])) - set(whole.attrs.get("notes", []))
+    said = {s for s in said if not s.startswith("Read as")}
+    return ("said", "") if said else ("silent difference", f"{found} for {expected}"[:600])
+
+
+def fuzz(cases: int, seed: int, say=print, names=tuple(ORACLES)) -> list[str]:
+    "Read `cases` damaged and a tenth as many good files of each format; prints summaries and returns the faults."
+    faults, base = [], Path(tempfile.mkdtemp(prefix="fuzz-"))
+    try:
+        bases = make_bases(base)
+        for name in names:
+            rng, counts, began = random.Random(f"{seed} {name}"), Counter(), time.monotonic()
+            whole = read(bases[name], progress=False)
+            assert found_in(whole) == ORACLES[name](bases[name]), name  # oracle and reader agree on whole files
+            for k in range(cases + cases // 10):
+                folder = base / "case" / name
+                shutil.rmtree(base / "case", ignore_errors=True)
+                shutil.copytree(bases[name], folder)
+                what = damage(folder, rng) if k < cases else harmless(folder, rng)
+                outcome, message = one_case(folder, name, whole, k < cases)
+                counts[outcome] += 1
+                if outcome not in ("right", "said", "refused"):
+                    faults.append(f"{name}, case {k}, {what}: {outcome}: {message}")
+            seconds = round(time.monotonic() - began)
+            say(json.dumps({"format": name, "seed": seed, "seconds": seconds, **counts}))
+    finally:
+        shutil.rmtree(base)
+    for text in faults[:40]:
+        say(text)
+    return faults
+
+
+if __name__ == "__main__":
+    given = [int(a) for a in sys.argv[1:]]
+    sys.exit(bool(fuzz(*given, *(2000, 0)[len(given) :])))
