@@ -16,7 +16,7 @@ from ..checks import check_one_of
 from ..comparison.aggregate import format_intervals, intervals, mean
 from ..comparison.ranking import leaderboard
 from ..guards import quote_formulas
-from .rank_bands import rank_reading, shares_first, short_name
+from .rank_bands import rank_reading, shares_first, short_names
 from ..sampling.bootstrap import bootstrap
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #cb93aade
@@ -92,12 +92,12 @@ _LATEX = {sign: "\\" + sign for sign in "&%$#_{}"} | {sign: f"\\text{word}{{}}" 
 
 def _latex_text(name) -> str:
     "A name as LaTeX text."
-    return "".join(_LATEX.get(c, c) for c in short_name(name, 10**6))
+    return "".join(_LATEX.get(c, c) for c in short_names([name], 10**6)[0])
 
 
 def _markdown_text(name) -> str:
     "A name as Markdown text, inside a table."
-    text = short_name(name, 10**6).replace("&", "&amp;").replace("<", "&lt;")
+    text = short_names([name], 10**6)[0].replace("&", "&amp;").replace("<", "&lt;")
     return re.sub(r"([\\`*_{}\[\]#|~$])", r"\\\1", text)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from benchuq.reporting.pages import page
-from benchuq.reporting.rank_bands import plot_rank_bands, rank_bands, rank_reading, shares_first, short_name
+from benchuq.reporting.rank_bands import plot_rank_bands, rank_bands, rank_reading, shares_first, short_names
 
 NASTY = [
     "x" * 200,
@@ -42,8 +42,23 @@ def test_names_are_text_and_short():
     markup = rank_bands(board(7, NASTY))._repr_html_()
     assert "<script>" not in markup and 'onload="' not in markup and "data-x='" not in markup
     assert not re.search("[\u0000\u202e]", re.sub(r"title=\"[^\"]*\"|data-search='[^']*'", "", markup))
-    assert all(0 < len(short_name(name)) <= 44 for name in [*NASTY, "", 7])
-    assert short_name("begin" + "x" * 100 + "end").startswith("begin") and short_name("x" * 100 + "end").endswith("end")
+    assert all(0 < len(name) <= 44 for name in short_names([*NASTY, "", 7]))
+    short = short_names(["begin" + "x" * 100 + "end"])[0]
+    assert short.startswith("begin") and short.endswith("end")
+
+
+def test_short_names_stay_distinct():
+    short = short_names(["a" * 60 + "b" + "c" * 60, "a" * 60 + "c" * 61, "short"])
+    assert len(set(short)) == 3 and short[2] == "short" and max(map(len, short)) <= 48
+
+
+def test_scores_without_intervals_and_ranks_that_are_shared():
+    table = board(4).assign(rank=[1.5, 1.5, 3, np.nan], p_best=[0.5, 0.4, np.nan, np.nan])
+    table[["lower", "upper"]] = np.nan
+    table.loc["model-3", "estimate"] = np.nan
+    markup = rank_bands(table)._repr_html_()
+    assert "nan%" not in markup and "nan<" not in markup.replace('nan</td><td class="track', "")
+    assert markup.count(">1 =<") == 2 and ">3<" in markup and markup.count('<td class="rare"></td>') == 2
 
 
 def test_the_reading_is_one_number_or_two():

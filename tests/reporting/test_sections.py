@@ -36,12 +36,6 @@ def test_a_bug_is_raised(bug, shown):
     assert not shown
 
 
-def test_short_names_stay_distinct():
-    names = ["a" * 60 + "b" + "c" * 60, "a" * 60 + "c" * 61, "short"]
-    short = sections.short_names(names)
-    assert short.is_unique and short[2] == "short" and max(map(len, short)) <= 44
-
-
 def accuracy(values, sizes=None, category=None):
     models, tasks = [f"m{i}" for i in range(len(values))], [f"t{j}" for j in range(len(values[0]))]
     out = xr.DataArray(np.array(values, float), dims=("model", "task"), coords={"model": models, "task": tasks})
