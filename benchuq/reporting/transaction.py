@@ -16,6 +16,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -164,6 +165,16 @@ def _take_place(target: Path) -> None:
         new.rename(target)
 
 
+def _remove(folder: Path) -> None:
+    "Remove a folder with all it holds; a process that is just ending may still write to it for a moment."
+    for _ in range(20):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)
+    shutil.rmtree(folder)
+
+
 def _tidy_up(target: Path) -> bool:
     "Finish or undo what a run left beside `target`; returns whether there was anything."
     new, old = _beside(target, "new"), _beside(target, "old")
@@ -172,9 +183,9 @@ def _tidy_up(target: Path) -> bool:
         old.rename(target)  # killed between two renames
     if old.exists():
         _carry_over(old, target)  # what the user put there at the last moment
-        shutil.rmtree(old)
+        _remove(old)
     if new.exists():
-        shutil.rmtree(new)
+        _remove(new)
     return left
 
 # %% ../../nbs/9_reporting/28_transaction.ipynb #ca3c0f89
