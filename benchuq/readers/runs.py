@@ -93,9 +93,8 @@ class Options(Notes):
     def spell(self, name: str, value=None) -> str:
         "An option as a message recommends it: incomplete='tasks', or on the command line --incomplete tasks."
         if self.command_line:
-            return (
-                "--" + {"n_items": "items"}.get(name, name).replace("_", "-") + ("" if value is None else f" {value}")
-            )
+            flag = "--" + {"n_items": "items"}.get(name, name).replace("_", "-")
+            return flag if value is None else f"{flag} {value}"
         return name if value is None else f"{name}={value!r}"
 
     def agree(self, task: str, what: str, value: str, place: str) -> None:
