@@ -127,7 +127,7 @@ def _plain_piece(raw: bytes, header: list[str]) -> pd.DataFrame | None:
     parts = {name: columns.column(name).chunk(0) for name in header} if len(columns) else {}
     return pd.DataFrame({k: _categorical(c.indices.to_numpy(), c.dictionary.to_pylist()) for k, c in parts.items()})
 
-
+# %% ../../nbs/2_readers/72_cells.ipynb #p3c2b
 def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
     "A CSV file in pieces, all cells text: block by block while it is plain, the rest by Python's reader."
     header, n_before = _csv_header(path, separator := _separator(path)), 0

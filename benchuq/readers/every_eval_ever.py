@@ -118,7 +118,7 @@ def _sample_rows(path: Path, options: Options) -> pd.DataFrame:
         rows.append(row)
     return pd.DataFrame(rows)
 
-
+# %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08b
 def _from_rows(table: pd.DataFrame, options: Options) -> xr.Dataset:
     "Counts if every score is a share of its samples, else estimates."
     if (again := table.duplicated(["model", "task"], keep="last" if options.duplicates == "last" else "first")).any():

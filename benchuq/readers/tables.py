@@ -63,7 +63,7 @@ def _rename(columns: list[str], options: Options) -> dict[str, str]:
         found = {c: "score" if name == "n_correct" and c.lower() == "correct" else name for c, name in found.items()}
     return {c: name for c, name in found.items() if c != name}
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #rb12b
 def _layout_of(columns: list[str]) -> str:
     "The layout of a table by its columns; `ValueError` saying what is needed where they fit none."
     found = set(columns)
@@ -126,7 +126,7 @@ def _repeat_labels(labels: dict, options: Options) -> dict:
         return {"item": item + " answer " + repeat} | ({} if "cluster" in labels else {"cluster": item})
     return {"item": name_repeats(item, repeat)}
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #rb20b
 def _item_rows(piece: pd.DataFrame, line: np.ndarray, layout: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a piece of a table of items, checked; `line` numbers its rows."
     given = ("model", *_LABELS) if layout == "items" else _LABELS

@@ -52,7 +52,7 @@ def _cell_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
     number = pd.to_numeric(pd.Series(np.where(empty, None, texts), column.index), errors="coerce").astype(float)
     return number, number.isna() & ~empty
 
-
+# %% ../../nbs/2_readers/75_wide.ipynb #wi05b
 def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "The table with columns of cells such as 78.8 ± 1.2 as two: the score, and its standard error as TASK_stderr."
     done = []

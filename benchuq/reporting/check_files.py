@@ -6,8 +6,6 @@
 __all__ = ['name_sides', 'parse_margins', 'check_files', 'run_check']
 
 # %% ../../nbs/9_reporting/61_check_files.ipynb #cf02
-from pathlib import Path
-
 import xarray as xr
 
 from ..checks import check_known, shorten

@@ -229,7 +229,7 @@ def _write_board(data, kind: str, given: dict, out: str | None) -> int:
         write_whole(out, text)
     return 0
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #cm05b
 def _check_paths(paths: list[str]) -> None:
     "Raise `ValueError` if a path is empty."
     if any(not path.strip() for path in paths):
@@ -255,7 +255,7 @@ def _convert(arguments) -> int:
     print(f"{len(written)} files in {arguments.to}")
     return 0
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #cm05c
 def _compare(arguments) -> int:
     "Read results as the parsed `arguments` say and run the report `leaderboard` on them; returns the exit status."
     given = dict(arguments.p) | {k: v for k in ("weights", "baseline") if (v := getattr(arguments, k))}

@@ -119,7 +119,7 @@ def _heading(name: str) -> str:
     )
     return f'<th scope=col class="{kind}">{name.removesuffix(", drawn")}</th>'
 
-
+# %% ../../nbs/9_reporting/21_rank_bands.ipynb #cccda524b
 class RankBands:
     "A leaderboard that notebooks and pages display as a table of rank bands."
 

@@ -226,7 +226,7 @@ def locked(target, wait: float = 0):
             os.unlink(lock.lock_file)
         lock.release()
 
-
+# %% ../../nbs/9_reporting/28_transaction.ipynb #ca3c0f89b
 @contextlib.contextmanager
 def transaction(target):
     """Gives a new folder to write to. It takes the place of the folder `target` when the block ends without an error.
