@@ -116,8 +116,9 @@ def _as_text(value):
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
-def quote_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+def quote_formulas(frame: pd.DataFrame | pd.Series) -> pd.DataFrame:
     "`frame` for a CSV file: texts in cells, index and column names that begin like a formula get an apostrophe."
+    frame = frame.to_frame() if isinstance(frame, pd.Series) else frame
 
     def safe(index: pd.Index) -> pd.Index:
         if isinstance(index, pd.MultiIndex):

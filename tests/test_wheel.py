@@ -78,7 +78,8 @@ def test_it_compares_results_in_a_csv_file(python, folder):
     table = pd.DataFrame(rows, columns=["model", "task", "n_items", "n_correct"])
     table.to_csv(folder / "some.csv", index=False)
     page = python("-m", "benchuq", "compare", "some.csv", "--no-progress").strip()
-    assert page == "reports/leaderboard/leaderboard.html" and (folder / "reports" / "index.html").exists()
+    assert Path(page) == folder.resolve() / "reports/leaderboard/leaderboard.html"
+    assert (folder / "reports" / "index.html").exists()
     board = pd.read_csv(folder / "reports/leaderboard/tables/leaderboard.csv", index_col="model")
     assert list(board.index) == ["A", "B"] and board["estimate"].round(2).tolist() == [0.75, 0.55]
 

@@ -16,6 +16,7 @@ from benchuq.data.results import from_counts
 from benchuq.readers import read as readers
 from benchuq.reporting.catalogue import report_source
 from benchuq.reporting.exhibits import Sentences
+from benchuq.reporting.exhibits import Exhibits
 from benchuq.reporting.rank_bands import RankBands
 
 matplotlib.use("agg")
@@ -160,7 +161,7 @@ def pages(tmp_path_factory):
             folder = tmp_path_factory.mktemp("page")
             with pytest.MonkeyPatch.context() as patch:
                 if name not in DRAWN:  # saving figures takes most of the time
-                    patch.setattr(plt.Figure, "savefig", lambda *_, **__: None)
+                    patch.setattr(Exhibits, "picture", lambda *_: plt.close("all"))
                 made[name] = run_page(SHAPES[name](), patch, output_dir=str(folder)) | {"folder": folder}
         return made[name]
 
