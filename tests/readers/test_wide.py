@@ -183,7 +183,7 @@ def test_a_table_with_models_in_its_columns_is_turned():
     assert list(board(text, ignore=["B"])[0]["model"].values) == ["A", "C"]
     as_it_is, _ = board("dataset law art\nA 70.5 60.1\nB 65 50", model="dataset")
     assert list(as_it_is["model"].values) == ["A", "B"]
-    with_names, options = board("model dataset law\nA x 70.5\nB x 65")
+    with_names, options = board("model dataset law art\nA x 70.5 60\nB x 65 50")
     assert list(with_names["model"].values) == ["A", "B"]
 
 
