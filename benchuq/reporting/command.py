@@ -178,8 +178,6 @@ def _run(name: str, parameters: dict, out: str, progress: bool, **how) -> int:
     "Run one report and print where its page is; returns the exit status. `how` is as in `report`."
     if os.path.lexists(out) and not os.path.isdir(out):
         raise ValueError(f"--out {out} is no folder; choose another one")
-    if how.get("in_process"):
-        sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema tries to import it: two seconds, and not needed
     from benchuq.reporting.run import report  # here, because it takes a second
 
     print(report(name, parameters, out, progress=progress, **how))
