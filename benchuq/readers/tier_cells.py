@@ -190,28 +190,39 @@ def _labels(rows, seeds, tier: TierFile, options):
     return rows.assign(item=name_repeats(rows["item"], repeat))
 
 
-def _rows(tier: TierFile, cells: list[Cell], parts: list[tuple], options):
+def _with_labels_of_all(rows, cells: list[Cell], sizes: list[int], tier: TierFile, shared: set):
+    "Rows with category and cluster, where other cells have them: groups, and where there are none the names of tasks."
+    import numpy as np
+
+    groups = [tier.benchmarks[c.benchmark].group or "" for c in cells]
+    if "category" in shared:
+        own = rows["category"] if "category" in rows else rows["task"]
+        own = own.where(own.groupby(rows["task"]).transform("nunique") == 1, rows["task"])  # a task has one
+        group = np.repeat(np.array(groups, object), sizes)
+        rows["category"] = np.where(group != "", group, own)
+    if "cluster" in shared and "cluster" not in rows:
+        rows["cluster"] = rows["task"] + "/" + rows["item"]
+    return rows
+
+
+def _rows(tier: TierFile, cells: list[Cell], parts: list[tuple], shared: set, options):
     "The items of cells whose files have the same header, as a table of rows."
     import numpy as np
     import pandas as pd
 
     text = io.BytesIO(parts[0][0] + b"\n" + b"".join(body for _, body, _ in parts))
-    rows = pd.read_csv(text, dtype=str, keep_default_na=False)
-    sizes = [n for *_, n in parts]
+    rows, sizes = pd.read_csv(text, dtype=str, keep_default_na=False), [n for *_, n in parts]
     if len(rows) != sum(sizes):
-        raise ValueError(
-            f"{tier.store}: items.csv of {cells[0].name} and others have {len(rows)} rows, not {sum(sizes)}"
-        )
-    groups = [tier.benchmarks[c.benchmark].group for c in cells]
+        found = f"{len(rows)} rows, and their records say {sum(sizes)}"
+        raise ValueError(f"{tier.store}: items.csv of {cells[0].name} and cells like it have {found}")
     tasks = np.repeat(np.array([c.benchmark for c in cells], object), sizes)
     rows["task"] = tasks + "/" + rows["task"] if "task" in rows else tasks
     rows["model"] = np.repeat(np.array([c.model for c in cells], object), sizes)
-    if all(groups):
-        rows["category"] = np.repeat(np.array(groups, object), sizes)
     for name in ("score", "confidence"):
         if name in rows:
             rows[name] = pd.to_numeric(rows[name].where(rows[name] != "", None)).astype(float)
     rows["line"] = np.concatenate([np.arange(1, n + 1) for n in sizes])
+    rows = _with_labels_of_all(rows, cells, sizes, tier, shared)
     return _labels(rows, pd.Series(np.repeat([c.seed for c in cells], sizes)), tier, options)
 
 # %% ../../nbs/2_readers/87_tier_cells.ipynb #tc000019
@@ -220,11 +231,12 @@ def cell_rows(tier: TierFile, cells: list[Cell], options) -> Iterator:
     by_header = {}
     for cell in cells:
         header, body, n = _content(tier, cell)
-        by_header.setdefault((header, bool(tier.benchmarks[cell.benchmark].group)), []).append(
-            (cell, (header, body, n))
-        )
+        by_header.setdefault(header, []).append((cell, (header, body, n)))
+    shared = {name for header in by_header for name in header.decode().split(",")} & {"category", "cluster"}
+    if any(tier.benchmarks[c.benchmark].group for c in cells):
+        shared.add("category")
     for found in by_header.values():
-        yield _rows(tier, [cell for cell, _ in found], [part for _, part in found], options)
+        yield _rows(tier, [cell for cell, _ in found], [part for _, part in found], shared, options)
 
 
 def blocks(files: list[Path], options) -> list:

@@ -13,12 +13,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..checks import shorten
 from ..readers.cells import as_names, as_scores, read_pieces
-from ..readers.read import read
 from ..readers.tier_file import Benchmark
 
 # %% ../../nbs/8_running/20_outputs.ipynb #ro000006
+def _some(names) -> str:
+    "A few names as text."
+    names = sorted(set(map(str, names)))
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
 _COLUMNS = ("task", "item", "repeat", "score", "category", "cluster", "confidence", "reason")
 
 
@@ -29,7 +33,7 @@ def _from_table(path: Path, model: str) -> tuple[pd.DataFrame, list[str]]:
         raise ValueError(f"items.csv has no column {sorted(absent)[0]}; it has {list(table)}")
     line = np.arange(1, len(table) + 1)
     if "model" in table and (others := set(table["model"].dropna()) - {model}):
-        raise ValueError(f"items.csv names other models: {shorten(sorted(others), 3)}")
+        raise ValueError(f"items.csv names other models: {_some(others)}")
     names = ("task", "item", "repeat", "category", "cluster")
     rows = {c: as_names(table[c], line).astype(str) for c in names if c in table}
     rows |= {c: as_scores(table[c], line) for c in ("score", "confidence") if c in table}
@@ -41,11 +45,13 @@ def _from_table(path: Path, model: str) -> tuple[pd.DataFrame, list[str]]:
 
 def _from_log(out: Path, metric) -> tuple[pd.DataFrame, list[str]]:
     "The rows of a harness's log and the notes of its reader; `ValueError` unless it holds the items of one model."
+    from benchuq.readers.read import read  # here, because it takes a second
+
     data = read(out, metric=metric, epochs="coordinate", progress=False)
     if "score" not in data:
         raise ValueError("the log holds no scores of items; let the harness write them (such as --log_samples)")
     if data.sizes["model"] > 1:
-        raise ValueError(f"the log names {data.sizes['model']} models: {shorten(data['model'].values, 3)}")
+        raise ValueError(f"the log names {data.sizes['model']} models: {_some(data['model'].values)}")
     data = data.isel(model=0).transpose("item", ...)
     n_repeats = data.sizes.get("repeat", 1)
     rows = {c: np.repeat(data[c].values.astype(str), n_repeats) for c in ("task", "item")}
@@ -67,7 +73,7 @@ def _check_whole(rows: pd.DataFrame, benchmark: Benchmark) -> None:
         raise ValueError("the results have no items")
     tasks = list(dict.fromkeys(rows["task"])) if "task" in rows else []
     if len(tasks) > 1 and not benchmark.split:
-        raise ValueError(f"the results have {len(tasks)} tasks, {shorten(tasks, 3)}; for these, set split = true")
+        raise ValueError(f"the results have {len(tasks)} tasks, {_some(tasks)}; for these, set split = true")
     by = [c for c in ("task", "item", "repeat") if c in rows]
     if (again := rows.duplicated(by)).any():
         raise ValueError(f"item {rows.loc[again, 'item'].iloc[0]!r} appears twice in the results")

@@ -123,7 +123,7 @@ def as_tier(tier) -> TierFile:
     "A tier file from its path; one that was read already passes through."
     return tier if isinstance(tier, TierFile) else load_tier(tier)
 
-
+# %% ../../nbs/8_running/60_plan.ipynb #rl000029
 def cells_to_run(tier: TierFile, subset=None, models=None, ask: bool = True) -> tuple[list[Cell], list[Cell], list]:
     "The cells asked for, those of the whole file, and the pairs that are none; with the versions asked for now, or not."
     benchmarks, models = (set(names) for names in tier.choose(subset, models))

@@ -51,7 +51,7 @@ def _take_lock(path: Path) -> int | None:
             ) from None
         os.close(number)
 
-
+# %% ../../nbs/8_running/30_store.ipynb #rs000026
 @contextlib.contextmanager
 def cell_lock(tier: TierFile, cell: Cell):
     "Inside, nobody else runs the cell; gives the number of the open lock file, or None if somebody else runs it."
