@@ -40,17 +40,31 @@ def as_categories(values) -> pd.Series:
 _MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
 
 
+def _check_header(header: list[str], path: Path) -> None:
+    "`ValueError` if a table has no columns, or two of one name."
+    if not header:
+        raise ValueError(f"{path} is empty")
+    if twice := [name for name, times in Counter(header).items() if times > 1]:
+        raise ValueError(f"{path} has several columns called {twice[0]!r}; rename them")
+
+
 def _parquet_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
-    "A Parquet file in pieces of at most `n_cells` cells."
-    from pyarrow import parquet  # here, because it takes a moment
+    "A Parquet file in pieces of at most `n_cells` cells; lists and records in cells are text, as in CSV."
+    import pyarrow  # here, because it takes a moment
+    from pyarrow import parquet
 
     try:
         file = parquet.ParquetFile(path)
         if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
             raise ValueError(f"it would unpack to {file.metadata.num_rows:,} rows; read it in parts")
+        _check_header(file.schema_arrow.names, path)
+        nested = [i for i, column in enumerate(file.schema_arrow) if pyarrow.types.is_nested(column.type)]
         for batch in file.iter_batches(max(1, n_cells // max(1, len(file.schema_arrow)))):
+            for i in nested:
+                texts = [None if cell is None else str(cell) for cell in batch.column(i).to_pylist()]
+                batch = batch.set_column(i, file.schema_arrow.names[i], pyarrow.array(texts, pyarrow.string()))
             yield batch.to_pandas()
-    except Exception as error:  # whatever its parser raises on a damaged file
+    except (pyarrow.ArrowException, OSError, UnicodeError, OverflowError) as error:
         raise ValueError(f"cannot read {path} as a table ({type(error).__name__}: {str(error)[:200]})") from error
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb34
@@ -78,10 +92,7 @@ def _csv_header(path: Path, separator: str) -> list[str]:
     "The names of the columns of a CSV file; `ValueError` if there are none, or one twice."
     with open(path, encoding="utf-8-sig", newline="") as file:
         header = [name.strip() for name in next(_csv_rows(file, separator), [])]
-    if not header:
-        raise ValueError(f"{path} is empty")
-    if twice := [name for name, times in Counter(header).items() if times > 1]:
-        raise ValueError(f"{path} has several columns called {twice[0]!r}; rename them")
+    _check_header(header, path)
     return header
 
 

@@ -85,6 +85,41 @@ def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> li
             chosen = more
     return chosen
 
+# %% ../../nbs/2_readers/75_wide.ipynb #wi05c
+_TASK = re.compile(r"(task|benchmark|dataset|eval|evaluation|subject|subset)s?", re.IGNORECASE)
+_SUMMARY = re.compile(r"(macro |micro )?(average|avg\.?|mean|median|overall)", re.IGNORECASE)
+_OF_TASKS = ("n_items", "category")  # rows of a board that say something of its tasks
+
+
+def _turned(table: pd.DataFrame, options: Options) -> pd.DataFrame | None:
+    "A table with a row for each task and a column for each model, turned, with a note; None for any other."
+    first = str(table.columns[0])
+    if options.model is not None or not _TASK.fullmatch(first) or any(c.lower() in _MODEL for c in table):
+        return None
+    out = [c for c in table.columns[1:] if _OTHER.fullmatch(c) and c not in _OF_TASKS]
+    models = [c for c in table.columns[1:] if c not in (*out, *_OF_TASKS)]
+    names = table[first].astype(object)
+    if names.isna().any() or names.duplicated().any() or not models:
+        return None
+    if any(_cell_numbers(table[c])[1].any() for c in models):
+        return None
+    left = f"; left out: {', '.join(out[:6])} (by their names)" if out else ""
+    wrong = f"if {first} names models, say so with {options.spell('model', first)}"
+    options.note(f"Turned: tasks are the rows, named by {first}; models are the columns{left} ({wrong}).")
+    turned = table.drop(columns=out).set_index(first).T.rename(columns=str).rename_axis(columns=None)
+    return turned.rename_axis("model").reset_index()
+
+
+def _without_summaries(table: pd.DataFrame, options: Options) -> pd.DataFrame:
+    "The rows without those called Average, Mean or the like, with a note; as they are where no other would remain."
+    names = table.index.to_series().astype(str)
+    summary = names.map(lambda name: bool(_SUMMARY.fullmatch(name.strip()))).to_numpy(bool)
+    if not summary.any() or summary.all():
+        return table
+    said = ", ".join(names[summary].iloc[:6])
+    options.note(f"Left out: rows {said}, which sum up the models; rename a model of such a name to keep it.")
+    return table[~summary]
+
 # %% ../../nbs/2_readers/75_wide.ipynb #wi07
 def _problem_of(name: str, column: pd.Series, percent: bool | None) -> str:
     "Why a column holds no scores; empty if it may."
@@ -102,11 +137,10 @@ def _problem_of(name: str, column: pd.Series, percent: bool | None) -> str:
     return ""
 
 
-def _choose_columns(table: pd.DataFrame, labels: pd.Index, options: Options) -> _Columns:
+def _choose_columns(table: pd.DataFrame, labels: pd.Index, ignore: list[str], options: Options) -> _Columns:
     "The columns of a board; `labels` are those named as models. Raises `ValueError` where the options do not fit."
-    ignore = [options.ignore] if isinstance(options.ignore, str) else list(options.ignore)
     wanted = [options.task] if isinstance(options.task, str) else list(options.task or ())
-    for option, names in (("ignore", ignore), ("task", wanted), ("model", labels)):
+    for option, names in (("task", wanted), ("model", labels)):
         check_known(f"columns in {options.spell(option)}", names, table.columns)
     for what, names in (("names models", labels), ("is to be ignored", ignore)):
         if twice := [name for name in wanted if name in names]:
@@ -254,15 +288,21 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     Raises `ValueError` where no column holds scores, rows have one name, and where the options name columns that are
     not there.
     """
-    table = _split_errors(table.reset_index(drop=True).rename(columns=str), options)
+    table = table.reset_index(drop=True).rename(columns=str)
     ignored = [options.ignore] if isinstance(options.ignore, str) else list(options.ignore)
+    check_known(f"columns in {options.spell('ignore')}", ignored, table.columns)
+    if (turned := _turned(table.drop(columns=ignored), options)) is not None:
+        table, ignored = turned, []
+    table = _split_errors(table, options)
     text = [
         c for c in table if c not in ignored and not _OTHER.fullmatch(c) and _cell_numbers(table[c])[1].mean() > 0.5
     ]
     labels = _model_columns(table, text, options)
     check_known(f"columns in {options.spell('model')}", labels, table.columns)
     body, special = _board_rows(table, labels, options)
-    columns = _choose_columns(body.assign(**{c: "" for c in labels})[list(table.columns)], pd.Index(labels), options)
+    body = _without_summaries(body, options)
+    table = body.assign(**{c: "" for c in labels})[list(table.columns)]
+    columns = _choose_columns(table, pd.Index(labels), ignored, options)
     _note_columns(columns, options)
     scale = _scale_of(body, columns, options)
     score = pd.DataFrame({t: _cell_numbers(body[t])[0] / scale[t] for t in columns.tasks})
