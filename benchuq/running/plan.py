@@ -125,7 +125,7 @@ def as_tier(tier) -> TierFile:
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000029
 def cells_to_run(tier: TierFile, subset=None, models=None, ask: bool = True) -> tuple[list[Cell], list[Cell], list]:
-    "The cells asked for, those of the whole file, and the pairs that are none; with the versions asked for now, or not."
+    "The cells asked for, those of the whole file, and the pairs that are none; asking for versions, or not."
     benchmarks, models = (set(names) for names in tier.choose(subset, models))
     every, none = cells_of(tier)
     chosen = [c for c in every if c.benchmark in benchmarks and c.model in models]
