@@ -22,6 +22,8 @@ from pathlib import Path
 import nbformat
 import papermill
 import xarray as xr
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 
 from ..checks import check_known
@@ -134,6 +136,11 @@ class PrivateKernel(AsyncKernelManager):
         if hasattr(socket, "AF_UNIX") and os.name == "posix" and len(str(self.folder)) < _LONGEST:
             settings |= {"transport": "ipc", "ip": str(self.folder / "s")}
         super().__init__(**settings)
+
+    @property
+    def kernel_spec(self) -> KernelSpec:
+        "The kernel of this Python, whatever is installed under the name python3 elsewhere on the machine."
+        return KernelSpec(**get_kernel_dict())
 
     async def _async_start_kernel(self, **settings) -> None:
         await super()._async_start_kernel(**{"stderr": subprocess.DEVNULL, **settings})  # pages show no standard error

@@ -9,12 +9,9 @@ __all__ = ['as_tree', 'convergence_table', 'convergence_problems', 'ConvergenceW
 # %% ../../nbs/3_sampling/45_convergence.ipynb #c9726b9b
 import warnings
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 import xarray as xr
-from scipy.stats import rankdata
 
 from ..checks import check_known
 
@@ -97,6 +94,9 @@ def mark_convergence(tree: xr.DataTree, problems: list[str], method: str, advice
 # %% ../../nbs/3_sampling/45_convergence.ipynb #c2c546f2
 def plot_trace(draws: xr.DataArray, ax=None):
     "Draws of one parameter (chain, draw) in the order they were made, a line for each chain; returns the Axes."
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+
     if ax is None:
         _, ax = plt.subplots(figsize=(5, 2.5))
     colours = sns.color_palette("colorblind", draws.sizes["chain"])
@@ -108,10 +108,13 @@ def plot_trace(draws: xr.DataArray, ax=None):
 
 def plot_chain_ranks(draws: xr.DataArray, ax=None):
     "Ranks of the draws of each chain (chain, draw) among those of all chains, as shares of 20 bins; returns the Axes."
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+
     if ax is None:
         _, ax = plt.subplots(figsize=(5, 2.5))
     values = draws.transpose("chain", "draw").values
-    ranks = rankdata(values).reshape(values.shape)
+    ranks = values.ravel().argsort().argsort().reshape(values.shape)
     for row, colour in zip(ranks, sns.color_palette("colorblind", len(ranks))):
         shares, edges = np.histogram(row, bins=20, range=(0, values.size))
         ax.stairs(shares / shares.sum(), edges, color=colour)
