@@ -5,7 +5,7 @@
 >>> bq.leaderboard(draws)
 
 The names below are all that most uses need; each is loaded when first used. The chapters hold the rest: `data`,
-`readers`, `sampling`, `comparison`, `consensus`, `subgroups`, `selection` and `reporting`.
+`readers`, `sampling`, `comparison`, `consensus`, `subgroups`, `selection`, `running` and `reporting`.
 
 Docstrings name their sources by these keys:
 

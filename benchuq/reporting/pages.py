@@ -16,10 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-import nbformat
-
 from ..files import asset_text
-from .catalogue import read_heading
+from .catalogue import read_heading, read_notebook
 from .rendering import render_cells
 from .transaction import MANIFEST, locked, read_manifest, write_whole
 
@@ -69,11 +67,11 @@ def _contents(body: str) -> str:
 def write_page(executed) -> Path:
     "Write the executed notebook in the file `executed` as a page beside it; returns the page's path."
     executed = Path(executed)
-    notebook = nbformat.read(executed, 4)
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":  # a directive to nbdev, not to readers
-            cell.source = re.sub(r"^- skip_exec: true\n?|^---$\n?", "", cell.source, flags=re.M)
-    body = render_cells(notebook.cells)
+    cells = read_notebook(executed)["cells"]
+    for cell in cells:
+        if cell["cell_type"] == "markdown":  # a directive to nbdev, not to readers
+            cell["source"] = re.sub(r"^- skip_exec: true\n?|^---$\n?", "", cell["source"], flags=re.M)
+    body = render_cells(cells)
     target = executed.with_suffix(".html")
     target.write_text(page(read_heading(executed)[0], _contents(body) + body), encoding="utf-8")
     return target

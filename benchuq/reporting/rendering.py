@@ -35,33 +35,33 @@ def _picture(kind: str, data: str, name: str) -> str:
     return f'<img alt="{html.escape(name)}" src="data:{kind};base64,{"".join(data.split())}">'
 
 
-def _output(output, name: str) -> str:
+def _output(output: dict, name: str) -> str:
     "One output of a cell as HTML; `name` for pictures."
-    if output.output_type == "stream":
-        return f"<pre>{html.escape(output.text)}</pre>"
-    if output.output_type == "error":
-        plain = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(output.traceback))
+    if output["output_type"] == "stream":
+        return f"<pre>{html.escape(output['text'])}</pre>"
+    if output["output_type"] == "error":
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(output["traceback"]))
         return f"<pre>{html.escape(plain)}</pre>"
-    data = output.data
+    data = output["data"]
     for kind in ("image/svg+xml", "image/png", "image/jpeg"):
         if kind in data and "text/html" not in data:
-            return _picture(kind, "".join(data[kind]), name)
+            return _picture(kind, data[kind], name)
     if "text/html" in data:
-        return "".join(data["text/html"])
+        return data["text/html"]
     if "text/markdown" in data:
-        return render_prose("".join(data["text/markdown"]))
-    return f"<pre>{html.escape(''.join(data.get('text/plain', '')))}</pre>"
+        return render_prose(data["text/markdown"])
+    return f"<pre>{html.escape(data.get('text/plain', ''))}</pre>"
 
 
-def render_cells(cells) -> str:
+def render_cells(cells: list[dict]) -> str:
     "The cells of a notebook as HTML: prose, code that a page's style hides at first, and outputs."
     parts, section = [], "Report"
     for cell in cells:
-        if cell.cell_type == "markdown":
-            section = ([section] + re.findall(r"^#+ (.+)$", cell.source, re.M))[-1]
-            parts.append(render_prose(cell.source))
-        elif cell.cell_type == "code":
-            shown = "".join(_output(o, f"Figure: {section}") for o in cell.outputs)
-            parts.append(f'<div class="input"><pre><code>{html.escape(cell.source)}</code></pre></div>')
+        if cell["cell_type"] == "markdown":
+            section = ([section] + re.findall(r"^#+ (.+)$", cell["source"], re.M))[-1]
+            parts.append(render_prose(cell["source"]))
+        elif cell["cell_type"] == "code":
+            shown = "".join(_output(o, f"Figure: {section}") for o in cell["outputs"])
+            parts.append(f'<div class="input"><pre><code>{html.escape(cell["source"])}</code></pre></div>')
             parts.append(f'<div class="output_subarea">{shown}</div>' if shown else "")
     return "\n".join(p for p in parts if p)

@@ -6,24 +6,10 @@ import pytest
 
 from benchuq.data.results import accuracies, validate
 from benchuq.readers.holes import complete_counts, complete_items, count_reasons
-from benchuq.readers.rows import RowBuffer, rows_to_results
 from benchuq.readers.runs import Options
 
 
-def rows(model, items, scores, **more):
-    return pd.DataFrame(
-        {"model": model, "task": "law", "item": items, "score": scores, "line": np.arange(len(items)) + 1} | more
-    )
-
-
-def gathered(*tables, options=None):
-    buffer = RowBuffer()
-    for i, table in enumerate(tables):
-        buffer.add(table, f"file {i}, line")
-    return rows_to_results(buffer, options or Options())
-
-
-def test_questions_without_a_score_are_counted_by_model_and_reason():
+def test_questions_without_a_score_are_counted_by_model_and_reason(rows, gathered):
     options = Options()
     failed = rows("A", ["1", "2", "3"], [1, np.nan, np.nan], reason=["", "timeout", ""])
     data = gathered(failed, rows("B", ["1", "2"], [1, np.nan]))
@@ -37,7 +23,7 @@ def test_questions_without_a_score_are_counted_by_model_and_reason():
     ]
 
 
-def test_a_task_without_a_single_score_is_a_gap_that_says_why():
+def test_a_task_without_a_single_score_is_a_gap_that_says_why(rows, gathered):
     options = Options(incomplete="tasks")
     data = gathered(
         rows("A", ["1", "2"], [np.nan, np.nan], reason="error: TimeoutError"),
@@ -52,14 +38,14 @@ def test_a_task_without_a_single_score_is_a_gap_that_says_why():
         validate(data)
 
 
-def test_many_reasons_and_many_models_stay_short():
+def test_many_reasons_and_many_models_stay_short(rows, gathered):
     assert count_reasons([*"aaabbcdefg"]) == "3 a, 2 b, 1 c, 1 d, 1 e and 2 for other reasons"
     options = Options()
     complete_items(gathered(*[rows(f"m{i}", ["1", "2"], [1, np.nan]) for i in range(14)]), options)
     assert len(options.sentences()) == 11 and "4 questions of 4 more models have no score." in options.sentences()
 
 
-def test_tasks_or_models_with_gaps_are_left_out_when_asked():
+def test_tasks_or_models_with_gaps_are_left_out_when_asked(rows, gathered):
     data = gathered(rows("A", ["1", "2"], [1, 0]), rows("B", ["1"], [1]), rows("A", ["7"], [1]).assign(task="art"))
     with pytest.raises(ValueError, match=r"no answers for \(B, art\). Leave out"):
         complete_items(data, Options(incomplete="error"))
@@ -70,7 +56,7 @@ def test_tasks_or_models_with_gaps_are_left_out_when_asked():
         complete_counts(counts, Options(incomplete="tasks"))
 
 
-def test_by_default_holes_stay_and_are_said():
+def test_by_default_holes_stay_and_are_said(rows, gathered):
     options = Options()
     data = gathered(rows("A", ["1", "2"], [1, 0]), rows("B", ["1"], [1]), rows("A", ["7"], [1]).assign(task="art"))
     kept = complete_items(data, options)
@@ -83,7 +69,7 @@ def test_by_default_holes_stay_and_are_said():
         complete_items(data, flags)
 
 
-def test_a_model_or_a_task_without_any_score_is_left_out():
+def test_a_model_or_a_task_without_any_score_is_left_out(rows, gathered):
     options = Options()
     data = gathered(rows("A", ["1"], [1]), rows("B", ["1"], [np.nan]), rows("A", ["7"], [np.nan]).assign(task="art"))
     kept = complete_items(data, options)

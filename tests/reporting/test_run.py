@@ -15,7 +15,8 @@ from nbclient import NotebookClient
 
 from benchuq.data import downloads
 from benchuq.reporting.catalogue import report_names
-from benchuq.reporting.run import PrivateKernel, _value, check_parameters, clean_notebook, report
+from benchuq.reporting.kernel import PrivateKernel
+from benchuq.reporting.run import _value, check_parameters, clean_notebook, report
 from benchuq.reporting.transaction import read_manifest
 
 ROOT = Path(__file__).parents[2]
