@@ -16,6 +16,8 @@ import tempfile
 from pathlib import Path
 
 import papermill
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import DeadKernelError
 
@@ -32,6 +34,11 @@ class PrivateKernel(AsyncKernelManager):
         if hasattr(socket, "AF_UNIX") and os.name == "posix" and len(str(self.folder)) < _LONGEST:
             settings |= {"transport": "ipc", "ip": str(self.folder / "s")}
         super().__init__(**settings)
+
+    @property
+    def kernel_spec(self) -> KernelSpec:
+        "The kernel of this Python, whatever is installed under the name python3 elsewhere on the machine."
+        return KernelSpec(**get_kernel_dict())
 
     async def _async_start_kernel(self, **settings) -> None:
         await super()._async_start_kernel(**{"stderr": subprocess.DEVNULL, **settings})  # pages show no standard error
