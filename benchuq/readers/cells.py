@@ -77,7 +77,10 @@ def _separator(path: Path) -> str:
     for separator in ",;\t":
         with open(path, encoding="utf-8-sig", newline="") as file:
             rows = (row for row in csv.reader(file, delimiter=separator, skipinitialspace=True) if row)
-            found = {len(row) for row in islice(rows, 20)}
+            try:
+                found = {len(row) for row in islice(rows, 20)}
+            except csv.Error:  # a cell of more than 128 kB: not what separates them
+                found = {1}
         sizes[separator] = found.pop() if len(found) == 1 else 1
     return max(sizes, key=sizes.get)
 
@@ -105,7 +108,11 @@ def _text_pieces(rows, path: Path, header: list[str], n_cells: int, n_before: in
                 sizes = f"{len(row)} cells and the header {len(header)}"
                 raise ValueError(f"{path}, data row {i} has {sizes}; fix the row")
         n_before += len(piece)
-        yield pd.DataFrame({name: as_categories(column) for name, column in zip(header, zip(*piece))})
+        if len(piece) < len(header):  # where a table is wider than long, categories cost more than they save
+            cells = [[cell or None for cell in row] for row in piece]
+            yield pd.DataFrame(np.array(cells, object), columns=header, dtype=object)
+        else:
+            yield pd.DataFrame({name: as_categories(column) for name, column in zip(header, zip(*piece))})
 
 # %% ../../nbs/2_readers/72_cells.ipynb #p3c2
 _BLOCK = 1 << 24  # bytes of a plain CSV file read at a time
@@ -120,7 +127,7 @@ def _is_plain(raw: bytes) -> bool:
 
 def _plain_piece(raw: bytes, header: list[str]) -> pd.DataFrame | None:
     "The rows of plain lines, all cells text; None where they are not plain or something is wrong with them."
-    if not _is_plain(raw):
+    if not _is_plain(raw) or raw.count(b"\n") < len(header):
         return None
     import pyarrow  # here, because it takes a moment
     from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv

@@ -6,8 +6,10 @@
 __all__ = ['share_counts', 'read_board']
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi02
+import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -42,15 +44,44 @@ class _Columns:
     left: dict[str, list[str]]
 
 
-def _cell_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
+def _texts(column: pd.Series) -> list[str]:
+    "The cells of a column as texts without blanks around them, empty where missing."
+    return [
+        cell.strip() if isinstance(cell, str) else "" if cell is None or cell is pd.NA or cell != cell else str(cell)
+        for cell in column.tolist()
+    ]
+
+
+@lru_cache(maxsize=100_000)
+def _number_in(text: str) -> tuple[float, bool]:
+    "The number in a cell, a % sign dropped; not a number where there is none, and whether something else is there."
+    if not text or text.lower() in NOTHING:
+        return math.nan, False
+    text = text.removesuffix("%").strip()
+    try:
+        value = float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return math.nan, True
+    return value, math.isnan(value)
+
+
+def _cell_numbers(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     "Numbers of the cells, missing where there is none, and which cells hold something else; % signs are dropped."
     if pd.api.types.is_numeric_dtype(column):
-        return column.astype(float), pd.Series(False, column.index)
-    cells = ["" if absent else str(cell).strip() for cell, absent in zip(column.astype(object), column.isna())]
-    empty = np.array([not cell or cell.lower() in NOTHING for cell in cells], bool)
-    texts = np.array([None if not cell else cell.removesuffix("%").strip() for cell in cells], object)
-    number = pd.to_numeric(pd.Series(np.where(empty, None, texts), column.index), errors="coerce").astype(float)
-    return number, number.isna() & ~empty
+        return column.to_numpy(float, na_value=np.nan), np.zeros(len(column), bool)
+    found = [_number_in(text) for text in _texts(column)]
+    return np.array([value for value, _ in found], float), np.array([other for _, other in found], bool)
+
+
+def _all_numbers(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    "The numbers of several columns."
+    numbers = np.array([_cell_numbers(table[name])[0] for name in columns], float).reshape(len(columns), len(table))
+    return pd.DataFrame(numbers.T, table.index, columns)
+
+
+def _has_signs(column: pd.Series) -> bool:
+    "Does a cell of the column hold a % sign?"
+    return not pd.api.types.is_numeric_dtype(column) and any("%" in text for text in _texts(column))
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi05b
 def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
@@ -58,6 +89,8 @@ def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     done = []
     for name in list(table):
         if pd.api.types.is_numeric_dtype(table[name]):
+            continue
+        if not any("\u00b1" in text or "+/-" in text or "+-" in text for text in _texts(table[name])):
             continue
         parts = table[name].astype(object).where(table[name].notna(), "").map(str).str.extract(f"^{_WITH_ERROR}$")
         both = parts[0].notna()
@@ -124,15 +157,14 @@ def _without_summaries(table: pd.DataFrame, options: Options) -> pd.DataFrame:
 def _problem_of(name: str, column: pd.Series, percent: bool | None) -> str:
     "Why a column holds no scores; empty if it may."
     number, other = _cell_numbers(column)
-    top = number.max()
     if other.any():
         return f"not numbers, as {str(column[other].iloc[0])[:30]!r}"
-    if number.isna().all():
+    if np.isnan(number).all():
         return "empty"
-    if number.min() < 0 or top > 100 or (percent is False and top > 1):
-        return "outside the scale, " + (f"{number.min():g}" if number.min() < 0 else f"{top:g}")
-    signs = column.astype(str).str.contains("%", regex=False).any()
-    if percent is None and 1 < top <= 2 and not signs:
+    low, top = np.nanmin(number), np.nanmax(number)
+    if low < 0 or top > 100 or (percent is False and top > 1):
+        return f"outside the scale, {low if low < 0 else top:g}"
+    if percent is None and 1 < top <= 2 and not _has_signs(column):
         return f"neither fractions nor percentages, largest {top:g}"
     return ""
 
@@ -187,10 +219,10 @@ def _note_columns(columns: _Columns, options: Options) -> None:
 
 def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Series:
     "What to divide each column of scores by: 100 for percentages, 1 for fractions; with a note."
-    numbers = table[columns.tasks].apply(lambda column: _cell_numbers(column)[0])
-    signs = table[columns.tasks].apply(lambda column: column.astype(str).str.contains("%", regex=False).any())
     if options.percent is not None:
         return pd.Series(100.0 if options.percent else 1.0, columns.tasks)
+    numbers = _all_numbers(table, columns.tasks)
+    signs = pd.Series([_has_signs(table[name]) for name in columns.tasks], columns.tasks, dtype=bool)
     percent = signs | (numbers.max() > 1)
     if percent.all():
         whole = numbers[(numbers.max(axis=1) > 0)]
@@ -202,16 +234,15 @@ def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Se
         some = "Scores are" if percent.all() else f"Scores of {', '.join(percent.index[percent])} are"
         rest = "" if percent.all() else ", the others as fractions"
         options.note(f"{some} read as percentages{rest} (choose with {options.spell('percent')}).")
-        ten = [t for t in percent.index[percent] if numbers[t].max() <= 10 and not signs[t]]
+        ten = list(percent.index[percent & ~signs & (numbers.max() <= 10)])
         if ten:
             options.note(f"All scores of {', '.join(ten)} are at most 10: if 10 is the best, leave them out.")
     return pd.Series(np.where(percent, 100.0, 1.0), columns.tasks)
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi12
-def _digits(column: pd.Series) -> np.ndarray:
+def _digits(column: pd.Series) -> list[int]:
     "Digits after the point of the number in each cell."
-    text = column.astype(object).where(column.notna(), "").map(str).str.strip(" %")
-    return text.map(lambda cell: len(cell.partition(".")[2]) if "e" not in cell.lower() else 15).to_numpy(float)
+    return [15 if "e" in text.lower() else len(text.strip(" %").partition(".")[2]) for text in _texts(column)]
 
 
 def share_counts(score: pd.Series, n: float, unit: np.ndarray) -> pd.Series | None:
@@ -247,9 +278,10 @@ def _to_results(score: pd.DataFrame, error: pd.DataFrame, unit: pd.DataFrame, si
         options.note(f"no share of right answers (score x number of items is not whole): {named}; read as estimates.")
     for task in whole:
         p = (counts[task] + 1) / (sizes[task] + 2)
-        error = error.assign(**{task: np.sqrt(p * (1 - p) / sizes[task])})
+        counts[task] = np.sqrt(p * (1 - p) / sizes[task])
+    error = pd.concat([error, pd.DataFrame({task: counts[task] for task in whole}, score.index)], axis=1)
     error = error.reindex(columns=score.columns).where(score.notna())
-    if unknown := [t for t in score if error[t].isna().all()]:
+    if unknown := list(error.columns[error.isna().all()]):
         named = ", ".join(unknown[:6]) + f" and {len(unknown) - 6} more" * (len(unknown) > 6)
         give = f"give test-set sizes with {options.spell('n_items')}, or a column TASK_stderr"
         options.note(
@@ -305,15 +337,19 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     columns = _choose_columns(table, pd.Index(labels), ignored, options)
     _note_columns(columns, options)
     scale = _scale_of(body, columns, options)
-    score = pd.DataFrame({t: _cell_numbers(body[t])[0] / scale[t] for t in columns.tasks})
-    unit = pd.DataFrame({t: 10.0 ** -_digits(body[t]) / scale[t] for t in columns.tasks}, score.index)
-    error = {t: _cell_numbers(body[c])[0] / scale[t] for t, c in columns.errors.items() if t in columns.tasks}
-    error = pd.DataFrame(error, score.index)
+    score = _all_numbers(body, columns.tasks) / scale
+    unit = pd.DataFrame({t: np.array(_digits(body[t]), float) for t in columns.tasks}, score.index)
+    unit = 10.0**-unit / scale
+    has_error = [t for t in columns.errors if t in scale.index]
+    error = _all_numbers(body, [columns.errors[t] for t in has_error]).set_axis(has_error, axis=1) / scale[has_error]
     if options.lower_is_better:
         score = 1 - score
         options.note("Lower is better: scores are 1 - error.")
     sizes = special["n_items"].loc[columns.tasks] if "n_items" in special else None
-    sizes = _cell_numbers(sizes)[0] if options.n_items is None and sizes is not None else options.n_items
+    if options.n_items is None and sizes is not None:
+        sizes = pd.Series(_cell_numbers(sizes)[0], sizes.index)
+    else:
+        sizes = options.n_items
     sizes = _sizes_of(sizes, columns.tasks, options)
     category = special["category"].loc[columns.tasks] if "category" in special else None
     category = options.category if options.category is not None else category

@@ -395,3 +395,13 @@ def test_errors_name_the_row_also_after_blocks_read_at_once(tmp_path, monkeypatc
     (tmp_path / "t.csv").write_text(PLAIN + row + "\n")
     with pytest.raises(ValueError, match=said):
         read(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("name", ["category", "cluster", "repeat"])
+def test_a_model_called_like_a_label_is_not_dropped(tmp_path, name):
+    table = pd.DataFrame({"task": list("aabb"), "item": list("1212"), name: [1, 1, 0, 0], "m": [1, 0, 1, 1]})
+    table.to_csv(tmp_path / "wide.csv", index=False)
+    with pytest.raises(ValueError, match=f"column '{name}' may hold labels, or the scores of a model"):
+        read(tmp_path)
+    table.assign(**{name: table[name].map({1: "one", 0: "two"})}).to_csv(tmp_path / "wide.csv", index=False)
+    assert read(tmp_path)["model"].values.tolist() == ["m"]
