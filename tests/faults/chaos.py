@@ -28,7 +28,7 @@ with open(out + "/items.csv", "w") as file:
     for i in range(20):
         file.write(f"q{i},{(i * int(model[1:]) + int(benchmark[1:]) + int(seed)) % 7 / 6}\\n")
         file.flush()
-        time.sleep(0.005)
+        time.sleep(0.02)
 print("ran", model, benchmark, seed)
 """
 
@@ -80,11 +80,15 @@ def published(tier: Path) -> dict[str, bytes]:
 def disturb(tier: Path, kills: int, rng: random.Random) -> Counter:
     "Run the tier by one or two runners that are killed again and again; returns what was killed how often."
     done, runners = Counter(), []
-    while sum(done.values()) < kills:
+    n_cells = tier.read_text().count("[models") * tier.read_text().count("[benchmarks") * 3
+    while sum(done.values()) < kills and len(published(tier)) < n_cells:
         runners = [r for r in runners if r.poll() is None]
         while len(runners) < rng.choice([1, 1, 2]):
             runners.append(start(tier))
-        time.sleep(rng.uniform(0.3, 1.6))
+        end = time.monotonic() + 20
+        while not commands(tier) and time.monotonic() < end and any(r.poll() is None for r in runners):
+            time.sleep(0.02)
+        time.sleep(rng.uniform(0, 1))
         what = rng.choice(["runner", "command", "all"])
         if what == "command":
             found = commands(tier)
