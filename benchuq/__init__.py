@@ -5,7 +5,7 @@
 >>> bq.leaderboard(draws)
 
 The names below are all that most uses need; each is loaded when first used. The chapters hold the rest: `data`,
-`readers`, `sampling`, `comparison`, `consensus`, `subgroups`, `selection` and `reporting`.
+`readers`, `sampling`, `comparison`, `consensus`, `subgroups`, `selection`, `running` and `reporting`.
 
 Docstrings name their sources by these keys:
 
@@ -18,6 +18,6 @@ EEVEE   EEVEE and GATE (anonymous, 2024).
 
 import lazy_loader
 
-__version__ = "0.0.1"
+__version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

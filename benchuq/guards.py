@@ -7,10 +7,14 @@ __all__ = ['check_regular', 'find_files', 'check_archive', 'refusals', 'quote_fo
 
 # %% ../nbs/0_ground/40_guards.ipynb #c8ce9dc2
 import contextlib
+import csv
+import lzma
 import os
 import re
 import stat
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 import pandas as pd
@@ -73,12 +77,16 @@ def check_archive(path) -> Path:
     "`path` if it is a zip archive that can be unpacked; `ValueError` if it is damaged or would be too large."
     try:
         with zipfile.ZipFile(check_regular(path)) as archive:
-            sizes = [m.file_size for m in archive.infolist()]
+            members = archive.infolist()
     except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, IndexError) as error:
         raise ValueError(f"{path} is a damaged archive ({error}); copy it again") from error
-    total, packed = sum(sizes), os.path.getsize(path)
-    if len(sizes) > _MOST or total > _LARGEST or (total > _SMALL and total > _RATIO * packed):
-        what = f"{len(sizes):,} files and {total / 1e6:,.0f} MB, from {packed / 1e6:,.1f} MB"
+    kept = {}
+    for m in members:
+        if kept.setdefault(m.filename, (m.CRC, m.file_size)) != (m.CRC, m.file_size):
+            raise ValueError(f"{path} holds two different files called {m.filename}; write it again with one")
+    total, packed = sum(m.file_size for m in members), os.path.getsize(path)
+    if len(members) > _MOST or total > _LARGEST or (total > _SMALL and total > _RATIO * packed):
+        what = f"{len(members):,} files and {total / 1e6:,.0f} MB, from {packed / 1e6:,.1f} MB"
         raise ValueError(f"{path} would unpack to {what}; that is no log. Unpack it yourself if you trust it")
     return Path(path)
 
@@ -89,13 +97,14 @@ def _one_line(text) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
 
 
+_OF_PARSERS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, csv.Error, struct.error, EOFError, RecursionError)
+
+
 @contextlib.contextmanager
 def refusals(what):
-    "Inside, whatever goes wrong while reading `what` is a `ValueError` of one line (or `MemoryError`)."
+    "Inside, what parsers raise on a bad file is a `ValueError` of one line that names `what`; other errors pass."
     try:
         yield
-    except MemoryError:
-        raise
     except ValueError as error:
         if not str(error).isprintable():
             raise ValueError(_one_line(error)) from error
@@ -103,17 +112,21 @@ def refusals(what):
     except OSError as error:
         where = error.filename if error.filename is not None else what
         raise ValueError(_one_line(f"cannot read {where}: {error.strerror or error}")) from error
-    except Exception as error:
+    except _OF_PARSERS as error:
         text = f"{what} cannot be read ({type(error).__name__}: {str(error)[:200]}); is it damaged? Copy it again"
         raise ValueError(_one_line(text)) from error
 
 # %% ../nbs/0_ground/40_guards.ipynb #gf02
-_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.\s]|$)")
+_FORMULA = re.compile("[=@+\\-\t\r\n＝＠＋－]")
+_NUMBERS = re.compile(r"(?:[-+\d.,%()±\s]|to|(?<=\d)e(?=[-+\d]))*")  # as -0.3 (-0.5, -0.1)
 
 
 def _as_text(value):
     "`value`, with an apostrophe before it if it is text that a spreadsheet would take for a formula."
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+    is_formula = (
+        isinstance(value, str) and _FORMULA.match(value) and (value[0] in "\t\r\n" or not _NUMBERS.fullmatch(value))
+    )
+    return f"'{value}" if is_formula else value
 
 
 def quote_formulas(frame: pd.DataFrame | pd.Series) -> pd.DataFrame:

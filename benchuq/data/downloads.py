@@ -8,6 +8,7 @@ __all__ = ['RemoteFile', 'remote_files', 'cache_folder', 'check_content', 'find_
 
 # %% ../../nbs/1_data/50_downloads.ipynb #c002
 import io
+import lzma
 import os
 import tempfile
 import warnings
@@ -31,12 +32,13 @@ class RemoteFile:
     sha256: str  # of the content
     licence: str
     inside_zip: bool = False  # the address gives an archive that contains the file
+    archive_sha256: str = ""  # of that archive, where its publisher does not pack it anew
 
 
 @cache
 def remote_files() -> dict[str, RemoteFile]:
     "The registered files by name, from the bundled table `remote_files`."
-    table = read_table("remote_files").set_index("file")
+    table = read_table("remote_files").set_index("file").fillna("")
     return {name: RemoteFile(**row) for name, row in table.to_dict("index").items()}
 
 # %% ../../nbs/1_data/50_downloads.ipynb #c008
@@ -78,7 +80,7 @@ def find_inside(archive: bytes, name: str, depth: int = 1) -> bytes:
             for member in z.infolist():
                 if member.filename.endswith(".zip") and depth < _DEEPEST:
                     return find_inside(content(member), name, depth + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
         raise ValueError(f"this is no archive that can be opened ({error})") from error
     raise ValueError(f"the archive holds no {name}")
 
@@ -95,7 +97,8 @@ def _download(name: str, timeout: float) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as new:  # what is kept has been checked; an archive is not kept
         if file.inside_zip:
-            archive = Path(pooch.retrieve(file.url, None, fname="archive.zip", path=new, downloader=load))
+            known = f"sha256:{file.archive_sha256}" if file.archive_sha256 else None  # else the member's hash decides
+            archive = Path(pooch.retrieve(file.url, known, fname="archive.zip", path=new, downloader=load))
             (Path(new) / name).write_bytes(find_inside(archive.read_bytes(), name))
         else:
             pooch.retrieve(file.url, f"sha256:{file.sha256}", fname=name, path=new, downloader=load)

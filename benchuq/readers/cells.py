@@ -40,17 +40,31 @@ def as_categories(values) -> pd.Series:
 _MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
 
 
+def _check_header(header: list[str], path: Path) -> None:
+    "`ValueError` if a table has no columns, or two of one name."
+    if not header:
+        raise ValueError(f"{path} is empty")
+    if twice := [name for name, times in Counter(header).items() if times > 1]:
+        raise ValueError(f"{path} has several columns called {twice[0]!r}; rename them")
+
+
 def _parquet_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
-    "A Parquet file in pieces of at most `n_cells` cells."
-    from pyarrow import parquet  # here, because it takes a moment
+    "A Parquet file in pieces of at most `n_cells` cells; lists and records in cells are text, as in CSV."
+    import pyarrow  # here, because it takes a moment
+    from pyarrow import parquet
 
     try:
         file = parquet.ParquetFile(path)
         if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
             raise ValueError(f"it would unpack to {file.metadata.num_rows:,} rows; read it in parts")
+        _check_header(file.schema_arrow.names, path)
+        nested = [i for i, column in enumerate(file.schema_arrow) if pyarrow.types.is_nested(column.type)]
         for batch in file.iter_batches(max(1, n_cells // max(1, len(file.schema_arrow)))):
+            for i in nested:
+                texts = [None if cell is None else str(cell) for cell in batch.column(i).to_pylist()]
+                batch = batch.set_column(i, file.schema_arrow.names[i], pyarrow.array(texts, pyarrow.string()))
             yield batch.to_pandas()
-    except Exception as error:  # whatever its parser raises on a damaged file
+    except (pyarrow.ArrowException, OSError, UnicodeError, OverflowError) as error:
         raise ValueError(f"cannot read {path} as a table ({type(error).__name__}: {str(error)[:200]})") from error
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb34
@@ -63,7 +77,10 @@ def _separator(path: Path) -> str:
     for separator in ",;\t":
         with open(path, encoding="utf-8-sig", newline="") as file:
             rows = (row for row in csv.reader(file, delimiter=separator, skipinitialspace=True) if row)
-            found = {len(row) for row in islice(rows, 20)}
+            try:
+                found = {len(row) for row in islice(rows, 20)}
+            except csv.Error:  # a cell of more than 128 kB: not what separates them
+                found = {1}
         sizes[separator] = found.pop() if len(found) == 1 else 1
     return max(sizes, key=sizes.get)
 
@@ -78,10 +95,7 @@ def _csv_header(path: Path, separator: str) -> list[str]:
     "The names of the columns of a CSV file; `ValueError` if there are none, or one twice."
     with open(path, encoding="utf-8-sig", newline="") as file:
         header = [name.strip() for name in next(_csv_rows(file, separator), [])]
-    if not header:
-        raise ValueError(f"{path} is empty")
-    if twice := [name for name, times in Counter(header).items() if times > 1]:
-        raise ValueError(f"{path} has several columns called {twice[0]!r}; rename them")
+    _check_header(header, path)
     return header
 
 
@@ -94,7 +108,11 @@ def _text_pieces(rows, path: Path, header: list[str], n_cells: int, n_before: in
                 sizes = f"{len(row)} cells and the header {len(header)}"
                 raise ValueError(f"{path}, data row {i} has {sizes}; fix the row")
         n_before += len(piece)
-        yield pd.DataFrame({name: as_categories(column) for name, column in zip(header, zip(*piece))})
+        if len(piece) < len(header):  # where a table is wider than long, categories cost more than they save
+            cells = [[cell or None for cell in row] for row in piece]
+            yield pd.DataFrame(np.array(cells, object), columns=header, dtype=object)
+        else:
+            yield pd.DataFrame({name: as_categories(column) for name, column in zip(header, zip(*piece))})
 
 # %% ../../nbs/2_readers/72_cells.ipynb #p3c2
 _BLOCK = 1 << 24  # bytes of a plain CSV file read at a time
@@ -109,7 +127,7 @@ def _is_plain(raw: bytes) -> bool:
 
 def _plain_piece(raw: bytes, header: list[str]) -> pd.DataFrame | None:
     "The rows of plain lines, all cells text; None where they are not plain or something is wrong with them."
-    if not _is_plain(raw):
+    if not _is_plain(raw) or raw.count(b"\n") < len(header):
         return None
     import pyarrow  # here, because it takes a moment
     from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
@@ -155,7 +173,9 @@ def read_pieces(path: Path, n_cells: int | None = None) -> Iterator[pd.DataFrame
             yield from _parquet_pieces(path, n_cells or _CELLS)
         else:
             yield from _csv_pieces(path, n_cells)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror or error}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb16

@@ -24,7 +24,17 @@ from ..data import results
 from ..data.validation import kind_of, validate
 from .holes import complete_counts
 from .runs import Options, Run, choose_metric, name_repeats
-from .text import NoShare, get_mapping, get_name, get_value, measured, read_head, read_lines, read_record
+from benchuq.readers.text import (
+    NoShare,
+    as_name,
+    get_mapping,
+    get_name,
+    get_value,
+    measured,
+    read_head,
+    read_lines,
+    read_record,
+)
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee05
 _VERSION = "0.3.0"
@@ -48,47 +58,69 @@ def same_run(path: Path) -> list[Path]:
     ]
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee07
-def _bounds(metric: dict) -> tuple[float, float]:
+def _is_number(value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def _bounds(metric: dict, place: str) -> tuple[float, float]:
     "Smallest and largest score of a metric: as stated, else 0 and 100 for percentages, else 0 and 1."
-    low, high = metric.get("min_score"), metric.get("max_score")
-    low = low if isinstance(low, (int, float)) else 0.0
     unit = str(metric.get("metric_unit", "")).lower()
-    return low, high if isinstance(high, (int, float)) else 100.0 if unit.startswith("percent") else 1.0
+    ends = {"min_score": 0.0, "max_score": 100.0 if unit.startswith("percent") else 1.0}
+    ends |= {name: metric[name] for name in ends if metric.get(name) is not None}
+    low, high = ends.values()
+    if not (_is_number(low) and _is_number(high) and low < high):
+        raise NoShare(place, f"its scale goes from {str(low)[:20]} to {str(high)[:20]}")
+    return low, high
+
+
+def _positive(about: dict, name: str, kind, place: str):
+    "A number above 0 that may be left out, then not a number."
+    value = about.get(name)
+    if value is not None and not (_is_number(value) and isinstance(value, kind) and value >= (kind is int)):
+        raise ValueError(f"{place}: {name} is {str(value)[:40]!r}, not a {'whole ' * (kind is int)}number above 0")
+    return math.nan if value is None else value
 
 
 def _score_of(result: dict, place: str) -> dict:
     "Score in [0, 1], standard error and number of samples of one result; `NoShare` where it is no such score."
-    metric, details = get_mapping(result, "metric_config"), get_mapping(result, "score_details")
-    score = get_value(details, "score", place)
-    about = get_mapping(details, "uncertainty")
-    error = get_mapping(about, "standard_error").get("value")
-    low, high = _bounds(metric)
-    if not isinstance(score, (int, float)) or not low <= score <= high or not high > low:
+    metric, details = get_value(result, "metric_config", place), get_mapping(result, "score_details")
+    score, about = get_value(details, "score", place), get_mapping(details, "uncertainty")
+    low, high = _bounds(metric, place)
+    if not _is_number(score) or not low <= score <= high:
         raise NoShare(place, f"the score {str(score)[:20]} is not between {low:g} and {high:g}")
-    down, n = metric.get("lower_is_better") is True, about.get("num_samples")
+    down = get_value(metric, "lower_is_better", place)
+    if not isinstance(down, bool):
+        raise ValueError(f"{place}: lower_is_better is {str(down)[:40]!r}, neither true nor false")
+    error = _positive(get_mapping(about, "standard_error"), "value", (int, float), f"{place}, standard_error")
     score = (high - score if down else score - low) / (high - low)
-    error = error / (high - low) if isinstance(error, (int, float)) else math.nan
-    return {"score": score, "error": error, "n": n if isinstance(n, int) and n > 0 else math.nan}
+    return {"score": score, "error": error / (high - low), "n": _positive(about, "num_samples", int, place)}
 
 
 def _read_record(path: Path, options: Options) -> list[dict]:
     "Rows model, task, score, error, n and category of a record; tasks without a score in [0, 1] are left out, said."
     record, by_task, rows = read_record(path), {}, []
     model = get_name(get_value(record, "model_info", str(path)), "id", str(path))
-    for result in get_value(record, "evaluation_results", str(path)):
-        by_task.setdefault(get_name(result, "evaluation_name", str(path)), []).append(result)
-    for task, found in by_task.items():
-        named = {}
-        for result in found:
-            metric = get_mapping(result, "metric_config")
-            named.setdefault(str(metric.get("metric_id") or metric.get("metric_name") or "score"), result)
+    found = get_value(record, "evaluation_results", str(path))
+    if not isinstance(found, list):
+        raise ValueError(f"{path}: evaluation_results is {str(found)[:40]!r}, not a list")
+    for result in found:
+        metric = get_mapping(result, "metric_config") if isinstance(result, dict) else {}
+        name = str(metric.get("metric_id") or metric.get("metric_name") or "score")
+        of_task = by_task.setdefault(get_name(result, "evaluation_name", str(path)), {})
+        of_task.setdefault(name, []).append(result)
+    for task, named in by_task.items():
         place = f"{path}, {task}"
-        result = named[choose_metric(options, task, list(named), place)]
-        category = get_mapping(get_mapping(result, "source_data"), "additional_details").get("category")
-        try:
-            rows.append({"model": model, "task": task, "category": category} | _score_of(result, place))
-        except NoShare as error:
-            options.note(f"left out: {error.why}.", task)
+        chosen = named[choose_metric(options, task, list(named), place)]
+        once = [result for i, result in enumerate(chosen) if result not in chosen[:i]]
+        if len(once) < len(chosen):
+            options.note("a result that stood there before was left out, its values being the same.", task)
+        for result in once:
+            about = get_mapping(get_mapping(result, "source_data"), "additional_details")
+            category = get_name(about, "category", place) if about.get("category") is not None else None
+            try:
+                rows.append({"model": model, "task": task, "category": category} | _score_of(result, place))
+            except NoShare as error:
+                options.note(f"left out: {error.why}.", task)
     return rows
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08
@@ -110,11 +142,11 @@ def _sample_rows(path: Path, options: Options) -> pd.DataFrame:
         row |= {"item": get_name(record, "sample_id", place), "line": line, "reason": ""}
         row["score"] = measured(get_value(evaluation, "score", place), "score", place)
         if record.get("error"):
-            row |= {"score": math.nan, "reason": str(record["error"])}
-        row |= {name: more[name] for name in ("category", "cluster") if name in more}
+            row |= {"score": math.nan, "reason": as_name(str(record["error"]), place)}
+        row |= {name: get_name(more, name, place) for name in ("category", "cluster") if name in more}
         row |= {"confidence": _number(more["confidence"], place)} if "confidence" in more else {}
         if "repeat" in more:
-            row["item"] = name_repeats(pd.Series([row["item"]]), pd.Series([more["repeat"]]))[0]
+            row["item"] = name_repeats(pd.Series([row["item"]]), pd.Series([get_name(more, "repeat", place)]))[0]
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -133,6 +165,9 @@ def _from_rows(table: pd.DataFrame, options: Options) -> xr.Dataset:
     if ((k - k.round()).abs() <= 1e-6 * table["n"]).all() and table["error"].isna().all():
         counts = table.assign(n_correct=k.round(), n_items=table["n"]).drop(columns="category")
         return results.from_count_table(counts if category is None else counts.assign(category=category), holes=True)
+    if len(odd := table[table["n"].notna() & table["error"].isna() & ((k - k.round()).abs() > 1e-6 * table["n"])]):
+        whole = "no share of right answers (score x number of samples is not whole); all is read as estimates"
+        options.note(f"{odd['model'].iloc[0]}: {whole}.", odd["task"].iloc[0])
     score, error = (
         table.pivot(index="model", columns="task", values=v).reindex(table["model"].unique())[table["task"].unique()]
         for v in ("score", "error")

@@ -33,8 +33,8 @@ _SPLITS = ("test", "valid", "train")
 def _stats(path: Path, options: Options, task: str) -> Iterator[dict]:
     "One row for each unperturbed instance and statistic: item, epoch, name, split, mean, line."
     perturbed = 0
-    with open_bytes(path) as file:
-        for line, record in read_list(io.TextIOWrapper(file, encoding="utf-8"), str(path)):
+    with io.TextIOWrapper(open_bytes(path), encoding="utf-8") as file:
+        for line, record in read_list(file, str(path)):
             place = f"{path}, record {line}"
             item, trial, stats = (get_value(record, k, place) for k in ("instance_id", "train_trial_index", "stats"))
             item = get_name(record, "instance_id", place)
@@ -73,8 +73,8 @@ def _metric_rows(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
     "Rows of one statistic, one for each instance and trial, some without a score; `ValueError` where one has two."
     key = ["item", "epoch"]
     mine = stats[stats["name"] == name]
-    for (item, trial), same in mine.groupby(key, sort=False):
-        if len(same) > 1 and same["mean"].map(repr).nunique() > 1:
+    for (item, trial), same in mine[mine.duplicated(key, keep=False)].groupby(key, sort=False):
+        if same["mean"].map(repr).nunique() > 1:
             raise ValueError(f"{path}: instance {item!r}, trial {trial} has several values of {name}; keep one")
     asked = stats.drop_duplicates(key)[[*key, "line"]]
     values = mine.drop_duplicates(key).set_index(key)["mean"].reindex(pd.MultiIndex.from_frame(asked[key]))

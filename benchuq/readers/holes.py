@@ -81,12 +81,13 @@ def _asked(data: xr.Dataset) -> np.ndarray:
 
 def _failed_tasks(data: xr.Dataset, ran: pd.DataFrame) -> dict:
     "For gaps of the table `ran` (models x tasks) where items were asked: how many, and why they have no score."
-    said = {}
-    for model, task in ran.stack().loc[lambda x: ~x].index if "reason" in data else []:
-        reason = data["reason"].sel(model=model).values[data["task"].values == task]
-        if (reason != "").any():
-            said[model, task] = f": no score, {count_reasons(reason[reason != ''])}"
-    return said
+    found, reason = {}, data["reason"].values if "reason" in data else np.full((0, 0), "")
+    task, model = data["task"].values, data["model"].values
+    column = ran.columns.get_indexer(task)
+    for i, j in zip(*np.nonzero(reason != "")):
+        if not ran.values[i, column[j]]:
+            found.setdefault((model[i], task[j]), []).append(reason[i, j])
+    return {cell: f": no score, {count_reasons(reasons)}" for cell, reasons in found.items()}
 
 
 def _note_unscored(data: xr.Dataset, options: Options, limit: int = 10) -> None:
@@ -110,7 +111,7 @@ def complete_items(data: xr.Dataset, options: Options) -> xr.Dataset:
     """
     task, names = pd.factorize(data["task"].values)
     run = data["score"].notnull().values
-    ran = np.stack([run[:, task == t].any(axis=1) for t in range(len(names))], axis=1)
+    ran = np.array([np.bincount(task, row, len(names)) > 0 for row in run])
     ran = pd.DataFrame(ran, data["model"].values, names)
     models, tasks = _complete_grid(ran, options, _failed_tasks(data, ran))
     if len(models) < data.sizes["model"] or len(tasks) < len(names):

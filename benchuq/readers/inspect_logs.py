@@ -6,8 +6,10 @@
 __all__ = ['GRADES', 'recognise', 'blocks']
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #ri02
+import io
 import math
 import re
+import zipfile
 from functools import partial
 from pathlib import Path
 
@@ -56,6 +58,21 @@ def _grades(sample) -> dict:
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #ri13
 _UNREAD = {"events", "store", "attachments", "messages", "events_data"}  # transcripts
+_MARK = b"\xef\xbb\xbf"  # the byte-order mark that some editors put before UTF-8
+
+
+def _source(path: Path):
+    "What Inspect's reader takes: the path, or the bytes of a JSON file without the mark, which it does not know."
+    with open(path, "rb") as file:
+        return io.BytesIO(file.read()) if file.read(3) == _MARK else str(path)
+
+
+def _check_sums(path: Path) -> None:
+    "`ValueError` if a member of an archive does not have its checksum, at which Inspect's reader does not look."
+    with zipfile.ZipFile(path) as archive:
+        bad = archive.testzip()
+    if bad is not None:
+        raise ValueError(f"its member {bad} is not what was written")
 
 
 def _samples(path: Path, header) -> list:
@@ -65,9 +82,10 @@ def _samples(path: Path, header) -> list:
         raise NoShare(path, "has no samples; run it with log_samples")
     try:
         if path.suffix == ".eval":
+            _check_sums(path)
             samples = list(reader.read_eval_log_samples(str(path), exclude_fields=_UNREAD))
         else:
-            samples = reader.read_eval_log(str(path)).samples or []
+            samples = reader.read_eval_log(_source(path), format="json").samples or []
     except Exception as error:  # whatever its parsers raise on a damaged file
         raise ValueError(f"{path} cannot be read in full ({type(error).__name__}: {str(error)[:200]})") from error
     total = header.results.total_samples if header.results else None
@@ -138,7 +156,8 @@ def _header(path: Path):
     "Header of a log of Inspect; `ValueError` if it cannot be read."
     reader = _reader()
     try:
-        return reader.read_eval_log(str(path), header_only=True)
+        kind = "eval" if path.suffix == ".eval" else "json"
+        return reader.read_eval_log(_source(path), header_only=True, format=kind)
     except Exception as error:  # whatever its parsers raise on a damaged file
         reason = f"{type(error).__name__}: {str(error)[:200]}"
         raise ValueError(f"{path} is no log that Inspect can read ({reason})") from error

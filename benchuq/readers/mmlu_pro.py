@@ -7,6 +7,7 @@ __all__ = ['recognise', 'blocks']
 
 # %% ../../nbs/2_readers/70_mmlu_pro.ipynb #rm02
 import io
+import lzma
 import re
 import struct
 import zipfile
@@ -58,6 +59,7 @@ def _answer_rows(records: Iterator[tuple[int, dict]], place: str, model: str, op
     return table.drop(columns="category") if options.task and not options.category else table
 
 # %% ../../nbs/2_readers/70_mmlu_pro.ipynb #rm13
+_UNPACKING = (zlib.error, lzma.LZMAError)  # bzip2's are OSErrors and ValueErrors
 _NAME = re.compile(r"model_outputs_(?P<model>.+?)_(?P<shots>\d+)shots?")
 
 
@@ -68,7 +70,7 @@ def _load_rows(open_text: Callable, place: str, model: str, options: Options) ->
             return _answer_rows(read_list(file, place), place, model, options)
     except UnicodeDecodeError as error:
         raise ValueError(f"{place} is not UTF-8 text ({error.reason} at byte {error.start})") from error
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, zlib.error) as error:
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, *_UNPACKING) as error:
         raise ValueError(f"{place} is a damaged archive ({error}); copy it again") from error
 
 

@@ -19,7 +19,7 @@ from ..guards import check_archive, check_regular, find_files, refusals
 from ..data import results
 from ..data.stored import read_results
 from ..data.validation import kind_of
-from . import every_eval_ever, helm, inspect_logs, lm_eval, mmlu_pro, tables
+from . import every_eval_ever, helm, inspect_logs, lm_eval, mmlu_pro, tables, tier_cells
 from .holes import complete_items, unfold_repeats
 from .rows import read_runs
 from .runs import Options, Run
@@ -66,6 +66,7 @@ FORMATS = {
         every_eval_ever.blocks,
         same_run=every_eval_ever.same_run,
     ),
+    "tier": Format("tier", "tier files *.toml", tier_cells.recognise, tier_cells.blocks),
     "stored": Format("results of benchuq", "*.npz of benchuq", lambda path: path.suffix == ".npz", _restored),
     "table": Format("table", "tables in *.csv, *.tsv and *.parquet", tables.recognise, tables.blocks),
 }

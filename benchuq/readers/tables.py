@@ -119,6 +119,17 @@ def _reasons(piece: pd.DataFrame, unscored: np.ndarray, options: Options) -> np.
     return np.where(unscored, word.where(word != "", "unknown"), "").astype(object)
 
 
+def _reject_scores_as_labels(piece: pd.DataFrame) -> None:
+    "`ValueError` if labels in a table with a column for each model may as well be the scores of a model."
+    for name in [c for c in ("category", "cluster", "repeat") if c in piece]:
+        found = pd.Series(piece[name].dropna().unique(), dtype=object).astype(str)
+        if name == "repeat" and (len(found) < 2 or piece.duplicated(["task", "item"]).any()):
+            continue
+        if pd.to_numeric(found.str.lower().replace({"true": "1", "false": "0"}), errors="coerce").between(0, 1).all():
+            fix = f"rename the model, or give labels that are no numbers, such as {name} {found.iloc[0]}"
+            raise ValueError(f"column {name!r} may hold labels, or the scores of a model of that name; {fix}")
+
+
 def _repeat_labels(labels: dict, options: Options) -> dict:
     "Items of a table with a column `repeat`: answers named by item and repeat, in clusters if the options say so."
     item, repeat = labels["item"].astype(str), labels.pop("repeat").astype(str)
@@ -138,6 +149,7 @@ def _item_rows(piece: pd.DataFrame, line: np.ndarray, layout: str, options: Opti
         reason = _reasons(piece, np.isnan(numbers["score"]), options)
         yield pd.DataFrame(labels | numbers | {"line": line, "reason": reason})
         return
+    _reject_scores_as_labels(piece)
     for model in [c for c in piece if c not in _LABELS]:
         score, word = as_scores(piece[model], line), missing_words(piece[model]).to_numpy(object)
         failed = np.isin(word, FAILURES)

@@ -6,8 +6,10 @@
 __all__ = ['share_counts', 'read_board']
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi02
+import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -42,22 +44,51 @@ class _Columns:
     left: dict[str, list[str]]
 
 
-def _cell_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
+def _texts(column: pd.Series) -> list[str]:
+    "The cells of a column as texts without blanks around them, empty where missing."
+    return [
+        cell.strip() if isinstance(cell, str) else "" if cell is None or cell is pd.NA or cell != cell else str(cell)
+        for cell in column.tolist()
+    ]
+
+
+@lru_cache(maxsize=100_000)
+def _number_in(text: str) -> tuple[float, bool]:
+    "The number in a cell, a % sign dropped; not a number where there is none, and whether something else is there."
+    if not text or text.lower() in NOTHING:
+        return math.nan, False
+    text = text.removesuffix("%").strip()
+    try:
+        value = float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return math.nan, True
+    return value, math.isnan(value)
+
+
+def _cell_numbers(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     "Numbers of the cells, missing where there is none, and which cells hold something else; % signs are dropped."
     if pd.api.types.is_numeric_dtype(column):
-        return column.astype(float), pd.Series(False, column.index)
-    cells = ["" if absent else str(cell).strip() for cell, absent in zip(column.astype(object), column.isna())]
-    empty = np.array([not cell or cell.lower() in NOTHING for cell in cells], bool)
-    texts = np.array([None if not cell else cell.removesuffix("%").strip() for cell in cells], object)
-    number = pd.to_numeric(pd.Series(np.where(empty, None, texts), column.index), errors="coerce").astype(float)
-    return number, number.isna() & ~empty
+        return column.to_numpy(float, na_value=np.nan), np.zeros(len(column), bool)
+    found = [_number_in(text) for text in _texts(column)]
+    return np.array([value for value, _ in found], float), np.array([other for _, other in found], bool)
+
+
+def _all_numbers(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    "The numbers of several columns."
+    numbers = np.array([_cell_numbers(table[name])[0] for name in columns], float).reshape(len(columns), len(table))
+    return pd.DataFrame(numbers.T, table.index, columns)
+
+
+def _has_signs(column: pd.Series) -> bool:
+    "Does a cell of the column hold a % sign?"
+    return not pd.api.types.is_numeric_dtype(column) and any("%" in text for text in _texts(column))
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi05b
 def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "The table with columns of cells such as 78.8 ± 1.2 as two: the score, and its standard error as TASK_stderr."
     done = []
     for name in list(table):
-        if pd.api.types.is_numeric_dtype(table[name]):
+        if not any("\u00b1" in text or "+/-" in text or "+-" in text for text in _texts(table[name])):
             continue
         parts = table[name].astype(object).where(table[name].notna(), "").map(str).str.extract(f"^{_WITH_ERROR}$")
         both = parts[0].notna()
@@ -85,28 +116,61 @@ def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> li
             chosen = more
     return chosen
 
+# %% ../../nbs/2_readers/75_wide.ipynb #wi05c
+_TASK = re.compile(r"(task|benchmark|dataset|eval|evaluation|subject|subset)s?", re.IGNORECASE)
+_SUMMARY = re.compile(r"(macro |micro )?(average|avg\.?|mean|median|overall)", re.IGNORECASE)
+_OF_TASKS = ("n_items", "category")  # rows of a board that say something of its tasks
+
+
+def _turned(table: pd.DataFrame, options: Options) -> pd.DataFrame | None:
+    "A table with a row for each task and a column for each model, turned, with a note; None for any other."
+    first = str(table.columns[0])
+    if options.model is not None or not _TASK.fullmatch(first) or any(c.lower() in _MODEL for c in table):
+        return None
+    out = [c for c in table.columns[1:] if _OTHER.fullmatch(c) and c not in _OF_TASKS]
+    models = [c for c in table.columns[1:] if c not in (*out, *_OF_TASKS)]
+    names = table[first].astype(object)
+    if names.isna().any() or names.duplicated().any() or not models:
+        return None
+    if any(_cell_numbers(table[c])[1].any() for c in models):
+        return None
+    left = f"; left out: {', '.join(out[:6])} (by their names)" if out else ""
+    wrong = f"if {first} names models, say so with {options.spell('model', first)}"
+    options.note(f"Turned: tasks are the rows, named by {first}; models are the columns{left} ({wrong}).")
+    turned = table.drop(columns=out).set_index(first).T.rename(columns=str).rename_axis(columns=None)
+    return turned.rename_axis("model").reset_index()
+
+
+def _without_summaries(table: pd.DataFrame, options: Options) -> pd.DataFrame:
+    "The rows without those called Average, Mean or the like, with a note; as they are where no other would remain."
+    names = table.index.to_series().astype(str)
+    summary = names.map(lambda name: bool(_SUMMARY.fullmatch(name.strip()))).to_numpy(bool)
+    if not summary.any() or summary.all():
+        return table
+    said = ", ".join(names[summary].iloc[:6])
+    options.note(f"Left out: rows {said}, which sum up the models; rename a model of such a name to keep it.")
+    return table[~summary]
+
 # %% ../../nbs/2_readers/75_wide.ipynb #wi07
 def _problem_of(name: str, column: pd.Series, percent: bool | None) -> str:
     "Why a column holds no scores; empty if it may."
     number, other = _cell_numbers(column)
-    top = number.max()
     if other.any():
         return f"not numbers, as {str(column[other].iloc[0])[:30]!r}"
-    if number.isna().all():
+    if np.isnan(number).all():
         return "empty"
-    if number.min() < 0 or top > 100 or (percent is False and top > 1):
-        return "outside the scale, " + (f"{number.min():g}" if number.min() < 0 else f"{top:g}")
-    signs = column.astype(str).str.contains("%", regex=False).any()
-    if percent is None and 1 < top <= 2 and not signs:
+    low, top = np.nanmin(number), np.nanmax(number)
+    if low < 0 or top > 100 or (percent is False and top > 1):
+        return f"outside the scale, {low if low < 0 else top:g}"
+    if percent is None and 1 < top <= 2 and not _has_signs(column):
         return f"neither fractions nor percentages, largest {top:g}"
     return ""
 
 
-def _choose_columns(table: pd.DataFrame, labels: pd.Index, options: Options) -> _Columns:
+def _choose_columns(table: pd.DataFrame, labels: pd.Index, ignore: list[str], options: Options) -> _Columns:
     "The columns of a board; `labels` are those named as models. Raises `ValueError` where the options do not fit."
-    ignore = [options.ignore] if isinstance(options.ignore, str) else list(options.ignore)
     wanted = [options.task] if isinstance(options.task, str) else list(options.task or ())
-    for option, names in (("ignore", ignore), ("task", wanted), ("model", labels)):
+    for option, names in (("task", wanted), ("model", labels)):
         check_known(f"columns in {options.spell(option)}", names, table.columns)
     for what, names in (("names models", labels), ("is to be ignored", ignore)):
         if twice := [name for name in wanted if name in names]:
@@ -153,10 +217,10 @@ def _note_columns(columns: _Columns, options: Options) -> None:
 
 def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Series:
     "What to divide each column of scores by: 100 for percentages, 1 for fractions; with a note."
-    numbers = table[columns.tasks].apply(lambda column: _cell_numbers(column)[0])
-    signs = table[columns.tasks].apply(lambda column: column.astype(str).str.contains("%", regex=False).any())
     if options.percent is not None:
         return pd.Series(100.0 if options.percent else 1.0, columns.tasks)
+    numbers = _all_numbers(table, columns.tasks)
+    signs = pd.Series([_has_signs(table[name]) for name in columns.tasks], columns.tasks, dtype=bool)
     percent = signs | (numbers.max() > 1)
     if percent.all():
         whole = numbers[(numbers.max(axis=1) > 0)]
@@ -168,16 +232,15 @@ def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Se
         some = "Scores are" if percent.all() else f"Scores of {', '.join(percent.index[percent])} are"
         rest = "" if percent.all() else ", the others as fractions"
         options.note(f"{some} read as percentages{rest} (choose with {options.spell('percent')}).")
-        ten = [t for t in percent.index[percent] if numbers[t].max() <= 10 and not signs[t]]
+        ten = list(percent.index[percent & ~signs & (numbers.max() <= 10)])
         if ten:
             options.note(f"All scores of {', '.join(ten)} are at most 10: if 10 is the best, leave them out.")
     return pd.Series(np.where(percent, 100.0, 1.0), columns.tasks)
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi12
-def _digits(column: pd.Series) -> np.ndarray:
+def _digits(column: pd.Series) -> list[int]:
     "Digits after the point of the number in each cell."
-    text = column.astype(object).where(column.notna(), "").map(str).str.strip(" %")
-    return text.map(lambda cell: len(cell.partition(".")[2]) if "e" not in cell.lower() else 15).to_numpy(float)
+    return [15 if "e" in text.lower() else len(text.strip(" %").partition(".")[2]) for text in _texts(column)]
 
 
 def share_counts(score: pd.Series, n: float, unit: np.ndarray) -> pd.Series | None:
@@ -213,9 +276,10 @@ def _to_results(score: pd.DataFrame, error: pd.DataFrame, unit: pd.DataFrame, si
         options.note(f"no share of right answers (score x number of items is not whole): {named}; read as estimates.")
     for task in whole:
         p = (counts[task] + 1) / (sizes[task] + 2)
-        error = error.assign(**{task: np.sqrt(p * (1 - p) / sizes[task])})
+        counts[task] = np.sqrt(p * (1 - p) / sizes[task])
+    error = pd.concat([error, pd.DataFrame({task: counts[task] for task in whole}, score.index)], axis=1)
     error = error.reindex(columns=score.columns).where(score.notna())
-    if unknown := [t for t in score if error[t].isna().all()]:
+    if unknown := list(error.columns[error.isna().all()]):
         named = ", ".join(unknown[:6]) + f" and {len(unknown) - 6} more" * (len(unknown) > 6)
         give = f"give test-set sizes with {options.spell('n_items')}, or a column TASK_stderr"
         options.note(
@@ -254,27 +318,34 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     Raises `ValueError` where no column holds scores, rows have one name, and where the options name columns that are
     not there.
     """
-    table = _split_errors(table.reset_index(drop=True).rename(columns=str), options)
+    table = table.reset_index(drop=True).rename(columns=str)
     ignored = [options.ignore] if isinstance(options.ignore, str) else list(options.ignore)
+    check_known(f"columns in {options.spell('ignore')}", ignored, table.columns)
+    if (turned := _turned(table.drop(columns=ignored), options)) is not None:
+        table, ignored = turned, []
+    table = _split_errors(table, options)
     text = [
         c for c in table if c not in ignored and not _OTHER.fullmatch(c) and _cell_numbers(table[c])[1].mean() > 0.5
     ]
     labels = _model_columns(table, text, options)
     check_known(f"columns in {options.spell('model')}", labels, table.columns)
     body, special = _board_rows(table, labels, options)
-    columns = _choose_columns(body.assign(**{c: "" for c in labels})[list(table.columns)], pd.Index(labels), options)
+    body = _without_summaries(body, options)
+    table = body.assign(**{c: "" for c in labels})[list(table.columns)]
+    columns = _choose_columns(table, pd.Index(labels), ignored, options)
     _note_columns(columns, options)
     scale = _scale_of(body, columns, options)
-    score = pd.DataFrame({t: _cell_numbers(body[t])[0] / scale[t] for t in columns.tasks})
-    unit = pd.DataFrame({t: 10.0 ** -_digits(body[t]) / scale[t] for t in columns.tasks}, score.index)
-    error = {t: _cell_numbers(body[c])[0] / scale[t] for t, c in columns.errors.items() if t in columns.tasks}
-    error = pd.DataFrame(error, score.index)
+    score = _all_numbers(body, columns.tasks) / scale
+    unit = pd.DataFrame({t: np.array(_digits(body[t]), float) for t in columns.tasks}, score.index)
+    unit = 10.0**-unit / scale
+    has_error = [t for t in columns.errors if t in scale.index]
+    error = _all_numbers(body, [columns.errors[t] for t in has_error]).set_axis(has_error, axis=1) / scale[has_error]
     if options.lower_is_better:
         score = 1 - score
         options.note("Lower is better: scores are 1 - error.")
     sizes = special["n_items"].loc[columns.tasks] if "n_items" in special else None
-    sizes = _cell_numbers(sizes)[0] if options.n_items is None and sizes is not None else options.n_items
-    sizes = _sizes_of(sizes, columns.tasks, options)
+    sizes = None if sizes is None else pd.Series(_cell_numbers(sizes)[0], sizes.index)
+    sizes = _sizes_of(sizes if options.n_items is None else options.n_items, columns.tasks, options)
     category = special["category"].loc[columns.tasks] if "category" in special else None
     category = options.category if options.category is not None else category
     if (empty := score.index[score.isna().all(axis=1)]).size:

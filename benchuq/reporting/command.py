@@ -16,6 +16,7 @@ from pathlib import Path
 
 from .catalogue import read_heading, report_names, report_parameters, report_source
 from .faults import explain_fault, forget_output, plain_warnings, stoppable
+from .tier_command import add_tier_commands, print_plan, run_missing
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm01
 class _Parser(argparse.ArgumentParser):
@@ -51,7 +52,7 @@ def _add_choices(command: argparse.ArgumentParser) -> list[str]:
     "Give `command` the options of `read`; returns their names."
     what = command.add_argument_group("what to read")
     add = what.add_argument
-    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "every_eval_ever", "table")
+    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "every_eval_ever", "tier", "table")
     add("--read-as", dest="format", choices=formats, help="which logs, where a folder holds several formats")
     add("--metric", type=_names, metavar="NAME,...", help="metrics (Inspect: scorers) in order of preference")
     add("--filter", metavar="NAME", help="filter of lm-evaluation-harness")
@@ -147,6 +148,7 @@ def make_parser() -> argparse.ArgumentParser:
     for command in (run, compare):
         _add_options(command)
     _add_check(commands)
+    add_tier_commands(commands)
     return parser
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cce2c76a
@@ -298,6 +300,7 @@ def main(arguments=None) -> int:
             parsed = make_parser().parse_args(arguments)
             _check_out(getattr(parsed, "out", None))
             commands = {"list": _list, "report": _run_all, "compare": _compare, "convert": _convert, "check": _check}
+            commands |= {"plan": print_plan, "run": run_missing}
             status = commands[parsed.command](parsed)
             sys.stdout.flush()
             return status

@@ -1,7 +1,10 @@
 """The registry of public files: content checked, archives opened, a clear answer offline."""
 
+import functools
 import hashlib
+import http.server
 import io
+import threading
 import zipfile
 from pathlib import Path
 
@@ -99,3 +102,25 @@ def test_a_bad_answer_is_one_line_and_leaves_nothing(tmp_path, server, archive):
     assert "\n" not in str(error.value) and list(tmp_path.iterdir()) == []
     given["archive"] = good
     assert downloads.fetch("good.csv").read_bytes() == b"school;sex"
+
+
+def test_an_archive_of_another_hash_is_not_opened(tmp_path, monkeypatch):
+    archive = zipped("good.csv", b"school;sex")
+    (tmp_path / "a.zip").write_bytes(archive)
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path)
+    monkeypatch.setattr(http.server.SimpleHTTPRequestHandler, "log_message", lambda *_: None)
+    monkeypatch.delenv("BENCHUQ_DATA", raising=False)
+    monkeypatch.setattr(downloads, "cache_folder", lambda: tmp_path / "cache")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url, content = f"http://127.0.0.1:{server.server_port}/a.zip", hashlib.sha256(b"school;sex").hexdigest()
+        for known in (hashlib.sha256(archive).hexdigest(), "0" * 64):
+            file = downloads.RemoteFile(url, content, "", True, known)
+            monkeypatch.setattr(downloads, "remote_files", lambda file=file: {"good.csv": file})
+            if known == "0" * 64:
+                monkeypatch.setattr(downloads, "find_inside", lambda *_: pytest.fail("it was opened"))
+                with pytest.raises(downloads.DataUnavailable, match="what the address gives is not that file"):
+                    downloads.fetch("good.csv")
+            else:
+                downloads.fetch("good.csv").unlink()
+        server.shutdown()

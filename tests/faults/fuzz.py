@@ -1,15 +1,17 @@
 """Damaged logs and tables: read right, or refused in one line.
 
-    python tests/faults/fuzz.py [CASES] [SEED]        2,000 cases a format and seed 0 unless told otherwise
+    python tests/faults/fuzz.py [CASES] [SEED] [FORMAT ...]      2,000 cases of each format and seed 0 by default
 
-Each case changes one file: bytes (cut, flipped, inserted, doubled), lines (taken out, doubled, swapped), or values
-(taken out, or made odd). What is read afterwards is compared with an oracle that shares no code with the readers: it
-counts answers and sums scores by file or group straight from the changed bytes. A difference is silent unless the
-results carry a note that reading the whole files does not give. Changes that damage nothing (a byte-order mark, blank
-lines at the end, Windows line ends, another order, a hard link) must be read as before.
+Each case changes one file: bytes (cut, flipped, inserted, doubled), lines (taken out, doubled, swapped), values (taken
+out, or made odd), or members of an archive (all of these, taken out, doubled). What is read afterwards is compared with
+an oracle that shares no code with the readers: it counts answers and sums scores by file or group straight from the
+changed bytes. A difference is silent unless the results carry a note that reading the whole files does not give.
+Changes that damage nothing (a byte-order mark, blank lines at the end, Windows line ends, another order, a hard link)
+must be read as before.
 """
 
 import csv
+import importlib.util
 import io
 import json
 import math
@@ -19,6 +21,8 @@ import shutil
 import sys
 import tempfile
 import time
+import warnings
+import zipfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -26,6 +30,7 @@ import numpy as np
 import pandas as pd
 
 from benchuq.data.stored import write_results
+from benchuq.readers.every_eval_ever import write_every_eval_ever
 from benchuq.readers.read import read
 
 LOGS = Path(__file__).parents[1] / "logs"
@@ -33,30 +38,45 @@ ODD = [None, 2, -1, "x", "", [], {}, True, math.nan, 1e400, 10**18, 10**400, [[1
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "missing", "<na>"}
 
 
-def make_bases(folder: Path) -> dict[str, Path]:
-    "A small set of whole files of each format."
-    rng = random.Random(7)
-    made = {name: folder / name for name in ("items", "counts", "parquet", "mmlu_pro", "stored", "harness", "helm")}
-    shutil.copytree(LOGS / "harness", made["harness"])
-    shutil.copytree(LOGS / "helm", made["helm"])
-    for name in ("items", "counts", "parquet", "mmlu_pro", "stored"):
-        made[name].mkdir()
+GRADES = {"c": 1, "i": 0, "p": 0.5, "n": 0, "yes": 1, "no": 0, "true": 1, "false": 0}
+
+
+def write_tables(made: dict[str, Path], rng: random.Random) -> None:
+    "The tables, the same results in all."
     rows = [(m, t, i, rng.randint(0, 1)) for m in ("A", "B, large", "C") for t in ("law", "maths") for i in range(8)]
     items = pd.DataFrame(rows, columns=["model", "task", "item", "score"])
     items.to_csv(made["items"] / "items.csv", index=False)
     items.to_parquet(made["parquet"] / "items.parquet")
+    wide = items.pivot(index=["task", "item"], columns="model", values="score")
+    wide.to_csv(made["wide"] / "wide.csv")
     counts = items.groupby(["model", "task"])["score"].agg(n_correct="sum", n_items="count").reset_index()
     counts.to_csv(made["counts"] / "counts.csv", index=False)
-    for model in ("small", "large"):
-        answers = [
-            {"question_id": i, "category": c, "answer": "A", "pred": rng.choice(["A", "B"]), "question": f"q{c}{i}"}
-            for c in ("law", "maths")
-            for i in range(6)
-        ]
-        for k, record in enumerate(answers):
-            record["question_id"] = k
-        (made["mmlu_pro"] / f"model_outputs_{model}_5shots.json").write_text(json.dumps(answers))
+    board = (counts.assign(score=counts["n_correct"] / 8)).pivot(index="model", columns="task", values="score")
+    board.loc["n_items"] = 8.0
+    board.to_csv(made["board"] / "board.csv")
     write_results(read(made["counts"], progress=False), made["stored"] / "results.npz")
+    write_every_eval_ever(read(made["counts"], progress=False), made["records"], timestamp=0)
+    write_every_eval_ever(read(made["items"], progress=False), made["samples"], timestamp=0)
+
+
+def make_bases(folder: Path) -> dict[str, Path]:
+    "A small set of whole files of each format."
+    made = {name: folder / name for name in ORACLES}
+    for name in ("harness", "inspect_json"):
+        shutil.copytree(LOGS / name, made[name])
+    shutil.copytree(LOGS / "helm", made["helm"], ignore=shutil.ignore_patterns("above_fifty*"))
+    shutil.copytree(LOGS / "inspect", made["inspect"], ignore=shutil.ignore_patterns("capitals*"))
+    for name in set(made) - {"harness", "inspect_json", "helm", "inspect"}:
+        made[name].mkdir()
+    rng = random.Random(7)
+    write_tables(made, rng)
+    for model in ("small", "large"):
+        cells = [(c, f"q{c}{i}", rng.choice("AB")) for c in ("law", "maths") for i in range(6)]
+        answers = [
+            {"question_id": k, "category": c, "answer": "A", "pred": given, "question": text}
+            for k, (c, text, given) in enumerate(cells)
+        ]
+        (made["mmlu_pro"] / f"model_outputs_{model}_5shots.json").write_text(json.dumps(answers))
     return made
 
 
@@ -91,6 +111,24 @@ def oracle_items(folder: Path) -> Counter:
 def oracle_counts(folder: Path) -> Counter:
     rows = [(cell(r["n_items"]), cell(r["n_correct"])) for r in table_rows(folder)]
     return Counter((int(n), round(k, 6)) for n, k in rows if not math.isnan(n))
+
+
+def oracle_wide(folder: Path) -> Counter:
+    rows = list(table_rows(folder))
+    models = [name for name in rows[0] if name not in ("task", "item")]
+    return tally(((m, r["task"].strip()), cell(r[m])) for r in rows for m in models)
+
+
+def oracle_board(folder: Path) -> Counter:
+    "Right answers of each cell: accuracy (or per cent, by column) times the number in the row n_items."
+    rows, out = list(table_rows(folder)), Counter()
+    sizes = next(r for r in rows if r["model"].strip() == "n_items")
+    for task in [name for name in sizes if name != "model"]:
+        scores = [cell(r[task].strip("% ")) for r in rows if r is not sizes]
+        scale = 100 if any(s > 1 for s in scores) or any("%" in r[task] for r in rows) else 1
+        n = cell(sizes[task])
+        out.update((int(n), round(float(round(s / scale * n)), 6)) for s in scores if not math.isnan(s))
+    return out
 
 
 def oracle_parquet(folder: Path) -> Counter:
@@ -134,6 +172,62 @@ def oracle_helm(folder: Path) -> Counter:
         for r in json.loads(path.read_bytes().decode("utf-8-sig")):
             if r.get("perturbation") is None:
                 rows += [(str(path), cell(s.get("mean"))) for s in r["stats"] if s["name"]["name"] == "exact_match"]
+    return tally(rows)
+
+
+def grade(value) -> float:
+    return float(GRADES[value.lower()]) if isinstance(value, str) else cell(value)
+
+
+def tally_samples(samples) -> list:
+    "(item, mean of its epochs) from samples of Inspect, by the scorer `includes`."
+    epochs = defaultdict(list)
+    for sample in samples:
+        value = math.nan if not sample.get("scores") else grade(sample["scores"]["includes"]["value"])
+        epochs[str(sample["id"])].append(value)
+    known = {item: [v for v in values if not math.isnan(v)] for item, values in epochs.items()}
+    return [sum(values) / len(values) for values in known.values() if values]
+
+
+def oracle_inspect(folder: Path) -> Counter:
+    rows = []
+    for path in folder.glob("*.eval"):
+        with zipfile.ZipFile(path) as archive:
+            names = [n for n in dict.fromkeys(archive.namelist()) if n.startswith("samples/")]
+            samples = [json.loads(archive.read(n)) for n in names]
+            status = json.loads(archive.read("header.json"))["status"]
+        if status == "success":
+            rows += [(path.name, score) for score in tally_samples(samples)]
+    return tally(rows)
+
+
+def oracle_inspect_json(folder: Path) -> Counter:
+    log = json.loads((folder / "capitals_1.json").read_bytes().decode("utf-8-sig"))
+    return tally(("", score) for score in tally_samples(log["samples"]))
+
+
+def oracle_records(folder: Path) -> Counter:
+    "Right answers of each result: the score on its scale times the number of samples."
+    out = Counter()
+    for path in folder.rglob("*.json"):
+        for result in json.loads(path.read_bytes().decode("utf-8-sig"))["evaluation_results"]:
+            metric, details = result["metric_config"], result["score_details"]
+            low, high = metric.get("min_score", 0), metric.get("max_score", 1)
+            share = (details["score"] - low) / (high - low)
+            share = 1 - share if metric.get("lower_is_better") is True else share
+            n = details["uncertainty"]["num_samples"]
+            out[int(n), round(float(round(share * n, 3)), 6)] += 1
+    return out
+
+
+def oracle_samples(folder: Path) -> Counter:
+    rows = []
+    for path in folder.rglob("*_samples.jsonl"):
+        for line in path.read_bytes().decode("utf-8-sig").split("\n"):
+            if line.strip(" \t\r"):
+                r = json.loads(line)
+                score = math.nan if r.get("error") else cell(r["evaluation"]["score"])
+                rows.append(((r["model_id"], r["evaluation_name"]), score))
     return tally(rows)
 
 
@@ -202,10 +296,33 @@ def change_json(raw: bytes, rng: random.Random, lines: bool) -> bytes:
     return "\n".join(parts).encode("utf-8", "surrogatepass")
 
 
+def change_archive(path: Path, rng: random.Random) -> str:
+    "Change one member of a zip archive, or take it out or double it; returns its name."
+    with zipfile.ZipFile(path) as archive:
+        members = [(m, archive.read(m)) for m in archive.infolist()]
+    i, kind = rng.randrange(len(members)), rng.choice(["json", "json", "json", "bytes", "out", "double"])
+    member, raw = members[i]
+    name = member.filename
+    if kind == "out":
+        del members[i]
+    elif kind == "double":
+        members.insert(rng.randrange(len(members)), (member, raw))
+    else:
+        members[i] = (member, change_json(raw, rng, False) if kind == "json" else change_bytes(raw, rng))
+    how = rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+    with zipfile.ZipFile(path, "w", how) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a name twice, as wanted
+        for member, raw in members:
+            archive.writestr(member.filename, raw)
+    return f"{name}, {kind}"
+
+
 def damage(folder: Path, rng: random.Random) -> str:
     "Change one file; returns what was done."
     path = rng.choice(sorted(p for p in folder.rglob("*") if p.is_file()))
     raw, ways = path.read_bytes(), ["bytes"]
+    if path.suffix == ".eval" and rng.random() < 0.7:
+        return f"{path.relative_to(folder)} ({change_archive(path, rng)})"
     ways += ["lines"] if path.suffix in (".csv", ".jsonl") else []
     ways += ["json", "json"] if path.suffix in (".json", ".jsonl") else []
     way = rng.choice(ways)
@@ -242,19 +359,29 @@ def harmless(folder: Path, rng: random.Random) -> str:
 
 ORACLES = {
     "items": oracle_items,
+    "wide": oracle_wide,
     "counts": oracle_counts,
+    "board": oracle_board,
     "parquet": oracle_parquet,
     "stored": oracle_stored,
+    "records": oracle_records,  # of Every Eval Ever, as "samples"
+    "samples": oracle_samples,
     "mmlu_pro": oracle_mmlu_pro,
     "harness": oracle_harness,
     "helm": oracle_helm,
+    "inspect": oracle_inspect,
+    "inspect_json": oracle_inspect_json,
 }
+if not importlib.util.find_spec("inspect_ai"):  # an extra
+    ORACLES = {name: oracle for name, oracle in ORACLES.items() if not name.startswith("inspect")}
 
 
 def one_case(folder: Path, name: str, whole, is_damage: bool) -> tuple[str, str]:
     "What became of reading `folder`: right, said, refused, or a fault; and the message."
     try:
-        data = read(folder, progress=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # a line that nobody asked for
+            data = read(folder, progress=False)
     except ValueError as error:
         if not is_damage:
             return "good file refused", str(error)
@@ -303,5 +430,5 @@ def fuzz(cases: int, seed: int, say=print, names=tuple(ORACLES)) -> list[str]:
 
 
 if __name__ == "__main__":
-    given = [int(a) for a in sys.argv[1:]]
-    sys.exit(bool(fuzz(*given, *(2000, 0)[len(given) :])))
+    given = [int(a) for a in sys.argv[1:3]]
+    sys.exit(bool(fuzz(*given, *(2000, 0)[len(given) :], names=sys.argv[3:] or tuple(ORACLES))))

@@ -1,8 +1,10 @@
 """Guards: what is met in folders and archives, and that every refusal is one line."""
 
+import contextlib
 import os
 import zipfile
 from pathlib import Path
+from zipfile import BadZipFile
 
 import pandas as pd
 import pytest
@@ -73,13 +75,24 @@ def test_archives_that_unpack_to_too_much_are_refused_before_they_are(tmp_path, 
     monkeypatch.setattr(guards, "_MOST", 0)
     with pytest.raises(ValueError, match="would unpack"):
         check_archive(fine)
+    monkeypatch.undo()
     fine.write_bytes(fine.read_bytes()[:-30])
     with pytest.raises(ValueError, match="is a damaged archive"):
         check_archive(fine)
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_files_of_one_name_in_an_archive(tmp_path):
+    for second, words in ((b"one", None), (b"two", "holds two different files called a.json")):
+        with zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive:
+            archive.writestr("a.json", b"one")
+            archive.writestr("a.json", second)
+        with pytest.raises(ValueError, match=words) if words else contextlib.nullcontext():
+            check_archive(tmp_path / "twice.zip")
+
+
 @pytest.mark.parametrize(
-    "error", [ValueError("a\nb"), TypeError("a\r\nb"), KeyError("\x1b"), OSError(5, "Input/output error", "a\nb")]
+    "error", [ValueError("a\nb"), EOFError("a\r\nb"), BadZipFile("\x1b"), OSError(5, "Input/output error", "a\nb")]
 )
 def test_a_refusal_is_one_line_with_its_cause(error):
     with pytest.raises(ValueError) as refused, refusals("logs"):
@@ -87,8 +100,8 @@ def test_a_refusal_is_one_line_with_its_cause(error):
     assert str(refused.value).isprintable() and refused.value.__cause__ is error
 
 
-def test_interrupts_and_want_of_memory_pass():
-    for error in (KeyboardInterrupt, MemoryError):
+def test_interrupts_want_of_memory_and_bugs_pass():
+    for error in (KeyboardInterrupt, MemoryError, KeyError, TypeError, IndexError, AttributeError):
         with pytest.raises(error), refusals("logs"):
             raise error
 
@@ -97,6 +110,10 @@ def test_formulas_are_quoted_and_nothing_else(tmp_path):
     index = pd.MultiIndex.from_tuples([("@x", 1), ("y", 2)], names=["model", "n"])
     frame = pd.DataFrame({"=a": ["=1+1", "-0.3 (-0.5, 1)"], "b": [-1.5, 2.0], "c": ["+cmd", None]}, index=index)
     assert quote_formulas(frame).to_csv() == "model,n,'=a,b,c\n'@x,1,'=1+1,-1.5,'+cmd\ny,2,\"-0.3 (-0.5, 1)\",2.0,\n"
+    for text in ("-2+3+cmd|' /C calc'!A0", "+1-1+A1", "\uff1dA1", "\n=1", "-1e5x", "- x"):
+        assert quote_formulas(pd.Series([text])).iloc[0, 0] == f"'{text}", text
+    for text in ("-0.3 (-0.5, 1)", "+1.2 %", "-1e-5", "-", "- 0.3 \u00b1 0.1", "a=b", "-12.5 to -3"):
+        assert quote_formulas(pd.Series([text])).iloc[0, 0] == text, text
     for path in sorted((Path(__file__).parents[2] / "reports").glob("*/tables/*.csv")):
         table = pd.read_csv(path)
         pd.testing.assert_frame_equal(quote_formulas(table), table)

@@ -130,6 +130,36 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
     assert read(tmp_path, duplicates="last")["estimate"].sel(model="B", task="law") == 0.45
 
 
+@pytest.mark.parametrize(
+    "metric, words",
+    [
+        ({"lower_is_better": None}, "lower_is_better is 'None', neither true nor false"),
+        ({"min_score": "-Infinity"}, "its scale goes from -Infinity to 1.0"),
+        ({"min_score": 1, "max_score": 0}, "its scale goes from 1 to 0"),
+        ({"max_score": True}, "its scale goes from 0.0 to True"),
+    ],
+)
+def test_odd_scales_are_said(tmp_path, metric, words):
+    write_record(tmp_path, "b.json", ("art", "acc", 0.5, {}), model="B")
+    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {}))
+    record = json.loads((tmp_path / "a.json").read_text())
+    record["evaluation_results"][0]["metric_config"] |= metric
+    (tmp_path / "a.json").write_text(json.dumps(record))
+    if "neither" in words:
+        with pytest.raises(ValueError, match=words):
+            read(tmp_path)
+    else:
+        assert f"law: left out: {words}." in read(tmp_path).attrs["notes"]
+
+
+def test_a_result_twice_is_said_and_two_that_differ_are_refused(tmp_path):
+    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {}), ("law", "acc", 0.5, {}))
+    assert any("a result that stood there before was left out" in note for note in read(tmp_path).attrs["notes"])
+    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {}), ("law", "acc", 0.4, {}))
+    with pytest.raises(ValueError, match="has several results of 'law'"):
+        read(tmp_path)
+
+
 def test_the_command_converts_any_results(tmp_path, capsys, logs):
     assert main(["convert", str(logs / "harness"), "--to", str(tmp_path / "new"), "--no-progress"]) == 0
     assert "4 files in" in capsys.readouterr().out and len(check(tmp_path / "new")) == 4

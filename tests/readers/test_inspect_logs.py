@@ -204,3 +204,29 @@ def test_logs_without_samples_say_so_and_the_first_scorer_is_read(tmp_path):
     notes = " ".join(read(folders).attrs["notes"])
     assert "metric includes was read; exact, f1 left out" in notes
     assert "different temperature" in notes and "the log's own summary is by mode; here each answer counts" in notes
+
+
+@needs_inspect
+def test_a_byte_order_mark_changes_nothing(logs, tmp_path):
+    raw = (logs / "inspect_json" / "capitals_1.json").read_bytes()
+    (tmp_path / "log.json").write_bytes(b"\xef\xbb\xbf" + raw)
+    assert read(tmp_path).drop_attrs().identical(read(logs / "inspect_json").drop_attrs())
+
+
+@needs_inspect
+def test_a_sample_with_another_checksum_is_refused(logs, tmp_path):
+    with zipfile.ZipFile(logs / "inspect" / "rivers_1.eval") as archive:
+        members = [(name, archive.read(name)) for name in archive.namelist()]
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:  # not compressed, so that a grade can be found
+        for name, raw in members:
+            archive.writestr(name, raw)
+    raw = path.read_bytes()
+    place = raw.index(b'"value"', raw.index(b"samples/")) + len(b'"value":"')
+    for grade in b"CI":
+        path.write_bytes(raw[:place] + bytes([grade]) + raw[place + 1 :])
+        if raw[place] == grade:
+            assert read(path).sizes["item"] == 6
+        else:
+            with pytest.raises(ValueError, match=r"its member samples/\w+\.json is not what was written"):
+                read(path)

@@ -74,6 +74,22 @@ def pro_truth(path):
     return Counter((str(r["src"]), float(r["pred"] == r["answer"])) for r in rows)
 
 
+@pytest.mark.parametrize("how", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_flipped_bytes_of_an_archive_are_said_in_one_line(tmp_path, how):
+    answers = [{"question_id": i, "category": "law", "answer": "A", "pred": "AB"[i % 3 == 0]} for i in range(30)]
+    path, rng = tmp_path / "model_outputs_x_5shots.zip", np.random.default_rng(1)
+    with zipfile.ZipFile(path, "w", how) as archive:
+        archive.writestr("model_outputs_x_5shots.json", json.dumps(answers))
+    raw, right, outcomes = path.read_bytes(), read(path)["score"].sum(), Counter()
+    for place in rng.integers(len(raw), size=60):
+        path.write_bytes(raw[:place] + bytes([raw[place] ^ 1 << rng.integers(8)]) + raw[place + 1 :])
+        try:
+            outcomes["right" if read(path)["score"].sum() == right else "wrong"] += 1
+        except ValueError as error:
+            outcomes["said" if str(error).isprintable() else "several lines"] += 1
+    assert set(outcomes) <= {"right", "said"} and outcomes["said"] > 30
+
+
 @settings(FUZZ, max_examples=300)
 @given(st.data())
 def test_fuzz_mmlu_pro(mutate, data):

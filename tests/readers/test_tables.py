@@ -168,6 +168,24 @@ def test_parquet(tmp_path):
         read(tmp_path / "cut.parquet")
 
 
+@needs_pyarrow
+def test_parquet_with_a_column_twice_or_lists_in_cells(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table, path = pa.Table.from_pandas(long_table()), tmp_path / "odd.parquet"
+    parquet.write_table(pa.Table.from_arrays([*table.columns, table["score"]], [*table.column_names, "score"]), path)
+    with pytest.raises(ValueError, match=r"odd\.parquet has several columns called 'score'; rename them"):
+        read(path)
+    lists = pa.array([[1, None]] * (len(table) - 1) + [None])
+    parquet.write_table(table.append_column("choices", lists), path)
+    long_table().to_csv(tmp_path / "long.csv", index=False)
+    assert read(path).drop_attrs().identical(read(tmp_path / "long.csv").drop_attrs())
+    parquet.write_table(table.set_column(table.column_names.index("score"), "score", lists), path)
+    with pytest.raises(ValueError, match=r"odd\.parquet: column 'score', data row 1: '\[1, None\]' is not a number"):
+        read(path)
+
+
 @pytest.mark.skipif(bool(importlib.util.find_spec("pyarrow")), reason="pyarrow is installed")
 def test_parquet_names_its_extra(tmp_path):
     (tmp_path / "table.parquet").write_bytes(b"PAR1")
@@ -377,3 +395,13 @@ def test_errors_name_the_row_also_after_blocks_read_at_once(tmp_path, monkeypatc
     (tmp_path / "t.csv").write_text(PLAIN + row + "\n")
     with pytest.raises(ValueError, match=said):
         read(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("name", ["category", "cluster", "repeat"])
+def test_a_model_called_like_a_label_is_not_dropped(tmp_path, name):
+    table = pd.DataFrame({"task": list("aabb"), "item": list("1212"), name: [1, 1, 0, 0], "m": [1, 0, 1, 1]})
+    table.to_csv(tmp_path / "wide.csv", index=False)
+    with pytest.raises(ValueError, match=f"column '{name}' may hold labels, or the scores of a model"):
+        read(tmp_path)
+    table.assign(**{name: table[name].map({1: "one", 0: "two"})}).to_csv(tmp_path / "wide.csv", index=False)
+    assert read(tmp_path)["model"].values.tolist() == ["m"]

@@ -1,0 +1,64 @@
+"""The plan: states, hours, text, and commands for a queue."""
+
+import pytest
+
+from benchuq.readers.tier_cells import cells_of
+from benchuq.running.cell import run_cell
+from benchuq.running.plan import duration, expected_hours, plan_commands, plan_text, plan_tier
+from benchuq.running.store import cell_lock, prepare_store
+
+
+def test_states_and_text(make_tier):
+    tier = make_tier(("[models.vit]", '[models.bad]\ntakes = ["image"]'), ('group = "image"', 'needs = ["image"]'))
+    cells, _ = cells_of(tier)
+    prepare_store(tier, cells)
+    words = [c for c in cells if c.benchmark == "words"]
+    run_cell(tier, words[0])
+    run_cell(tier, words[2])
+    with cell_lock(tier, cells[0]):
+        plan = plan_tier(tier)
+        assert dict(plan.count) == {"done": 1, "failed": 1, "running": 1, "missing": 3}
+    assert plan.none == [("clip", "digits")]
+    table = plan.table().set_index(["model", "benchmark", "seed"])
+    assert table.loc[("bad", "words", 0), "reason"] == "exit status 1: no such weights"
+    assert table.loc[("bad", "digits", 1), "expected"] == 0.001
+    assert table.loc[("clip", "words", 1), "expected"] == table.loc[("clip", "words", 0), "hours"]
+    text = plan_text(plan)
+    assert text.startswith("6 cells: 1 done, 1 failed, 1 running, 3 missing; spent")
+    assert "\nclip - +\nbad  r F\n" in text and "failed: bad on words, seed 0: exit status 1" in text
+
+
+def test_costs_are_learned_by_benchmark_and_model(make_tier):
+    tier = make_tier()
+    cells, _ = cells_of(tier)
+    hours = expected_hours(tier, cells, {})
+    assert hours[("clip", "digits", 0)] == 0.001 and hours[("clip", "words", 0)] is None
+    hours = expected_hours(
+        tier, cells, {("clip", "digits", 0): 1.0, ("vit", "digits", 0): 3.0, ("clip", "words", 0): 10.0}
+    )
+    assert hours[("clip", "digits", 1)] == 1 and hours[("clip", "words", 1)] == 10
+    assert hours[("vit", "words", 0)] == 10 * 3 / 2  # vit takes 3 where the mean is 2
+
+
+def test_commands(make_tier, capsys):
+    tier = make_tier(("uses =", 'env = {A = "x; rm -rf /"}\nuses ='))
+    lines = plan_commands(plan_tier(tier))
+    assert len(lines) == 8 and len(set(lines)) == 8
+    key = cells_of(tier)[0][0].key
+    assert lines[0].startswith(f"benchuq run {tier.path} --only {key}  # clip on digits, seed 0: 'A=x; rm -rf /' ")
+
+
+def test_no_versions_runs_nothing(make_tier, tmp_path):
+    code = "open('asked', 'a').write('x'); print('v1')"
+    tier = make_tier(('uses = ["probe.py"]', f'version = ["{{python}}", "-c", "{code}"]'))
+    plan = plan_tier(tier, versions=False)
+    assert plan.count["missing"] == 8 and not (tmp_path / "asked").exists() and not tier.store.exists()
+    assert "--only KEY" in plan_commands(plan)[0]
+    assert plan_tier(tier, "small", "clip").states[0].cell.key and (tmp_path / "asked").read_text() == "x"
+
+
+@pytest.mark.parametrize(
+    "hours, text", [(None, "unknown"), (3, "3.0 hours"), (0.5, "30 min"), (0.001, "3.6 s"), (0, "0 s")]
+)
+def test_durations(hours, text):
+    assert duration(hours) == text
