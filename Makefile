@@ -8,26 +8,37 @@ export OMP_NUM_THREADS ?= 1
 # The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
 export NUMBA_CPU_NAME ?= generic
 
-.PHONY: help env lab hooks export reports test check lint benchmarks faults lock
+.PHONY: help env lab hooks export reports test test-extras test-lowest check lint docs dist benchmarks faults lock
 
 help:
 	@echo "make reports   environment, then every report into reports/"
 	@echo "make test      environment, then lint, notebooks, pytest, and the check that exports are clean"
+	@echo "make docs      environment, then all notebooks, reports and functions as pages in _docs/html"
+	@echo "make test-extras  environment, then the tests that need Dask or Inspect"
+	@echo "make dist      environment, then wheel and source distribution in dist/, checked"
 	@echo "make benchmarks  environment, then the measurements of speed in tests/benchmarks/"
 	@echo "make faults    environment, then the fault bench and the fuzzer in tests/faults/"
 	@echo "make lab       environment, then JupyterLab"
 	@echo "make export    notebooks -> benchuq/ and README.md"
 
-$(VENV)/.ready: requirements.lock setup.py settings.ini
 ifneq ($(UV),)
-	uv venv -q --clear --python $(PYTHON) $(VENV)
-	uv pip install -q --compile-bytecode --no-deps --python $(BIN)/python -r requirements.lock
-	uv pip install -q --no-deps --no-build-isolation --python $(BIN)/python -e .
+NEW_VENV = uv venv -q --clear --python $(PYTHON) $(VENV)
+INSTALL  = uv pip install -q --python $(BIN)/python
+COMPILED = --compile-bytecode
 else
-	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -r requirements.lock
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+NEW_VENV = $(PYTHON) -m venv --clear $(VENV)
+INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check
 endif
+
+$(VENV)/.ready: requirements.lock setup.py settings.ini
+	$(NEW_VENV)
+	$(INSTALL) $(COMPILED) --no-deps -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+# Dask, Inspect, Sphinx and twine beside the rest.
+$(VENV)/.extras: requirements-extras.lock $(VENV)/.ready
+	$(INSTALL) --no-deps -r requirements-extras.lock
 	@touch $@
 
 env: $(VENV)/.ready
@@ -61,6 +72,29 @@ lint: env
 	ruff check .
 	ruff format --check .
 
+# What needs Dask or Inspect; the rest of these files runs in `make test`.
+test-extras: $(VENV)/.extras
+	pytest -n 2 $(shell grep -rlE "inspect_ai|distributed" tests --include=test_*.py)
+
+# The lower bounds that settings.ini declares, in an environment of their own (needs uv).
+test-lowest:
+	uv pip compile -q setup.py --extra dev --resolution lowest-direct --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-package nvidia-nccl-cu12 -o build/lowest.lock
+	uv venv -q --clear --python 3.11 build/lowest
+	uv pip install -q --no-deps --python build/lowest/bin/python -r build/lowest.lock
+	uv pip install -q --no-deps --no-build-isolation --python build/lowest/bin/python -e .
+	PATH=$(CURDIR)/build/lowest/bin:$$PATH pytest -n 2 -p no:warnings
+
+# All notebooks, reports and public functions as pages in _docs/html.
+docs: $(VENV)/.extras
+	python tools/book.py
+
+# Wheel and source distribution in dist/, the wheel made from the source distribution.
+dist: $(VENV)/.extras
+	rm -rf dist
+	python -m build --no-isolation
+	python tools/check_dist.py
+
 # Minutes, and no test: what is printed is for reading.
 benchmarks: env
 	for file in tests/benchmarks/*.py; do echo "== $$file"; python $$file || exit 1; done
@@ -70,6 +104,9 @@ faults: env
 	python tests/faults/bench.py 200
 	python tests/faults/fuzz.py 2000
 
+# The best versions for every Python; the environment of `make test` is the part of it that needs no extra.
+COMPILE = uv pip compile -q setup.py --extra dev --universal --python-version 3.11 --no-header --no-annotate \
+  --no-emit-package nvidia-nccl-cu12 --no-emit-package nvidia-nccl-cu13
 lock:
-	uv pip compile -q setup.py --extra dev --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-package nvidia-nccl-cu12 --no-emit-package nvidia-nccl-cu13 -o requirements.lock
+	$(COMPILE) --extra dask --extra inspect --extra docs --extra dist -o requirements-extras.lock
+	$(COMPILE) -c requirements-extras.lock -o requirements.lock

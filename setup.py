@@ -1,5 +1,6 @@
 """Packaging; every setting is in settings.ini."""
 
+import re
 import shutil
 from configparser import ConfigParser
 from pathlib import Path
@@ -34,6 +35,14 @@ class BuildWithTables(build_py):
                 shutil.copy(file, folder)
 
 
+def long_description() -> str:
+    """README.md with links that also lead somewhere where only this text is shown."""
+    text = (here / "README.md").read_text(encoding="utf-8")
+    for before, kind in ((r"(!\[[^\]]*\]\()", "raw"), (r"(\]\()", "blob")):
+        text = re.sub(before + r"(?![a-z]+:|#)", rf"\g<1>{settings['git_url']}/{kind}/{settings['branch']}/", text)
+    return text
+
+
 setup(
     name=settings["lib_name"],
     version=settings["version"],
@@ -41,16 +50,36 @@ setup(
     keywords=settings["keywords"],
     author=settings["author"],
     author_email=settings["author_email"],
-    url=settings["git_url"],
+    url=settings["doc_host"],
+    project_urls={
+        "Source": settings["git_url"],
+        "Changelog": f"{settings['git_url']}/blob/{settings['branch']}/CHANGELOG.md",
+    },
     license="Apache-2.0",
-    long_description=(here / "README.md").read_text(encoding="utf-8"),
+    license_files=["LICENSE"],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Science/Research",
+        "Natural Language :: English",
+        "Operating System :: POSIX",
+        "Operating System :: MacOS",
+        "Programming Language :: Python :: 3 :: Only",
+        *(f"Programming Language :: Python :: {version}" for version in settings["python_versions"].split()),
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Topic :: Scientific/Engineering :: Information Analysis",
+        "Framework :: Jupyter",
+        "Typing :: Typed",
+    ],
+    long_description=long_description(),
     long_description_content_type="text/markdown",
     python_requires=f">={settings['min_python']}",
     packages=find_packages(include=[settings["lib_path"], settings["lib_path"] + ".*"]),
-    package_data={settings["lib_path"]: ["*.pyi"]},
+    package_data={settings["lib_path"]: ["*.pyi", "py.typed"]},
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),
-    extras_require={extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "dev")},
+    extras_require={
+        extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "docs", "dist", "dev")
+    },
     entry_points={
         "console_scripts": settings["console_scripts"].split(),
         "nbdev": [f"{settings['lib_path']}={settings['lib_path']}._modidx:d"],

@@ -18,6 +18,6 @@ EEVEE   EEVEE and GATE (anonymous, 2024).
 
 import lazy_loader
 
-__version__ = "0.0.1"
+__version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

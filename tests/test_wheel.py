@@ -48,6 +48,18 @@ def python(folder):
     return run
 
 
+def test_it_holds_the_package_and_nothing_else(python, folder):
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        from check_dist import LIMIT, expected
+    finally:
+        sys.path.pop(0)
+    path = next(folder.glob("*.whl"))
+    with zipfile.ZipFile(path) as wheel:
+        held = {n for n in wheel.namelist() if ".dist-info/" not in n}
+    assert held == expected() and "benchuq/py.typed" in held and path.stat().st_size < LIMIT
+
+
 def test_it_is_the_wheel_that_runs(python, folder):
     code = (
         "import benchuq, importlib.metadata as m; print(benchuq.__file__, *m.entry_points(name='benchuq'), sep='\\n')"

@@ -9,7 +9,6 @@ __all__ = ['thurstone', 'thurstone_scores']
 import math
 import warnings
 
-import arviz as az
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -19,6 +18,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count, check_positive
 from .distance import check_ranks
+from ..sampling.convergence import convergence_table
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #c0df14e2
 def _truncated_normal(mean: np.ndarray, lower: np.ndarray, upper: np.ndarray, rng) -> np.ndarray:
@@ -87,10 +87,11 @@ def _start(to: _Layout, n_alternatives: int, n_chains: int, rng) -> tuple[np.nda
     return z, rng.standard_normal((n_chains, n_alternatives))
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #c14e2be2
-def _warn_unless_mixed(idata: az.InferenceData) -> None:
+def _warn_unless_mixed(tree: xr.DataTree) -> None:
     "Warn where R-hat or the effective number of draws says that the chains are too short."
-    if idata.posterior.sizes["chain"] > 1 and idata.posterior.sizes["draw"] >= 4:
-        r_hat, ess = float(az.rhat(idata)["mu"].max()), float(az.ess(idata)["mu"].min())
+    if tree.posterior.sizes["chain"] > 1 and tree.posterior.sizes["draw"] >= 4:
+        table = convergence_table(tree)
+        r_hat, ess = table["r_hat"].max(), table["ess_bulk"].min()
         if r_hat > 1.01 or ess < 400:
             warnings.warn(
                 f"chains too short: R-hat {r_hat:.3f}, {ess:.0f} effective draws; raise n_draws", stacklevel=3
@@ -106,7 +107,7 @@ def thurstone(
     n_tune: int = 500,  # sweeps left out at the beginning of each chain
     rng=None,  # seed or generator, as `np.random.default_rng` takes
     progress: bool = True,  # show a progress bar if it takes more than two seconds
-) -> az.InferenceData:
+) -> xr.DataTree:
     """Posterior of the latent scores `mu` (chain, draw, model) of the Thurstone-Mosteller-Daniels model, by Gibbs.
 
     Larger is better; `thurstone_scores` turns them into draws for `ranking.rank_probabilities`. Warns if the chains
@@ -125,17 +126,20 @@ def thurstone(
         z, mu = _sweep(z, mu, to, prior_sd, rng)
         if sweep >= 0:
             kept[:, sweep] = mu
-    names = {"model": ranks.columns.to_numpy(object), "ranker": ranks.index.to_numpy(object)}
-    dims = {"mu": ["model"], "rank": ["ranker", "model"]}
-    idata = az.from_dict(
-        {"mu": kept}, observed_data={"rank": r}, coords=names, dims=dims, posterior_attrs={"prior_sd": prior_sd}
+    model, ranker = (("model", ranks.columns.to_numpy(object)), ("ranker", ranks.index.to_numpy(object)))
+    posterior = xr.Dataset(
+        {"mu": (("chain", "draw", "model"), kept)},
+        {"chain": range(n_chains), "draw": range(each), "model": model},
+        {"prior_sd": prior_sd},
     )
-    _warn_unless_mixed(idata)
-    return idata
+    observed = xr.Dataset({"rank": (("ranker", "model"), r)}, {"ranker": ranker, "model": model})
+    tree = xr.DataTree.from_dict({"posterior": posterior, "observed_data": observed})
+    _warn_unless_mixed(tree)
+    return tree
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #cafe605d
-def thurstone_scores(idata: az.InferenceData) -> xr.DataArray:
+def thurstone_scores(tree: xr.DataTree) -> xr.DataArray:
     "Draws of the latent scores of `thurstone`, dims (model, draw)."
-    mu = idata.posterior["mu"].transpose("model", "chain", "draw")
+    mu = tree.posterior["mu"].transpose("model", "chain", "draw")
     values = mu.values.reshape(mu.sizes["model"], -1)
     return xr.DataArray(values, dims=("model", "draw"), coords={"model": mu["model"].values}, name="mu")

@@ -203,15 +203,13 @@ def fit_confusion(
     predictive: bool = False,  # draw new counts as well
     n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
-):
-    """Fit the multinomial-Dirichlet hierarchy to every model (UQ, section 2.2); InferenceData of independent draws.
+) -> xr.DataTree:
+    """Fit the multinomial-Dirichlet hierarchy to every model (UQ, section 2.2); a tree of independent draws.
 
     posterior concentration (chain, draw, model, cell) and theta (chain, draw, model, task, cell), the cell
     probabilities; posterior_predictive and observed_data count. Raises `ValueError` for a prior that does not fit the
     cells.
     """
-    import arviz as az
-
     check_count(n_draws=n_draws)
     count = counts["count"].transpose("model", "task", "cell")
     priors, seed = _cell_priors(prior, list(count["cell"].values)), seed_from(rng)
@@ -227,9 +225,9 @@ def fit_confusion(
         pairs = zip(streams, count.values, np.moveaxis(theta, 2, -1))
         new = np.stack([r.multinomial(x.sum(-1)[:, None], p) for r, x, p in pairs])
         groups["posterior_predictive"] = _labelled_cells({"count": np.moveaxis(new, -1, 2)}, count.coords)
-    idata = az.InferenceData(**groups, observed_data=counts)
-    idata.attrs = {"method": "exact", "converged": 1, "problems": ""}
-    return idata
+    tree = xr.DataTree.from_dict(groups | {"observed_data": counts})
+    tree.attrs = {"method": "exact", "converged": 1, "problems": ""}
+    return tree
 
 # %% ../../nbs/3_sampling/80_confusion.ipynb #cf805f0a
 CONFUSION_METRICS = {
@@ -243,7 +241,7 @@ CONFUSION_METRICS = {
 
 
 def metric_draws(
-    idata,  # InferenceData from `fit_confusion`
+    tree: xr.DataTree,  # from `fit_confusion`
     metric="f1",  # a key of CONFUSION_METRICS, or a function of the cells by name
     predictive: bool = False,  # of new counts instead of the cell probabilities
 ) -> xr.DataArray:
@@ -254,9 +252,9 @@ def metric_draws(
     """
     if not callable(metric):
         check_one_of("metric", metric, CONFUSION_METRICS, " or a function of the cells")
-    if predictive and "posterior_predictive" not in idata.groups():
+    if predictive and "posterior_predictive" not in tree:
         raise ValueError("no predictions were drawn; fit with predictive=True")
-    x = (idata.posterior_predictive["count"] if predictive else idata.posterior["theta"]).isel(chain=0)
+    x = (tree.posterior_predictive["count"] if predictive else tree.posterior["theta"]).isel(chain=0)
     x = x.transpose("model", "task", "cell", "draw")
     cells = {str(c): x.values[:, :, i] for i, c in enumerate(x["cell"].values)}
     with np.errstate(invalid="ignore"):

@@ -13,7 +13,7 @@ import xarray as xr
 from ..checks import check_positive
 from .beta_binomial import Counts
 from .convergence import convergence_problems, mark_convergence
-from .hierarchy import inference_data
+from .hierarchy import inference_tree
 from .nuts import run_nuts
 from ..streams import seed_from, stream
 
@@ -86,10 +86,10 @@ def fit_correlated(
     eta: float = 2.0,
     centred: bool | None = None,
     **options,  # to `nuts.run_nuts`: n_chains, n_tune, n_jobs, progress, target_accept
-):
+) -> xr.DataTree:
     """Fit the model with correlation between models by NUTS.
 
-    Returns InferenceData as `fit` does, with theta, mu, and `covariance` (V) and `correlation` (chain, draw, model,
+    Returns a tree as `fit` does, with theta, mu, and `covariance` (V) and `correlation` (chain, draw, model,
     other_model), over tasks, of the models' logits. `eta`, `centred`: see `correlated_model`. `target_accept` is 0.95
     unless given: small s and sigma make a funnel. Warns `ConvergenceWarning` and marks the result if the chains did not
     converge.
@@ -99,16 +99,18 @@ def fit_correlated(
     trace = run_nuts(model, n_draws, seed, **{"target_accept": 0.95} | options)
     theta = trace.posterior["theta"].transpose("model", "task", "chain", "draw").values
     streams = [stream(seed, name) for name in data.models]
-    idata = inference_data({"theta": theta, "sample_stats": trace.sample_stats}, data, streams, True)
+    tree = inference_tree({"theta": theta, "sample_stats": trace.sample_stats.to_dataset()}, data, streams, True)
     v = trace.posterior["covariance"].values
     sd = np.sqrt(np.einsum("cdii->cdi", v))
     pair = ("chain", "draw", "model", "other_model")
-    idata.posterior = idata.posterior.assign_coords(other_model=data.coords["model"][1]).assign(
-        mu=trace.posterior["mu"], covariance=(pair, v), correlation=(pair, v / sd[..., None] / sd[..., None, :])
+    tree.posterior.dataset = (
+        tree.posterior.to_dataset()
+        .assign_coords(other_model=data.coords["model"][1])
+        .assign(
+            mu=trace.posterior["mu"], covariance=(pair, v), correlation=(pair, v / sd[..., None] / sd[..., None, :])
+        )
     )
-    return mark_convergence(
-        idata, convergence_problems(idata), "nuts", "draw more, tune longer, or raise target_accept"
-    )
+    return mark_convergence(tree, convergence_problems(tree), "nuts", "draw more, tune longer, or raise target_accept")
 
 # %% ../../nbs/3_sampling/90_correlation.ipynb #c8bd147f
 def draw_correlation(draws: xr.DataArray) -> pd.DataFrame:

@@ -66,8 +66,8 @@ def sbc_ranks(
     theta, results = _simulate(alpha, beta, n_items, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PriorWarning)
-        idata = fit(results, method, prior, n_draws, rng, predictive=False, **fit_options)
-    post = idata.posterior.stack(sample=("chain", "draw"))
+        tree = fit(results, method, prior, n_draws, rng, predictive=False, **fit_options)
+    post = tree.posterior.to_dataset().stack(sample=("chain", "draw"))
     post = post.isel(sample=np.linspace(0, post.sizes["sample"] - 1, _N_RANKS - 1).astype(int))
     quantities = {
         "alpha": (post["alpha"], alpha),
@@ -116,12 +116,12 @@ def prior_coverage(
     return pd.Series(held)
 
 # %% ../../nbs/3_sampling/75_model_checks.ipynb #cb013c56
-def _new_tasks(idata, rng) -> xr.DataArray:
+def _new_tasks(tree: xr.DataTree, rng) -> xr.DataArray:
     "Accuracies of new tasks of the same sizes, dims (model, task, draw)."
-    if "alpha" not in idata.posterior:
+    if "alpha" not in tree.posterior:
         raise ValueError("new tasks need alpha and beta; this model has none, use tasks='same'")
-    post = idata.posterior.transpose("model", "task", "chain", "draw")
-    n_items = idata.constant_data["n_items"].values[..., None]
+    post = tree.posterior.to_dataset().transpose("model", "task", "chain", "draw")
+    n_items = tree.constant_data["n_items"].values[..., None]
     alpha, beta = (post[name].values.reshape(len(n_items), 1, -1) for name in ("alpha", "beta"))
     theta = rng.beta(alpha, beta, size=(*n_items.shape[:2], alpha.shape[-1]))
     return xr.DataArray(rng.binomial(n_items, theta) / n_items, dims=("model", "task", "draw"))
@@ -131,7 +131,7 @@ _STATISTICS = {"mean": np.mean, "sd": np.std, "min": np.min, "max": np.max}
 
 
 def predictive_check(
-    idata,  # InferenceData from `fit`
+    tree: xr.DataTree,  # from `fit`
     statistic="sd",  # "mean", "sd", "min", "max", or a function of an array of accuracies and the axis of tasks
     tasks: str = "new",  # "new" or "same"
     *,
@@ -148,9 +148,9 @@ def predictive_check(
     check_one_of("tasks", tasks, ("new", "same"))
     check_level(level)
     f = statistic if callable(statistic) else _STATISTICS[statistic]
-    seen = idata.observed_data["n_correct"]
-    observed = f((seen / idata.constant_data["n_items"]).values, axis=1)
-    new = predictive_draws(idata) if tasks == "same" else _new_tasks(idata, np.random.default_rng(rng))
+    seen = tree.observed_data["n_correct"]
+    observed = f((seen / tree.constant_data["n_items"]).values, axis=1)
+    new = predictive_draws(tree) if tasks == "same" else _new_tasks(tree, np.random.default_rng(rng))
     replicated = f(new.values, axis=1)
     tail = (1 - level) / 2
     lower, upper = np.quantile(replicated, [tail, 1 - tail], axis=1)
@@ -159,14 +159,14 @@ def predictive_check(
     return pd.DataFrame(columns | {"level": level, "p_value": p}, index=seen.indexes["model"])
 
 # %% ../../nbs/3_sampling/75_model_checks.ipynb #c1b31b6c
-def plot_predictive(idata, model, ax=None, *, level: float = 0.95, rng=None):
+def plot_predictive(tree: xr.DataTree, model, ax=None, *, level: float = 0.95, rng=None):
     """A model's accuracies in order, beside where those of new tasks would lie in that order; returns the Axes.
 
     Points are observed, the band holds the accuracy of that order with probability `level`. Raises `ValueError` for an
     unknown model.
     """
-    check_known("models", [model], idata.posterior["model"].values)
-    here = idata.sel(model=[model])
+    check_known("models", [model], tree.posterior["model"].values)
+    here = tree.sel(model=[model])
     observed = np.sort((here.observed_data["n_correct"] / here.constant_data["n_items"]).values[0])
     new = np.sort(_new_tasks(here, np.random.default_rng(rng)).values[0], axis=0)
     lower, upper = np.quantile(new, [(1 - level) / 2, (1 + level) / 2], axis=1)

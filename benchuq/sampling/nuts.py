@@ -7,9 +7,11 @@ __all__ = ['PARAMETRISATIONS', 'pymc_model', 'run_nuts', 'sample']
 
 # %% ../../nbs/3_sampling/50_nuts.ipynb #c961eef7
 import numpy as np
+import xarray as xr
 
 from ..checks import check_count, check_one_of
 from .beta_binomial import BetaBinomial
+from .convergence import as_tree
 
 # %% ../../nbs/3_sampling/50_nuts.ipynb #c02e1b14
 def _symbolic_prior(log_priors: list, alpha, beta):
@@ -84,17 +86,17 @@ def run_nuts(
     n_jobs: int | None = None,  # chains that run at once; None: one
     progress: bool = True,
     **options,  # to `pymc.sample`, such as target_accept
-):
-    "Draws of a PyMC model by NUTS, as InferenceData. Raises `ValueError` for counts below 1."
+) -> xr.DataTree:
+    "Draws of a PyMC model by NUTS: a tree with groups posterior, sample_stats. Raises `ValueError` for counts below 1."
     import pymc as pm
 
     check_count(n_draws=n_draws, n_chains=n_chains)
-    fixed = {"compute_convergence_checks": False, "compile_kwargs": {"mode": "NUMBA"}}
+    fixed = {"compute_convergence_checks": False, "compile_kwargs": {"mode": "NUMBA"}, "nuts_sampler": "pymc"}
     show = {"progressbar": progress, "quiet": not progress}
     length, seed = -(-n_draws // n_chains), seed % 2**32
     chains = {"tune": n_tune, "chains": n_chains, "cores": n_jobs or 1}
     with model:
-        return pm.sample(length, random_seed=seed, **chains, **show, **fixed, **options)
+        return as_tree(pm.sample(length, random_seed=seed, **chains, **show, **fixed | options))
 
 # %% ../../nbs/3_sampling/50_nuts.ipynb #cd3e84f1
 def sample(
@@ -112,4 +114,4 @@ def sample(
     trace = run_nuts(pymc_model(model, parametrisation), n_draws, seed, **options)
     names = ["alpha", "beta", "theta"] if parametrisation == "full" else ["alpha", "beta"]
     out = {name: trace.posterior[name].transpose("model", ..., "chain", "draw").values for name in names}
-    return out | {"sample_stats": trace.sample_stats}
+    return out | {"sample_stats": trace.sample_stats.to_dataset()}

@@ -21,13 +21,13 @@ import warnings
 
 warnings.simplefilter("ignore")
 
-import arviz as az
 import numpy as np
 import pandas as pd
 
 from benchuq.sampling import confusion as cells
 from benchuq.sampling import nuts
 from benchuq.sampling.beta_binomial import BetaBinomial
+from benchuq.sampling.convergence import as_tree, convergence_table
 from benchuq.sampling.hierarchy import accuracy_draws, fit
 from benchuq.comparison.aggregate import mean
 from benchuq.comparison.ranking import rank_probabilities
@@ -50,14 +50,14 @@ def data(name):
 
 
 def sample(method, results):
-    """Seconds, InferenceData."""
+    """Seconds, tree of the fit."""
     if method == "exact":
-        idata = fit(results, n_draws=4000, rng=1, predictive=False)
-        return best_of(lambda: fit(results, n_draws=4000, rng=1, predictive=False)), idata
+        tree = fit(results, n_draws=4000, rng=1, predictive=False)
+        return best_of(lambda: fit(results, n_draws=4000, rng=1, predictive=False)), tree
     if method == "gibbs":
         start = time.perf_counter()
-        idata = fit(results, "gibbs", n_draws=4 * DRAWS, n_tune=DRAWS, rng=1, predictive=False)
-        return time.perf_counter() - start, idata
+        tree = fit(results, "gibbs", n_draws=4 * DRAWS, n_tune=DRAWS, rng=1, predictive=False)
+        return time.perf_counter() - start, tree
     return sample_pymc(method, results)
 
 
@@ -66,12 +66,11 @@ def sample_pymc(method, results):
 
     sampler, parametrisation = method.split(": ")
     options = {"chains": 4, "cores": 1, "random_seed": 1, "progressbar": False, "compute_convergence_checks": False}
-    if sampler == "nutpie":
-        options["nuts_sampler"] = "nutpie"
+    options["nuts_sampler"] = sampler
     start = time.perf_counter()
     with nuts.pymc_model(BetaBinomial.from_results(results), parametrisation):
-        idata = pm.sample(DRAWS, tune=DRAWS, **options)
-    return idata.posterior.attrs.get("sampling_time", time.perf_counter() - start), idata
+        tree = as_tree(pm.sample(DRAWS, tune=DRAWS, **options))
+    return tree.posterior.attrs.get("sampling_time", time.perf_counter() - start), tree
 
 
 def seconds(function):
@@ -80,21 +79,13 @@ def seconds(function):
     return time.perf_counter() - start
 
 
-def effective(idata):
-    post = idata.posterior[["alpha", "beta"]]
-    return min(float(az.ess(post, method=m).to_array().min()) for m in ("bulk", "tail"))
-
-
 def one(method, name):
     """Row of the table, run in a process of its own so that it can be stopped."""
-    took, idata = sample(method, data(name))
-    diverging = int(idata.sample_stats["diverging"].sum()) if "sample_stats" in idata.groups() else 0
-    r_hat = (
-        max(float(x.max()) for x in az.rhat(idata.posterior[["alpha", "beta"]]).values())
-        if method != "exact"
-        else np.nan
-    )
-    print("RESULT", took, effective(idata), r_hat, diverging)
+    took, tree = sample(method, data(name))
+    diverging = int(tree.sample_stats["diverging"].sum()) if "sample_stats" in tree else 0
+    table = convergence_table(tree, ["alpha", "beta"])
+    effective = table[["ess_bulk", "ess_tail"]].min(axis=None)
+    print("RESULT", took, effective, table["r_hat"].max(), diverging)
 
 
 def row(method, name):

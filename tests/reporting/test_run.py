@@ -3,15 +3,19 @@
 import hashlib
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import nbformat
 import pandas as pd
 import papermill
 import pytest
+from jupyter_client.kernelspec import KernelSpecManager
+from nbclient import NotebookClient
 
 from benchuq.data import downloads
 from benchuq.reporting.catalogue import report_names
+from benchuq.reporting.kernel import PrivateKernel
 from benchuq.reporting.run import _value, check_parameters, clean_notebook, report
 from benchuq.reporting.transaction import read_manifest
 
@@ -118,6 +122,19 @@ def test_all_that_is_wrong_with_parameters_is_said_at_once():
     with pytest.raises(ValueError) as error:
         check_parameters("leaderboard", wrong)
     assert all(name in str(error.value) for name in wrong) and "\n" not in str(error.value)
+
+
+def test_a_kernel_of_another_python_is_not_used(tmp_path, monkeypatch):
+    "One that calls itself python3 and comes first where Jupyter looks."
+    other = tmp_path / "kernels" / "python3"
+    other.mkdir(parents=True)
+    argv = ["/nowhere/python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    (other / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "Python 3", "language": "python"}))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    assert KernelSpecManager().get_kernel_spec("python3").argv[0] == "/nowhere/python3"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import sys; print(sys.executable)")])
+    NotebookClient(notebook, kernel_name="python3", kernel_manager_class=PrivateKernel).execute()
+    assert notebook.cells[0].outputs[0].text.strip() == sys.executable
 
 
 def test_addresses_are_taken_out(tmp_path):

@@ -28,14 +28,14 @@ def test_confusion_calibration():
             "cell": list(confusion.CONFUSION_CELLS),
         },
     )
-    idata = confusion.fit_confusion(data, prior, n_draws=99, rng=3)
+    tree = confusion.fit_confusion(data, prior, n_draws=99, rng=3)
     ranks = pd.DataFrame(
-        (idata.posterior["concentration"].isel(chain=0).transpose("model", "draw", "cell").values < a[:, None]).sum(
+        (tree.posterior["concentration"].isel(chain=0).transpose("model", "draw", "cell").values < a[:, None]).sum(
             axis=1
         )
     )
     f1 = confusion.CONFUSION_METRICS["f1"](*p.transpose(2, 0, 1)[:3])
-    ranks["f1"] = (confusion.metric_draws(idata).mean("task").values < f1.mean(axis=1)[:, None]).sum(axis=1)
+    ranks["f1"] = (confusion.metric_draws(tree).mean("task").values < f1.mean(axis=1)[:, None]).sum(axis=1)
     assert sbc_uniformity(ranks, bins=10).min() > 0.001
 
 
@@ -61,7 +61,7 @@ def test_confusion_against_pymc(make_confusion):
         confusion.fit_confusion(data, LogNormal(1, 1), n_draws=20_000, rng=1).posterior["concentration"].isel(model=0)
     )
     theirs = np.log(trace.posterior["a"])
-    error = az.mcse(theirs)["a"].values + ours.std().item() / np.sqrt(20_000)
+    error = az.mcse(theirs.to_dataset(name="a"))["a"].values + ours.std().item() / np.sqrt(20_000)
     assert (abs(theirs.mean(["chain", "draw"]).values - ours.mean(["chain", "draw"]).values) < 4 * error).all()
     np.testing.assert_allclose(theirs.std(["chain", "draw"]), ours.std(["chain", "draw"]), rtol=0.12)
 
@@ -81,9 +81,9 @@ def test_confusion_hard_cases(spoil, make_confusion):
         data = xr.concat(
             [data.assign_coords(cell=[f"{c}{i}" for c in confusion.CONFUSION_CELLS]) for i in range(2)], "cell"
         )
-    idata = confusion.fit_confusion(data, prior, n_draws=2000, rng=1)
-    a, theta = idata.posterior["concentration"], idata.posterior["theta"]
-    assert (a > 0).all() and np.allclose(theta.sum("cell"), 1) and convergence_table(idata)["ess_bulk"].min() > 1000
+    tree = confusion.fit_confusion(data, prior, n_draws=2000, rng=1)
+    a, theta = tree.posterior["concentration"], tree.posterior["theta"]
+    assert (a > 0).all() and np.allclose(theta.sum("cell"), 1) and convergence_table(tree)["ess_bulk"].min() > 1000
     assert len(np.unique(a.values[0, :, 0, 0])) > 1700
     if spoil == "narrow prior":
         np.testing.assert_allclose(a.mean("draw"), 20, atol=0.1)
@@ -91,9 +91,9 @@ def test_confusion_hard_cases(spoil, make_confusion):
 
 def test_metrics(make_confusion):
     data = make_confusion(2, 3, 200, 6)
-    idata = confusion.fit_confusion(data, n_draws=300, rng=1, predictive=True)
+    tree = confusion.fit_confusion(data, n_draws=300, rng=1, predictive=True)
     tp, fp, fn, tn = (
-        idata.posterior["theta"].isel(chain=0).sel(cell=c).transpose("model", "task", "draw").values
+        tree.posterior["theta"].isel(chain=0).sel(cell=c).transpose("model", "task", "draw").values
         for c in confusion.CONFUSION_CELLS
     )
     expected = {
@@ -106,10 +106,10 @@ def test_metrics(make_confusion):
     }
     assert set(expected) == set(confusion.CONFUSION_METRICS)
     for name, value in expected.items():
-        np.testing.assert_allclose(confusion.metric_draws(idata, name), value)
-    np.testing.assert_allclose(confusion.metric_draws(idata, lambda tn, **_: tn), tn)
-    new = idata.posterior_predictive["count"]
-    assert (new.sum("cell") == 200).all() and confusion.metric_draws(idata, predictive=True).dims == (
+        np.testing.assert_allclose(confusion.metric_draws(tree, name), value)
+    np.testing.assert_allclose(confusion.metric_draws(tree, lambda tn, **_: tn), tn)
+    new = tree.posterior_predictive["count"]
+    assert (new.sum("cell") == 200).all() and confusion.metric_draws(tree, predictive=True).dims == (
         "model",
         "task",
         "draw",
@@ -148,15 +148,15 @@ def test_bad_tables_are_refused(rows, message):
 
 def test_bad_options_are_refused(make_confusion):
     data = make_confusion(1, 2, 9, 0)
-    idata = confusion.fit_confusion(data, n_draws=20, rng=1)
+    tree = confusion.fit_confusion(data, n_draws=20, rng=1)
     with pytest.raises(ValueError, match="prior must be"):
         confusion.fit_confusion(data, prior=lambda a: -a)
     with pytest.raises(ValueError, match="each of the cells"):
         confusion.fit_confusion(data, prior={"tp": Exponential()})
     with pytest.raises(ValueError, match="'f1'.*got 'auc'"):
-        confusion.metric_draws(idata, "auc")
+        confusion.metric_draws(tree, "auc")
     with pytest.raises(ValueError, match="predictive=True"):
-        confusion.metric_draws(idata, predictive=True)
+        confusion.metric_draws(tree, predictive=True)
 
 
 def test_priors_by_name_and_the_default_covers():

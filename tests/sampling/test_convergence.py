@@ -3,6 +3,7 @@
 import arviz as az
 import numpy as np
 import pytest
+import xarray as xr
 
 from benchuq.sampling.convergence import ConvergenceWarning, convergence_problems, convergence_table, mark_convergence
 
@@ -13,17 +14,19 @@ pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 def chains(shift=0.0, diverging=0):
     x = np.random.default_rng(1).normal(size=(4, 1000, 2)) + shift * np.arange(4)[:, None, None]
     theta = np.random.default_rng(2).random((4, 1000, 2, 3))
-    dims, coords = {"alpha": ["model"], "theta": ["model", "task"]}, {"model": ["A", "B"], "task": list("xyz")}
-    stats = {"diverging": np.arange(4000).reshape(4, 1000) < diverging}
-    return az.from_dict(posterior={"alpha": x, "theta": theta}, sample_stats=stats, dims=dims, coords=coords)
+    draws = ("chain", "draw")
+    arrays = {"alpha": ((*draws, "model"), x), "theta": ((*draws, "model", "task"), theta)}
+    posterior = xr.Dataset(arrays, {"model": ["A", "B"], "task": list("xyz")})
+    stats = xr.Dataset({"diverging": (draws, np.arange(4000).reshape(4, 1000) < diverging)})
+    return xr.DataTree.from_dict({"posterior": posterior, "sample_stats": stats})
 
 
 def test_figures_are_arvizs_and_named():
-    idata = chains()
-    table = convergence_table(idata)
+    tree = chains()
+    table = convergence_table(tree)
     assert list(table.index) == ["alpha[A]", "alpha[B]", "mean_theta[A]", "mean_theta[B]"]
-    assert table.loc["alpha[B]", "r_hat"] == float(az.rhat(idata)["alpha"].sel(model="B"))
-    assert convergence_table(idata, ["theta"]).index[1] == "theta[A, y]"
+    assert table.loc["alpha[B]", "r_hat"] == float(az.rhat(tree.posterior.to_dataset())["alpha"].sel(model="B"))
+    assert convergence_table(tree, ["theta"]).index[1] == "theta[A, y]"
 
 
 def test_problems_are_said_in_words():
@@ -33,10 +36,10 @@ def test_problems_are_said_in_words():
 
 
 def test_the_mark():
-    idata = chains()
+    tree = chains()
     with pytest.warns(ConvergenceWarning, match="gibbs may not have converged: bad; draw more"):
-        assert mark_convergence(idata, ["bad"], "gibbs", "draw more") is idata
-    assert idata.attrs == {"method": "gibbs", "converged": 0, "problems": "bad"}
+        assert mark_convergence(tree, ["bad"], "gibbs", "draw more") is tree
+    assert tree.attrs == {"method": "gibbs", "converged": 0, "problems": "bad"}
 
 
 def test_an_unknown_variable_is_named():

@@ -66,9 +66,9 @@ def test_exact_means_against_quadrature():
 
 @pytest.mark.parametrize("k", [0, 50, 25])
 def test_all_or_none_correct(k, make_counts):
-    idata = fit(make_counts([[k] * 6, [k, 10, 20, 30, 40, 50]], 50), n_draws=500, rng=1)
-    theta = idata.posterior["theta"].sel(model="A")
-    assert idata.attrs["converged"] == 1 and np.isfinite(idata.posterior.to_array()).all()
+    tree = fit(make_counts([[k] * 6, [k, 10, 20, 30, 40, 50]], 50), n_draws=500, rng=1)
+    theta = tree.posterior["theta"].sel(model="A")
+    assert tree.attrs["converged"] == 1 and np.isfinite(tree.posterior.to_dataset().to_array()).all()
     assert abs(float(theta.mean()) - k / 50) < 0.02
 
 

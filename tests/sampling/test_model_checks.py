@@ -21,7 +21,7 @@ from benchuq.sampling.priors import LogNormal
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 VTAB = load("vtab")
-IDATA = fit(VTAB, n_draws=20, rng=1)
+TREE = fit(VTAB, n_draws=20, rng=1)
 
 
 @pytest.mark.parametrize(
@@ -71,17 +71,17 @@ def test_calibration_finds_a_wrong_sampler(monkeypatch):
 
 
 def test_predictive_check():
-    idata = fit(VTAB, n_draws=1000, rng=1)
+    tree = fit(VTAB, n_draws=1000, rng=1)
     for tasks in ("new", "same"):
-        table = predictive_check(idata, "mean", tasks, rng=1)
+        table = predictive_check(tree, "mean", tasks, rng=1)
         assert (
             (table["lower"] < table["observed"]).all()
             and (table["observed"] < table["upper"]).all()
             and table["p_value"].between(0, 1).all()
         )
     with pytest.raises(ValueError, match="tasks must be one of"):
-        predictive_check(idata, tasks="all")
-    ax = plot_predictive(idata, "VAE", rng=1)
+        predictive_check(tree, tasks="all")
+    ax = plot_predictive(tree, "VAE", rng=1)
     np.testing.assert_allclose(
         np.sort(100 * (VTAB["n_correct"] / VTAB["n_items"]).sel(model="VAE")), ax.lines[0].get_ydata()
     )
@@ -92,10 +92,10 @@ def test_predictive_check():
     [
         (lambda: sbc_ranks("exact", lambda a, b: -a - b, [5, 5]), "method sample"),
         (lambda: prior_coverage("uq", [5], mean=0.5, concentration=0), "concentration must be a positive number"),
-        (lambda: predictive_check(IDATA, "median"), "'mean', 'sd', 'min', 'max'"),
-        (lambda: predictive_check(IDATA, tasks="other"), "'new', 'same'.*got 'other'"),
-        (lambda: predictive_check(IDATA, level=95), "level must lie between 0 and 1"),
-        (lambda: plot_predictive(IDATA, "GPT"), r"unknown models \['GPT'\]"),
+        (lambda: predictive_check(TREE, "median"), "'mean', 'sd', 'min', 'max'"),
+        (lambda: predictive_check(TREE, tasks="other"), "'new', 'same'.*got 'other'"),
+        (lambda: predictive_check(TREE, level=95), "level must lie between 0 and 1"),
+        (lambda: plot_predictive(TREE, "GPT"), r"unknown models \['GPT'\]"),
     ],
 )
 def test_errors_name_what_is_wrong(make, message):

@@ -1,0 +1,51 @@
+"""Fail unless dist/ holds a wheel and a source distribution that are whole, small, and without strangers.
+
+python tools/check_dist.py [folder]
+"""
+
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from configparser import ConfigParser
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LIMIT = 3_000_000  # bytes of the wheel
+
+
+def expected() -> set[str]:
+    """What a wheel must hold: the package as it is here, and the bundled tables, notebooks, scripts and styles."""
+    package = {str(p.relative_to(ROOT)) for s in ("*.py", "*.pyi", "py.typed") for p in (ROOT / "benchuq").rglob(s)}
+    bundled = {"_data": "data/*.csv", "_templates": "nbs/templates/*.ipynb", "_assets": "nbs/*/*.js"}
+    names = {f"benchuq/{to}/{p.name}" for to, pattern in bundled.items() for p in ROOT.glob(pattern)}
+    return package | names | {f"benchuq/_assets/{p.name}" for p in ROOT.glob("nbs/*/*.css")}
+
+
+def main(folder: Path) -> None:
+    config = ConfigParser(delimiters=["="], interpolation=None)
+    config.read(ROOT / "settings.ini", encoding="utf-8")
+    version = config["DEFAULT"]["version"]
+    wheel, sdist = folder / f"benchuq-{version}-py3-none-any.whl", folder / f"benchuq-{version}.tar.gz"
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", wheel, sdist], check=True)
+    with zipfile.ZipFile(wheel) as archive:
+        held = {n for n in archive.namelist() if ".dist-info/" not in n}
+        metadata = archive.read(f"benchuq-{version}.dist-info/METADATA").decode()
+    faults = [f"the wheel lacks {n}" for n in sorted(expected() - held)]
+    faults += [f"the wheel holds {n}" for n in sorted(held - expected())]
+    if wheel.stat().st_size > LIMIT:
+        faults.append(f"the wheel has {wheel.stat().st_size:,} bytes, more than {LIMIT:,}")
+    faults += [f"the description links to {t}" for t in re.findall(r"\]\(((?![a-z]+:|#)[^)]*)\)", metadata)]
+    with tarfile.open(sdist) as archive:
+        source = {n.partition("/")[2] for n in archive.getnames()}
+    needed = [*"CHANGELOG.md CITATION.cff LICENSE Makefile requirements.lock settings.ini setup.py".split()]
+    needed += ["nbs/index.ipynb", "tests/conftest.py", "tools/check_dist.py", "data/README.md"]
+    faults += [f"the source distribution lacks {n}" for n in needed if n not in source]
+    if faults:
+        sys.exit("\n".join(faults))
+    print(f"wheel {wheel.stat().st_size / 1e6:.2f} MB, {len(held)} files; source {sdist.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist"))
