@@ -118,7 +118,7 @@ SAMPLERS = {"exact": exact.sample, "nuts": nuts.sample, "gibbs": gibbs.sample}
 def fit(
     results: xr.Dataset,  # counts, or items with scores 0 and 1
     method: str = "exact",  # a key of SAMPLERS
-    prior: object = DEFAULT_PRIOR,  # an object, a pair (alpha, beta), "uq", a function, or a mapping from model to these
+    prior: object = DEFAULT_PRIOR,  # an object, a pair (alpha, beta), "uq", a function, or a mapping from models
     n_draws: int = 4000,  # draws in all; for "nuts" and "gibbs" rounded up to a multiple of `n_chains`
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
