@@ -88,8 +88,6 @@ def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "The table with columns of cells such as 78.8 ± 1.2 as two: the score, and its standard error as TASK_stderr."
     done = []
     for name in list(table):
-        if pd.api.types.is_numeric_dtype(table[name]):
-            continue
         if not any("\u00b1" in text or "+/-" in text or "+-" in text for text in _texts(table[name])):
             continue
         parts = table[name].astype(object).where(table[name].notna(), "").map(str).str.extract(f"^{_WITH_ERROR}$")
@@ -346,11 +344,8 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
         score = 1 - score
         options.note("Lower is better: scores are 1 - error.")
     sizes = special["n_items"].loc[columns.tasks] if "n_items" in special else None
-    if options.n_items is None and sizes is not None:
-        sizes = pd.Series(_cell_numbers(sizes)[0], sizes.index)
-    else:
-        sizes = options.n_items
-    sizes = _sizes_of(sizes, columns.tasks, options)
+    sizes = None if sizes is None else pd.Series(_cell_numbers(sizes)[0], sizes.index)
+    sizes = _sizes_of(sizes if options.n_items is None else options.n_items, columns.tasks, options)
     category = special["category"].loc[columns.tasks] if "category" in special else None
     category = options.category if options.category is not None else category
     if (empty := score.index[score.isna().all(axis=1)]).size:
