@@ -10,7 +10,6 @@ __all__ = ['weight_presets', 'task_weights', 'mean', 'geometric_mean', 'category
 from functools import cache
 from itertools import combinations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -298,6 +297,8 @@ def plot_intervals(table: pd.DataFrame, ax=None, percent: bool = True, **errorba
 
     `errorbar` goes to `Axes.errorbar`. Rows with several index levels are labelled by all of them.
     """
+    import matplotlib.pyplot as plt  # here, because it takes a second
+
     ax = plt.subplots(figsize=(6, 0.8 + 0.28 * len(table)))[1] if ax is None else ax
     scale = 100 if percent else 1
     x = scale * table["estimate"].to_numpy()

@@ -193,7 +193,8 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
     asked = any(getattr(options, name) is not None for name in ("task", "category", "cluster"))
     for line, record in read_lines(path):
         place = f"{path}, line {line}"
-        item, name = get_name(record, "doc_id", place), record.get("filter", "none")
+        item, name = record.get("doc_id"), record.get("filter", "none")
+        item = str(item) if type(item) is int else get_name(record, "doc_id", place)
         if not isinstance(name, str):
             raise ValueError(f"{place}: filter is {str(name)[:40]!r}, not a name")
         per_filter.setdefault(name, set()).add(item)
