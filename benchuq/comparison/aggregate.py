@@ -7,6 +7,7 @@ __all__ = ['weight_presets', 'task_weights', 'mean', 'geometric_mean', 'category
            'monte_carlo_error', 'normalise', 'differences', 'plot_intervals']
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #cf923453
+from functools import cache
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -53,9 +54,14 @@ def _sizes(draws: xr.DataArray) -> pd.Series:
     return pd.Series(draws["n_items"].values, index=draws.indexes["task"], dtype=float)
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c8e67546
+@cache
+def _presets() -> dict[str, str]:
+    return read_table("slides_case_studies").set_index("benchmark")["preset"].to_dict()
+
+
 def weight_presets() -> dict[str, str]:
     "Names of benchmarks and the weights by which each aggregates its tasks. Source: case studies of Gopalan (2024)."
-    return read_table("slides_case_studies").set_index("benchmark")["preset"].to_dict()
+    return dict(_presets())
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #cf072012
 def task_weights(
@@ -94,8 +100,11 @@ def mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     """Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`.
 
     What bootstrap draws carry for their limits (see `limits`) is weighted along. Tasks that a model did not run are
-    filled for the score to print, its coordinate `estimate`, and stay open in the limits (see `holes`).
+    filled for the score to print, its coordinate `estimate`, and stay open in the limits (see `holes`). Draws without
+    tasks, as this function returns them, are returned as they are.
     """
+    if "task" not in draws.dims:
+        return draws
     w = task_weights(draws, weights)
     carried, common = weighted_moments(draws, w), weighted_common_items(draws, w)
     if "unknown" in carried:
@@ -122,6 +131,16 @@ def _with_coordinates(scores: xr.DataArray, names: list[str]) -> xr.DataArray:
     return scores.assign_coords({k: v.variable for k, v in complete.items() if k in names and k not in scores.coords})
 
 
+def _as_categories(draws: xr.DataArray, names: list) -> xr.DataArray:
+    "`category_means` of draws whose categories have one task each: the draws as they are, by category."
+    x, moments = draws.transpose("model", "task", "draw"), item_moments(draws)
+    coords = {"model": x["model"].values, "category": names}
+    for name in () if moments is None else ("observed", "second_moment", "item_weight", "n_units"):
+        coords[name] = ("model", "category"), moments[name].transpose("model", "task").values
+    attrs = {name: value for name, value in draws.attrs.items() if name != "common_items"}
+    return xr.DataArray(x.values, coords, ("model", "category", "draw"), "mean", attrs)
+
+
 def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     """Plain mean of the tasks of each category, dims (model, category, draw).
 
@@ -129,6 +148,8 @@ def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
     have no categories.
     """
     names = list(dict.fromkeys(_categories(draws)))
+    if overall is None and len(names) == draws.sizes["task"] and "unknown" not in draws.coords:
+        return _as_categories(draws, names)
     parts = [mean(draws.isel(task=np.flatnonzero(draws["category"].values == c)), "equal") for c in names]
     if overall is not None:
         parts, names = [*parts, mean(draws, overall)], [*names, "Overall"]

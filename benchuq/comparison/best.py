@@ -72,14 +72,16 @@ def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr
 
 
 def best_probabilities(scores: xr.DataArray, n_draws: int = 4_000, rng=0) -> pd.Series:
-    """P(the model has the highest true score), by model; sums to 1.
+    """P(the model has the highest true score), by model; sums to 1, and is never 0 or 1.
 
     `scores`: dims (model, draw). A statement about the true scores on items like these, under the model of this
-    notebook; its calibration is shown there. The default `rng` makes a table the same each time it is made. Not a
-    number, since not known, where some model did not run every task, or has a score without standard error.
+    notebook; its calibration is shown there. One draw more than there are is shared by all models, as finitely many
+    draws make nothing certain. The default `rng` makes a table the same each time it is made. Not a number, since not
+    known, where some model did not run every task, or has a score without standard error.
     """
     if "unknown" in scores.coords or scores.isnull().any():
         return pd.Series(np.nan, scores.indexes["model"], name="p_best")
     best = true_score_draws(scores, n_draws, rng)
-    share = np.bincount(best.values.argmax(axis=0), minlength=best.sizes["model"]) / best.sizes["draw"]
+    first = np.bincount(best.values.argmax(axis=0), minlength=best.sizes["model"])
+    share = (first + 1 / len(first)) / (best.sizes["draw"] + 1)
     return pd.Series(share, index=best.indexes["model"], name="p_best")

@@ -13,7 +13,7 @@ import xarray as xr
 from ..checks import check_known, check_positive
 from .aggregate import mean
 from .best import best_probabilities
-from .board import best_first
+from .board import best_first, format_probability
 from .limits import item_moments
 from benchuq.comparison.planning import (
     check_power,
@@ -89,6 +89,7 @@ def compare(
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say
     power: float = 0.8,
     n_planned: int | None = None,  # plans for pairs of so many of the best models; None: of all
+    comparison: xr.Dataset | None = None,  # of `simultaneous_comparison`, if at hand
 ) -> pd.DataFrame:
     """All pairs of models, the better first: difference with interval, gain of pairing, and what would settle it.
 
@@ -101,7 +102,7 @@ def compare(
     """
     check_power(power)
     scores = mean(draws, weights)
-    all_pairs = simultaneous_comparison(scores, level)
+    all_pairs = simultaneous_comparison(scores, level) if comparison is None else comparison
     order = best_first(all_pairs["estimate"].values, all_pairs["model"].values)
     i, j = np.triu_indices(len(order), 1)
     first, second = order[i], order[j]
@@ -157,7 +158,12 @@ def _listed(names, joined: str = "and", most: int = 3) -> str:
     return f" {joined} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray) -> list[str]:
+def _said(p: float) -> str:
+    "A probability within a sentence."
+    return format_probability(p).replace("<", "under ").replace(">", "over ")
+
+
+def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray, p_best: float) -> list[str]:
     "Sentences on the model with the highest score and all that may be the best, from the table of `compare`."
     best, n = pairs.index[0][0], scores.sizes["model"]
     own = pairs.loc[[best]].droplevel("first")
@@ -179,8 +185,7 @@ def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray) -> list[str]:
         above = own.index[own["distinguished"] & (own["estimate"] < 0)]
         return [f"{lead}, but on the items that both answered {_listed(above) or 'another'} is shown to be better."]
     who = f"{_listed(rivals)} is" if len(rivals) == 1 else f"one of {_listed(rivals)} is"
-    p = best_probabilities(scores)[best]
-    chance = f"; the probability that {best} is truly the best is {p:.2f}" if np.isfinite(p) else ""
+    chance = "" if np.isnan(p_best) else f"; the probability that {best} is truly the best is {_said(p_best)}"
     sentences = [f"{lead}, but the data do not exclude that {who} the best{chance}."]
     row = own.loc[rivals[0]]
     if row[["additional_items", "detectable_difference"]].notna().all():
@@ -197,6 +202,7 @@ def summary(
     *,
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say
     table: pd.DataFrame | None = None,  # of `compare`, if at hand
+    p_best: pd.Series | None = None,  # of `best_probabilities`, if at hand
 ) -> list[str]:
     """What may be concluded, in sentences.
 
@@ -206,7 +212,11 @@ def summary(
     pairs = compare(draws, weights, level, n_items=n_items) if table is None else table
     scores = mean(draws, weights)
     found = f"{pairs['distinguished'].sum():,} of {len(pairs):,} pairs of models can be distinguished"
-    sentences = [*_about_the_best(pairs, scores), f"{found}, all statements together at {100 * level:.4g} %."]
+    p_best = best_probabilities(scores) if p_best is None else p_best
+    sentences = [
+        *_about_the_best(pairs, scores, p_best[pairs.index[0][0]]),
+        f"{found}, all statements together at {100 * level:.4g} %.",
+    ]
     gain = pairs["efficiency_gain"].replace(np.inf, np.nan).median()
     if gain > 1.1 and scores.attrs.get("paired", True):
         sentences.append(

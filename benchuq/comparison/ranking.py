@@ -144,7 +144,8 @@ def plot_rank_probabilities(probabilities: xr.DataArray, ax=None):
     ax = plt.subplots(figsize=(2.5 + 0.42 * len(table), 1 + 0.3 * len(table)))[1] if ax is None else ax
     mesh = ax.pcolormesh(table.to_numpy(), cmap="Blues", vmin=0, vmax=1, linewidths=0.5, edgecolors="0.93")
     for i, j in np.argwhere(table.to_numpy() >= 0.005):
-        text, colour = f"{table.iat[i, j]:.2f}".removeprefix("0"), "white" if table.iat[i, j] > 0.55 else "0.15"
+        share, colour = table.iat[i, j], "white" if table.iat[i, j] > 0.55 else "0.15"
+        text = ">.99" if 0.995 <= share < 1 - 1e-9 else f"{share:.2f}".removeprefix("0")
         ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", size=8, color=colour)
     ax.set_xticks(np.arange(table.shape[1]) + 0.5, table.columns)
     ax.set_yticks(np.arange(len(table)) + 0.5, table.index)
@@ -253,6 +254,8 @@ def leaderboard(
     level: float = 0.95,
     *,
     marginal: bool = False,  # also the marginal sets of `confidence_sets`
+    better: pd.DataFrame | None = None,  # of `significantly_better`, if at hand
+    p_best: pd.Series | None = None,  # of `best_probabilities`, if at hand
 ) -> Leaderboard:
     """Leaderboard that says what may be concluded, indexed by model, best first, equal scores in order of name.
 
@@ -262,14 +265,14 @@ def leaderboard(
     level outside (0, 1).
     """
     scores = mean(draws, weights)
-    better = significantly_better(scores, level)
+    better = significantly_better(scores, level) if better is None else better
     sets = confidence_sets(scores, level, better=better) if marginal else _rank_sets(scores, better)
     table = (
         intervals(scores, level)
         .join(sets.drop(columns="level", errors="ignore"))
         .assign(
             groups=letter_groups(better),
-            p_best=best_probabilities(scores),
+            p_best=best_probabilities(scores) if p_best is None else p_best,
             conclusion=_conclusions(better, sets),
         )
     )

@@ -153,17 +153,20 @@ def _critical(x: xr.DataArray, se: np.ndarray, level: float) -> tuple[np.ndarray
 def better_pairs(scores: xr.DataArray, level: float = 0.95) -> xr.DataArray:
     """Is `model` better than `other`? The `better` of `simultaneous_comparison` alone, dims (model, other).
 
-    Several times as fast, and the way for thousands of models. Arguments and errors as there.
+    Several times as fast, and the way for thousands of models. Arguments and errors as there. `attrs`: `level`,
+    `critical_value`, and the sorted `largest` differences of the draws, from which p-values follow.
     """
     x, covariance, se = _spread(scores, level)
-    _, critical = _critical(x, se, level)
+    largest, critical = _critical(x, se, level)
     z, n = _evidence(x, item_moments(x), covariance, se).astype(np.float32), x.sizes["model"]
-    names = x["model"].values
-    better = _square(z > critical, n, z < -critical)
-    return xr.DataArray(better, dims=("model", "other"), coords={"model": names, "other": names}, name="better")
+    names = {dim: x["model"].values for dim in ("model", "other")}
+    attrs = {"level": level, "critical_value": critical, "largest": largest}
+    return xr.DataArray(_square(z > critical, n, z < -critical), names, tuple(names), "better", attrs)
 
 # %% ../../nbs/4_comparison/15_simultaneous.ipynb #c010
-def simultaneous_comparison(scores: xr.DataArray, level: float = 0.95) -> xr.Dataset:
+def simultaneous_comparison(
+    scores: xr.DataArray, level: float = 0.95, *, family: xr.DataArray | None = None
+) -> xr.Dataset:
     """All pairs of models at once: `difference, lower, upper, p_value, better`, each (model, other), model less other.
 
     `scores`: dims (model, draw). The limits cover all differences together with probability `level`; `p_value` is
@@ -171,11 +174,15 @@ def simultaneous_comparison(scores: xr.DataArray, level: float = 0.95) -> xr.Dat
     positive and its p-value at most 1 - level. Also `estimate (model)` and `standard_error (model, other)`; `attrs`:
     `level`, `critical_value` (the normal quantile of each pair). Differences are on common items where models answered
     different ones; the limits allow for any score on tasks that a model did not run, and are not a number where a
-    score has no standard error. Raises `ValueError` for fewer than two models, and for fewer draws than the level
-    needs. Source: Westfall and Young (1993), single step.
+    score has no standard error. `family`: the `better_pairs` of more models than `scores` has; the statements then hold
+    together with those on all pairs of it, at its level. Raises `ValueError` for fewer than two models, and for fewer
+    draws than the level needs. Source: Westfall and Young (1993), single step.
     """
     x, covariance, se = _spread(scores, level)
-    largest, critical = _critical(x, se, level)
+    if family is None:
+        largest, critical = _critical(x, se, level)
+    else:
+        level, critical, largest = (family.attrs[name] for name in ("level", "critical_value", "largest"))
     moments, n = item_moments(x), x.sizes["model"]
     z = _evidence(x, moments, covariance, se).astype(np.float32)
     low, high = _limits(x, moments, covariance, se, critical)
@@ -194,6 +201,20 @@ def simultaneous_comparison(scores: xr.DataArray, level: float = 0.95) -> xr.Dat
     )
 
 # %% ../../nbs/4_comparison/15_simultaneous.ipynb #c0a02
+def _largest_from_each(values: np.ndarray, se: np.ndarray) -> np.ndarray:
+    "As `_largest_differences`, of each model from all others: (model, draw)."
+    values = np.nan_to_num(values.astype(np.float32))
+    with np.errstate(divide="ignore"):
+        precision = np.where(se > 1e-9, 1 / se, 0).astype(np.float32)
+    largest, width = np.empty_like(values), max(64, _IN_CACHE // len(values))
+    for start in range(0, values.shape[1], width):
+        part = np.ascontiguousarray(values[:, start : start + width])
+        for i in range(len(part)):
+            distance = np.abs(part - part[i]) * precision[i, :, None]
+            largest[i, start : start + width] = distance.max(axis=0)
+    return largest
+
+
 def comparison_with_each(scores: xr.DataArray, level: float = 0.95) -> xr.Dataset:
     """For each model by itself: is it `better`, or `worse`, than each `other`? Boolean (model, other).
 
@@ -201,9 +222,7 @@ def comparison_with_each(scores: xr.DataArray, level: float = 0.95) -> xr.Datase
     `ValueError` as `simultaneous_comparison` does.
     """
     x, covariance, se = _spread(scores, level)
-    centred = np.nan_to_num(x.values - x.values.mean(axis=1, keepdims=True))
-    precision = np.where(se > 1e-9, 1 / np.where(se > 1e-9, se, 1), 0)
-    apart = ((np.abs(centred - c) * row[:, None]).max(axis=0) for c, row in zip(centred, precision))
+    apart = _largest_from_each(x.values - x.values.mean(axis=1, keepdims=True), se)
     critical = np.array([_critical_value(_null_distribution(values), level) for values in apart])[:, None]
     z = _evidence(x, item_moments(x), covariance, se)
     z = _square(z, x.sizes["model"], -z)

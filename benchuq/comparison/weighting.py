@@ -133,10 +133,16 @@ def weight_map(
     by_pair = moments["covariance"].transpose("model", "other_model", "category", "other_category").values
 
     def weighted(i, j):
-        return np.einsum("pc,pcd,pd->p", w, by_pair[i, j], w)
+        out, pair = np.empty(len(w)), i * len(score) + j
+        for k in np.unique(pair):  # few different ones, each a product of matrices
+            at = pair == k
+            out[at] = ((w[at] @ by_pair[divmod(k, len(score))]) * w[at]).sum(axis=1)
+        return out
+
+    var_a = weighted(best, best)
 
     def standard_error(rival):
-        var_a, var_b = weighted(best, best), weighted(rival, rival)
+        var_b = weighted(rival, rival)
         cov = weighted(best, rival) if rho is None else rho * np.sqrt(var_a * var_b)
         return np.sqrt((var_a + var_b - 2 * cov).clip(min=0))
 

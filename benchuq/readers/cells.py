@@ -173,7 +173,9 @@ def read_pieces(path: Path, n_cells: int | None = None) -> Iterator[pd.DataFrame
             yield from _parquet_pieces(path, n_cells or _CELLS)
         else:
             yield from _csv_pieces(path, n_cells)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror or error}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb16

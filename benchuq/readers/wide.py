@@ -88,8 +88,6 @@ def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "The table with columns of cells such as 78.8 ± 1.2 as two: the score, and its standard error as TASK_stderr."
     done = []
     for name in list(table):
-        if pd.api.types.is_numeric_dtype(table[name]):
-            continue
         if not any("\u00b1" in text or "+/-" in text or "+-" in text for text in _texts(table[name])):
             continue
         parts = table[name].astype(object).where(table[name].notna(), "").map(str).str.extract(f"^{_WITH_ERROR}$")
@@ -252,6 +250,16 @@ def share_counts(score: pd.Series, n: float, unit: np.ndarray) -> pd.Series | No
     return None if off.any() else k
 
 
+def _lower_columns(tasks: list[str], options: Options) -> list[str]:
+    "Columns of errors: all, those that the option names, or those whose name says it, as in WER ↓ (lower is better)."
+    if options.lower_is_better is True:
+        return tasks
+    given = options.lower_is_better or []
+    names = [given] if isinstance(given, str) else list(given)
+    check_known(f"columns in {options.spell('lower_is_better')}", names, tasks)
+    return [t for t in tasks if t in names or re.search(r"↓|\blower (is|=) better\b", t, re.IGNORECASE)]
+
+
 def _sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
     "Test-set sizes by task, missing where not known; `ValueError` for unknown tasks and sizes that are none."
     if given is None or np.isscalar(given):
@@ -342,15 +350,13 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     unit = 10.0**-unit / scale
     has_error = [t for t in columns.errors if t in scale.index]
     error = _all_numbers(body, [columns.errors[t] for t in has_error]).set_axis(has_error, axis=1) / scale[has_error]
-    if options.lower_is_better:
-        score = 1 - score
-        options.note("Lower is better: scores are 1 - error.")
+    if down := _lower_columns(columns.tasks, options):
+        score[down] = 1 - score[down]
+        which = "" if len(down) == len(columns.tasks) else f" in {', '.join(down[:6])}{' and more' * (len(down) > 6)}"
+        options.note(f"Lower is better{which}: scores are 1 - error.")
     sizes = special["n_items"].loc[columns.tasks] if "n_items" in special else None
-    if options.n_items is None and sizes is not None:
-        sizes = pd.Series(_cell_numbers(sizes)[0], sizes.index)
-    else:
-        sizes = options.n_items
-    sizes = _sizes_of(sizes, columns.tasks, options)
+    sizes = None if sizes is None else pd.Series(_cell_numbers(sizes)[0], sizes.index)
+    sizes = _sizes_of(sizes if options.n_items is None else options.n_items, columns.tasks, options)
     category = special["category"].loc[columns.tasks] if "category" in special else None
     category = options.category if options.category is not None else category
     if (empty := score.index[score.isna().all(axis=1)]).size:

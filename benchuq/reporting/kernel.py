@@ -6,6 +6,7 @@
 __all__ = ['PrivateKernel', 'run_in_kernel']
 
 # %% ../../nbs/9_reporting/27_kernel.ipynb #k2703
+import logging
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ import papermill
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
+from nbclient.exceptions import DeadKernelError
 
 # %% ../../nbs/9_reporting/27_kernel.ipynb #k2706
 _LONGEST = 80  # characters; a socket's path may have 107
@@ -54,8 +56,11 @@ class PrivateKernel(AsyncKernelManager):
 def run_in_kernel(source, target, parameters: dict, progress: bool = True) -> None:
     """Run the notebook `source` with `parameters` in the folder of `target`, which gets the executed copy.
 
-    Raises `papermill.PapermillExecutionError` if a cell fails, and `KeyboardInterrupt` if it was interrupted.
+    Raises `papermill.PapermillExecutionError` if a cell fails, `DeadKernelError` if the kernel was killed, and
+    `KeyboardInterrupt` if it was interrupted.
     """
+    for name in ("papermill", "traitlets"):  # who runs reports hears of a dead kernel by the error
+        logging.getLogger(name).addHandler(logging.NullHandler())
     source, copy = (str(p).replace("{", "{{").replace("}", "}}") for p in (source, target))
     settings = {"kernel_name": "python3", "progress_bar": progress, "log_output": False}
     try:
@@ -65,4 +70,8 @@ def run_in_kernel(source, target, parameters: dict, progress: bool = True) -> No
     except papermill.PapermillExecutionError as error:
         if error.ename == "KeyboardInterrupt":
             raise KeyboardInterrupt(*map(int, re.findall(r"^\d+$", error.evalue))) from None
+        raise
+    except RuntimeError as error:
+        if str(error).startswith("Kernel died") and not isinstance(error, DeadKernelError):
+            raise DeadKernelError(str(error)) from error  # killed before it said that it is ready
         raise

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..comparison.aggregate import format_intervals
-from ..comparison.board import places
+from ..comparison.board import format_probability, places
 
 # %% ../../nbs/9_reporting/21_rank_bands.ipynb #c314b3d9
 def rank_reading(board: pd.DataFrame) -> pd.Series:
@@ -108,7 +108,9 @@ def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
     if "groups" in board and board["groups"].astype(str).str.len().gt(0).all():
         columns["groups"] = cell(map(html.escape, board["groups"]), ' class="rare"')
     if "p_best" in board:
-        columns["P(best)"] = cell(board["p_best"].map("{:.2f}".format, na_action="ignore").fillna(""), ' class="rare"')
+        p_best = board["p_best"].fillna(-1)
+        said = [html.escape(format_probability(p)) for p in board["p_best"]]
+        columns["P(best)"] = [f'<td class="rare" data-order={p:.6f}>{t}</td>' for p, t in zip(p_best, said)]
     return columns
 
 

@@ -242,6 +242,7 @@ def transaction(target):
             warnings.warn(f"an interrupted run had left files beside {target}; they were cleared away", stacklevel=3)
         if target.exists():
             users_files(target)  # what cannot be read is said before the run, not after it
+        known = (target / MANIFEST).is_file() or not target.exists()
         new = _beside(target, "new")
         new.mkdir()
         try:
@@ -259,6 +260,7 @@ def transaction(target):
     if aside:
         first = f"{aside[0]}, ..." if len(aside) > 1 else aside[0]
         text = f"{len(aside)} of your files in {target} were in the way ({first}); they are in {target / _ASIDE}"
+        text += "" if known else ", which you may remove if an earlier version of benchuq made them"
         warnings.warn(text, stacklevel=3)
 
 # %% ../../nbs/9_reporting/28_transaction.ipynb #cc796ca4

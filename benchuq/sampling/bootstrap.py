@@ -7,6 +7,7 @@ __all__ = ['bootstrap']
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c002
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from ..checks import check_count, check_one_of, shorten
 from ..data.results import accuracies, average_repeats, validate
 from .common_items import common_items
 from .resampling import percentile_bootstrap, resample, resampled_counts, rows_by_task, units_by_task
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c005
 def _scale(n: np.ndarray) -> np.ndarray:
@@ -61,10 +62,16 @@ def _lenders(single: np.ndarray, category) -> dict[int, np.ndarray]:
     return lenders
 
 
-def _lend(values: np.ndarray, lenders: dict, scores: list, seed: int, shared: bool) -> None:
-    """Fill the deviations of tasks of one item in `values` (model, task, draw), in place.
+def _alone(n_tasks: int) -> tuple[np.ndarray, np.ndarray]:
+    "Parts and weights where each task is a part of its own."
+    return np.arange(n_tasks), np.ones(n_tasks)
 
-    `scores`: for each task the item scores (item, model); `shared`: did all models answer the same items?
+
+def _lend(values: np.ndarray, lenders: dict, scores: list, seed: int, shared: bool, mix: tuple) -> None:
+    """Add the deviations of tasks of one item to `values` (model, part, draw), in place.
+
+    `scores`: for each task the item scores (item, model); `shared`: did all models answer the same items? `mix`:
+    the part and the weight of each task.
     """
     for t, others in lenders.items():
         pool = np.concatenate([scores[o] for o in others])
@@ -72,7 +79,8 @@ def _lend(values: np.ndarray, lenders: dict, scores: list, seed: int, shared: bo
         deviation = np.nan_to_num(deviation)
         for i in range(len(values)):
             rng = stream(seed, f"one item, task {t}" if shared else f"one item, task {t}, model {i}")
-            values[i, t] = deviation[rng.integers(len(pool), size=values.shape[2]), i]
+            lent = deviation[rng.integers(len(pool), size=values.shape[2]), i]
+            values[i, mix[0][t]] += mix[1][t] * lent
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c016
 _FEW_CLUSTERS = 20
@@ -104,23 +112,30 @@ def _from_counts(results, n_draws: int, seed: int, n_jobs=None):
     category = results["category"].values if "category" in results.coords else None
     if n.shape[1] > 1:
         single = (np.nan_to_num(n, nan=1) == 1).all(axis=0)
-        _lend(values, _lenders(single, category), [x[None, :] for x in observed.T], seed, shared=False)
+        _lend(values, _lenders(single, category), [x[None, :] for x in observed.T], seed, False, _alone(n.shape[1]))
     return values, {"second_moment": observed, "item_weight": 1 / n, "n_units": n}
 
 
-def _from_items(results, tasks, n_draws: int, seed: int, n_jobs, progress: bool):
-    "Deviations from items, and the coordinates that go with them."
+def _mixed(units: list, part: np.ndarray, weight: np.ndarray) -> list[tuple[np.ndarray]]:
+    "Units of the parts: those of their tasks, which stand together, weighted."
+    weighted = [(w * deviation).astype(np.float32) for w, (deviation, _) in zip(weight, units)]
+    ends = [0, *np.flatnonzero(np.diff(part)) + 1, len(part)]
+    return [(np.concatenate(weighted[first:last]),) for first, last in pairwise(ends)]
+
+
+def _from_items(results, tasks, n_draws: int, seed: int, n_jobs, progress: bool, mix: tuple):
+    "Deviations from items, by part, and the coordinates that go with them, by task. `mix`: parts and weights."
     parts = units_by_task(results, tasks, _item_units)
     _check_clusters(results, tasks, parts)
-    combine = lambda weights, units: (weights @ units).T  # noqa: E731
-    values = resample([(d.astype(np.float32),) for d, _ in parts], n_draws, seed, combine, n_jobs, progress)
+    combine, sizes = lambda weights, units: (weights @ units).T, [len(deviation) for deviation, _ in parts]
+    values = resample(_mixed(parts, *mix), n_draws, seed, combine, n_jobs, progress, strata=sizes)
     score = results["score"].transpose("item", "model").values
     rows = [score[here] for here in rows_by_task(results, tasks)]
     single = np.array([len(r) == 1 for r in rows])
     if len(tasks) > 1 and single.any():
         known = dict(zip(results["task"].values, results["category"].values)) if "category" in results.coords else None
         category = None if known is None else np.array([known[t] for t in tasks])
-        _lend(values, _lenders(single, category), rows, seed, shared=True)
+        _lend(values, _lenders(single, category), rows, seed, True, mix)
     units = np.stack([(share > 0).sum(axis=0) for _, share in parts], axis=1)
     return values, {
         "second_moment": np.stack([np.nansum(np.square(r), axis=0) for r in rows], axis=1)
@@ -161,6 +176,28 @@ def _as_draws(observed: xr.DataArray, values: np.ndarray, moments: dict, sizes, 
         draws = draws.assign_coords(n_items=("task", sizes))
     return draws.assign_coords({name: (("model", "task"), value) for name, value in carried.items()})
 
+# %% ../../nbs/3_sampling/15_bootstrap.ipynb #cpt2
+def _of_parts(results: xr.Dataset, observed: xr.DataArray, parts: pd.DataFrame, attrs: dict, how: tuple):
+    "Draws of means of tasks; `how`: number of draws, seed, workers, progress."
+    parts = parts.reindex(observed["task"].values)
+    if "score" not in results or results["score"].isnull().any() or parts.isna().any(axis=None):
+        raise ValueError("draws of parts need items that all models answered, and a part and weight of every task")
+    code, names = pd.factorize(parts["part"])
+    order = np.argsort(code, kind="stable")
+    parts, names = parts.iloc[order], names.to_numpy(object)
+    values, moments = _from_items(results, list(parts.index), *how, (code[order], parts["weight"].to_numpy(float)))
+    mix = (code[order, None] == np.arange(len(names))) * parts["weight"].to_numpy(float)[:, None]
+    heaviest = [(moments["item_weight"] * w).max(axis=1) for w in mix.T]
+    coords = {"model": observed["model"].values, "task": names, "category": ("task", names)}
+    mean = xr.DataArray(observed.sel(task=parts.index).values @ mix, coords, ("model", "task"))
+    sizes = results["task"].to_series().value_counts().reindex(parts.index).to_numpy()
+    carried = {
+        "second_moment": moments["second_moment"] @ mix,
+        "item_weight": np.stack(heaviest, axis=1),
+        "n_units": moments["n_units"] @ (mix > 0),
+    }
+    return _as_draws(mean, values, carried, sizes @ (mix > 0), attrs)
+
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c017
 _METHODS = ("unbiased", "percentile")
 
@@ -168,20 +205,23 @@ _METHODS = ("unbiased", "percentile")
 def bootstrap(
     results: xr.Dataset,  # counts, items or estimates; tasks that a model did not run are allowed
     n_draws: int = 10_000,  # bootstrap samples
-    rng=None,  # seed or generator, as `np.random.default_rng` takes
+    rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
     method: str = "unbiased",  # or "percentile", as the papers do
     n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
+    parts: pd.DataFrame | None = None,  # by task, columns part and weight: draws of these means in place of the tasks
 ) -> xr.DataArray:
     """Bootstrap draws of the scores, dims (model, task, draw), centred on the observed scores (fractions).
 
     Counts: independent between models. Items: resampled within task, jointly for all models; whole clusters where a
     coordinate `cluster` is given. Repeats of an item are averaged first. The variance of the draws is the unbiased
     estimate for any number of items; tasks of one item share theirs. `attrs["paired"]`: did all models answer the same
-    items? Estimates: normal, with their standard errors. The same seed gives the same draws for any `n_jobs` and order
+    items? Estimates: normal, with their standard errors. `parts`: for boards of items whose draws by task would not fit
+    into memory; the weights of a part sum to 1. The same seed gives the same draws for any `n_jobs` and order
     of models. `method="percentile"`: plain resamples (UQ, section 2.1), see `percentile_bootstrap`. Raises `ValueError`
-    for `n_draws` below 1, results that `validate` refuses, and tasks whose items are one cluster.
+    for `n_draws` below 1, results that `validate` refuses, tasks whose items are one cluster, and parts of results that
+    are not complete items.
     """
     check_one_of("method", method, _METHODS)
     if method == "percentile":
@@ -190,8 +230,10 @@ def bootstrap(
     results = average_repeats(validate(results, holes=True))
     observed, seed = accuracies(results).transpose("model", "task"), seed_from(rng)
     tasks, attrs = list(observed["task"].values), {"source": "bootstrap", "paired": "score" in results}
+    if parts is not None:
+        return _of_parts(results, observed, parts, attrs, (n_draws, seed, n_jobs, progress))
     if "score" in results:
-        values, moments = _from_items(results, tasks, n_draws, seed, n_jobs, progress)
+        values, moments = _from_items(results, tasks, n_draws, seed, n_jobs, progress, _alone(len(tasks)))
         common = common_items(results, tasks)
         attrs |= {} if common is None else {"common_items": common}
     elif "estimate" in results:

@@ -6,6 +6,7 @@
 __all__ = ['draw_type', 'resampled_counts', 'rows_by_task', 'units_by_task', 'resample', 'percentile_bootstrap']
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c002
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -17,7 +18,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count
 from ..data.results import accuracies, average_repeats, validate
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c005
 _MOST_DOUBLES = 50_000_000  # draws of more than this many numbers are kept in single precision
@@ -48,7 +49,7 @@ def resampled_counts(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int |
     return out
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c007
-def rows_by_task(results: xr.Dataset, tasks) -> list[np.ndarray]:
+def rows_by_task(results: xr.Dataset, tasks: Sequence) -> list[np.ndarray]:
     "Positions of the items of each task."
     code = pd.Index(tasks).get_indexer(results["task"].values)
     order = np.argsort(code, kind="stable")
@@ -68,7 +69,7 @@ def _units(score: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, n
     return sums[0], sums[1]
 
 
-def units_by_task(results: xr.Dataset, tasks, make) -> list:
+def units_by_task(results: xr.Dataset, tasks: Sequence, make: Callable) -> list:
     "`make(score, cluster)` for each task: its scores (item, model), and the cluster of each item or None."
     score = results["score"].transpose("item", "model").values
     cluster = results["cluster"].values if "cluster" in results.coords else None
@@ -98,34 +99,45 @@ def _resampled_means(weights: np.ndarray, total: np.ndarray, count: np.ndarray) 
 _CHUNK = 256  # draws in one chunk of work; fixed, so that the number of workers does not change the draws
 
 
-def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence, combine) -> np.ndarray:
+def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence, combine, strata: list[int]) -> np.ndarray:
     "One chunk of draws, (model, task, draw); `combine(weights, *unit)` gives those of one task."
     rng = np.random.default_rng(seed)
-    bounds = [0, *accumulate(len(unit[0]) for unit in units)]
+    bounds, drawn = [0, *accumulate(len(unit[0]) for unit in units)], [0, *accumulate(strata)]
     out = np.empty((units[0][0].shape[1], len(units), n_draws))
     rows = max(1, 2**22 // bounds[-1])
     for start in range(0, n_draws, rows):
         draws = slice(start, min(start + rows, n_draws))
-        weights = _weights(bounds, draws.stop - start, rng)
+        weights = _weights(drawn, draws.stop - start, rng)
         for task, (unit, first, last) in enumerate(zip(units, bounds, bounds[1:])):
             with np.errstate(invalid="ignore"):
                 out[:, task, draws] = combine(weights[:, first:last], *unit)
     return out
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c010
-def resample(units: list, n_draws: int, seed: int, combine, n_jobs=None, progress: bool = True) -> np.ndarray:
+def resample(
+    units: list,
+    n_draws: int,
+    seed: int,
+    combine: Callable,
+    n_jobs: int | None = None,
+    progress: bool = True,
+    *,
+    strata: list | None = None,
+) -> np.ndarray:
     """Draws (model, task, draw) by resampling the units of every task, jointly for all models.
 
     `units`: for each task a tuple of arrays (unit, model); `combine(weights, *unit)` turns how often each unit was
-    drawn, (draw, unit), into draws (model, draw). Neither `n_jobs` nor the order of models changes the numbers.
+    drawn, (draw, unit), into draws (model, draw). `strata`: numbers of units, in their order, of which as many are
+    drawn again; None: those of the tasks. Neither `n_jobs` nor the order of models changes the numbers.
     """
+    strata = [len(unit[0]) for unit in units] if strata is None else strata
     sizes = [min(_CHUNK, n_draws - start) for start in range(0, n_draws, _CHUNK)]
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     shape = units[0][0].shape[1], len(units)
     out = np.empty((*shape, n_draws), draw_type(n_draws, *shape))
     with threadpool_limits(1):  # the chunks are the workers
         chunks = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-            delayed(_draw_chunk)(units, size, s, combine) for size, s in zip(sizes, seeds)
+            delayed(_draw_chunk)(units, size, s, combine, strata) for size, s in zip(sizes, seeds)
         )
         bar = tqdm(chunks, total=len(sizes), desc="resampling", delay=2, disable=not progress)
         for i, chunk in enumerate(bar):
@@ -147,7 +159,7 @@ def _refuse_empty(values: np.ndarray, estimate: xr.DataArray) -> None:
 def percentile_bootstrap(
     results: xr.Dataset,  # counts or items
     n_draws: int = 10_000,  # bootstrap samples
-    rng=None,  # seed or generator, as `np.random.default_rng` takes
+    rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
     n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds

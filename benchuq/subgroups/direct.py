@@ -10,12 +10,7 @@ __all__ = ['item_groups', 'score_moments', 'mean_variance', 'wilson', 'direct_es
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.special import ndtri
-from scipy.stats import t as student_t
-from sklearn.cluster import KMeans
-from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.metrics import silhouette_score
+from scipy.special import ndtri, stdtrit
 
 from ..checks import check_level, check_one_of
 from ..streams import seed_from
@@ -131,7 +126,7 @@ def wilson(estimate, n, level: float = 0.95) -> tuple:
 def _t_interval(moments: pd.DataFrame, level: float) -> tuple:
     "Student's t interval (lower, upper) for means; missing where n = 1, of length 0 where all scores are equal."
     freedom = (moments["n"] - 1).where(moments["n"] > 1)
-    half = student_t.ppf((1 + level) / 2, freedom) * np.sqrt(moments["squares"] / freedom / moments["n"])
+    half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(moments["squares"] / freedom / moments["n"])
     return moments["estimate"] - half, moments["estimate"] + half
 
 
@@ -180,6 +175,9 @@ def text_embeddings(
 
     This is latent semantic analysis. Raises `ValueError` if there are fewer distinct words than components.
     """
+    from sklearn.decomposition import TruncatedSVD  # here, because they take a second
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     if words.shape[1] <= n_components:
         raise ValueError(
@@ -228,6 +226,9 @@ def cluster_items(
     Returns labels ("cluster 07") and the silhouette by number of clusters. Raises `ValueError` if the embeddings are
     not finite or there are fewer items than clusters.
     """
+    from sklearn.cluster import KMeans  # here, because they take a second
+    from sklearn.metrics import silhouette_score
+
     x = _check_embeddings(embeddings, len(embeddings))
     if len(x) <= max(n_clusters):
         raise ValueError(f"{len(x)} items cannot form {max(n_clusters)} clusters")

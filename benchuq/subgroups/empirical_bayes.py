@@ -13,11 +13,8 @@ from dataclasses import dataclass
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
-from scipy.special import ndtri
-from scipy.stats import norm
+from scipy.special import log_ndtr, ndtri
 from sklearn.base import clone
-from sklearn.dummy import DummyRegressor
 
 from ..checks import check_count, check_level, check_one_of
 from .difficulty import topic_difficulty
@@ -120,7 +117,7 @@ def _positive_mean(mean: float, variance: float) -> float:
     u = mean / sd
     if u < -30:  # the ratio of density and tail, far out
         return sd / -u
-    return mean + sd * np.exp(norm.logpdf(u) - norm.logcdf(u))
+    return mean + sd * np.exp(-(u**2) / 2 - np.log(2 * np.pi) / 2 - log_ndtr(u))
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c013
 CORRECTIONS = ("truncation", "flat", "none")
@@ -292,7 +289,10 @@ def cross_fitted(
     x = check_features(features, subgroups.index)
     if regression is None:
         regression = AdditiveRegression() if "difficulty" in features else SyntheticRegression()
-        regression = regression if x.shape[1] else DummyRegressor()
+        if not x.shape[1]:
+            from sklearn.dummy import DummyRegressor
+
+            regression = DummyRegressor()
     x, strata = (x if x.shape[1] else np.zeros((len(z), 1))), None if strata is None else np.asarray(strata)
     f = np.zeros(len(z))
     for _ in range(settings.n_splits):
@@ -346,6 +346,8 @@ def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax=None)
 
     `table`: from `empirical_bayes`, 40 rows or fewer to stay legible; `truth`: true values by subgroup, drawn if given.
     """
+    import seaborn as sns  # here, because it takes half a second
+
     ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1] if ax is None else ax
     table = table.sort_values("estimate")
     y, (blue, orange, green) = np.arange(len(table)), sns.color_palette("colorblind", 3)

@@ -8,11 +8,8 @@ __all__ = ['SyntheticRegression', 'AdditiveRegression', 'StructuredRegression']
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c002
 import numpy as np
 import pandas as pd
-import xgboost
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.linear_model import Lasso, lasso_path
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c007
@@ -31,8 +28,10 @@ def _weights(sample_weight, n: int) -> np.ndarray:
     return weight / weight.mean()
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c010
-def _grow(x, y, weight, depth: int, n_trees: int, learning_rate: float) -> xgboost.Booster:
+def _grow(x, y, weight, depth: int, n_trees: int, learning_rate: float):
     "Gradient-boosted trees of one depth, started at the mean."
+    import xgboost  # here and below, because it takes a second
+
     data = xgboost.DMatrix(x, y, weight=weight)
     settings = dict(
         max_depth=depth,
@@ -51,6 +50,8 @@ def _folds(n: int, n_splits: int, strata, seed) -> list:
     "Pairs of training and test rows; none if there are too few rows, stratified if every label occurs often enough."
     if n < 2 * n_splits:
         return []
+    from sklearn.model_selection import KFold, StratifiedKFold  # here, because they take a moment
+
     stratify = strata is not None and pd.Series(strata).value_counts().min() >= n_splits
     kind = StratifiedKFold if stratify else KFold
     return list(kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), strata if stratify else None))
@@ -72,6 +73,8 @@ class SyntheticRegression(RegressorMixin, BaseEstimator):
         self.random_state = random_state  # seeds the folds
 
     def fit(self, X, y, sample_weight=None, strata=None):
+        import xgboost
+
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
         weight = _weights(sample_weight, len(y))
         trees = np.unique(np.geomspace(1, self.max_trees, 12).round().astype(int))
@@ -94,6 +97,8 @@ class SyntheticRegression(RegressorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=float, reset=False)
         if self.model_ is None:
             return np.full(len(X), self.mean_)
+        import xgboost
+
         return self.model_.predict(xgboost.DMatrix(X)).astype(float)
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c5824162
@@ -157,6 +162,8 @@ def _thinned(y, weight, share: float, rng) -> tuple[np.ndarray, np.ndarray]:
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c028
 def _thinned_errors(z, gram, y, weight, project, penalties, share: float, rng) -> np.ndarray:
     "Validation error of each penalty on one random split of the information in y."
+    from sklearn.linear_model import lasso_path  # here and below, because it takes half a second
+
     train, test = _thinned(y, weight, share, rng)
     coef = lasso_path(z, project(train), alphas=penalties, precompute=gram, tol=1e-3, max_iter=20_000)[1]
     return ((project(test)[:, None] - z @ coef) ** 2).sum(axis=0)
@@ -178,6 +185,8 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
+        from sklearn.linear_model import Lasso
+
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
         weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
         _weights(weight, len(y))

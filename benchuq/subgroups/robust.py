@@ -9,7 +9,6 @@ __all__ = ['miss_probability', 'worst_noncoverage', 'critical_value', 'plot_crit
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c002
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
 from scipy.interpolate import CubicSpline
 from scipy.special import ndtr, ndtri
 
@@ -143,6 +142,8 @@ def critical_value(
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c030
 def plot_critical_values(kappas=(1, 3, 10, np.inf), *, level: float = 0.95, largest: float = 4.0, ax=None):
     "Critical value against the root mean squared bias, a line for each kurtosis; returns the Axes."
+    import seaborn as sns  # here, because it takes half a second
+
     ax = plt.subplots(figsize=(5, 3.2))[1] if ax is None else ax
     bias = np.linspace(0, largest, 60)
     for kappa, colour in zip(kappas, sns.color_palette("colorblind", len(kappas)), strict=True):
@@ -173,6 +174,8 @@ def naive_noncoverage(
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c037
 def plot_naive_noncoverage(kappas=(3, 6, np.inf), *, level: float = 0.95, ax=None):
     "Worst average non-coverage of naive intervals against the weight of the direct estimate; returns the Axes."
+    import seaborn as sns  # here, because it takes half a second
+
     ax = plt.subplots(figsize=(5, 3.2))[1] if ax is None else ax
     weight = np.linspace(0.02, 1, 80)
     for kappa, colour in zip(kappas, sns.color_palette("colorblind", len(kappas)), strict=True):

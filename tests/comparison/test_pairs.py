@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.comparison import aggregate, pairs, ranking
+from benchuq.comparison.simultaneous import simultaneous_comparison
 from benchuq.data import results
 from benchuq.sampling.bootstrap import bootstrap
 
@@ -58,6 +59,14 @@ def test_all_right_against_all_wrong_is_judged_as_by_the_exact_tests(n, unpaired
         table = pairs.compare(bootstrap(all_right_against_all_wrong(n, is_paired), 400, rng=1))
         row = table.iloc[0]
         assert row["distinguished"] == (exact <= 0.05) and (row["lower"] > 0) == (exact <= 0.05)
+
+
+def test_one_comparison_serves_all():
+    draws = quiz(0.1)
+    scores = aggregate.mean(draws)
+    together = simultaneous_comparison(scores)
+    pd.testing.assert_frame_equal(pairs.compare(draws), pairs.compare(scores, comparison=together))
+    assert aggregate.mean(scores) is scores
 
 
 def test_sentences():

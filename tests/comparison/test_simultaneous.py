@@ -17,6 +17,16 @@ def board(counts, n, n_draws=400, rng=1):
     return mean(bootstrap(from_counts(frame, n), n_draws, rng))
 
 
+def test_part_of_a_family_has_the_limits_of_the_whole(make_scores):
+    scores = make_scores(
+        0.5 + 0.02 * np.random.default_rng(1).standard_normal((12, 400)) + np.arange(12)[:, None] / 100
+    )
+    whole, family = simultaneous.simultaneous_comparison(scores), simultaneous.better_pairs(scores)
+    part = simultaneous.simultaneous_comparison(scores.isel(model=[3, 7, 11]), family=family)
+    for name in ("lower", "upper", "p_value", "better"):
+        np.testing.assert_allclose(part[name], whole[name][[3, 7, 11], [3, 7, 11]])
+
+
 def test_the_critical_value_is_tukeys_for_independent_models(make_scores):
     """8 models, 20,000 draws: the Monte-Carlo error of the quantile is below .02."""
     scores = make_scores(np.random.default_rng(1).standard_normal((8, 20_000)))
