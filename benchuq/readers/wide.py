@@ -17,7 +17,7 @@ import xarray as xr
 
 from ..checks import check_known
 from ..data import results
-from .cells import NOTHING
+from .cells import NOTHING, lower_columns
 from .holes import complete_counts
 from .runs import Options
 from .text import counted
@@ -250,16 +250,6 @@ def share_counts(score: pd.Series, n: float, unit: np.ndarray) -> pd.Series | No
     return None if off.any() else k
 
 
-def _lower_columns(tasks: list[str], options: Options) -> list[str]:
-    "Columns of errors: all, those that the option names, or those whose name says it, as in WER ↓ (lower is better)."
-    if options.lower_is_better is True:
-        return tasks
-    given = options.lower_is_better or []
-    names = [given] if isinstance(given, str) else list(given)
-    check_known(f"columns in {options.spell('lower_is_better')}", names, tasks)
-    return [t for t in tasks if t in names or re.search(r"↓|\blower (is|=) better\b", t, re.IGNORECASE)]
-
-
 def _sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
     "Test-set sizes by task, missing where not known; `ValueError` for unknown tasks and sizes that are none."
     if given is None or np.isscalar(given):
@@ -350,7 +340,7 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     unit = 10.0**-unit / scale
     has_error = [t for t in columns.errors if t in scale.index]
     error = _all_numbers(body, [columns.errors[t] for t in has_error]).set_axis(has_error, axis=1) / scale[has_error]
-    if down := _lower_columns(columns.tasks, options):
+    if down := lower_columns(columns.tasks, options):
         score[down] = 1 - score[down]
         which = "" if len(down) == len(columns.tasks) else f" in {', '.join(down[:6])}{' and more' * (len(down) > 6)}"
         options.note(f"Lower is better{which}: scores are 1 - error.")

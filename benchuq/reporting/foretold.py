@@ -19,6 +19,26 @@ from .sections import need
 from ..selection.completion import completed_draws, fit_board
 from ..selection.next_runs import next_runs, ranking_settled
 
+# %% ../../nbs/9_reporting/25_foretold.ipynb #c5a514f5
+def _said(settled: pd.Series, board, n: int, level: float) -> list[str]:
+    "Sentences on the holes of a board, and on whether its leader is settled."
+    size, half = board.scores.size, np.median(np.diff(board.table(0.9)[["lower", "upper"]].to_numpy()))
+    basis = (
+        "The intervals are calibrated on known scores that were hidden and predicted. About 90 % of them hold if which "
+        "scores are missing has nothing to do with how good they are; models reported only where they do well are "
+        "predicted too high."
+    )
+    leader = (
+        f"{settled['leader']} leads the completed board, wrongly with probability {settled['p_wrong_leader']:.2f}: "
+    )
+    verdict = f"the leader is {'' if settled['leader_settled'] else 'not '}settled at {level:.0%}."
+    return [
+        f"{n:,} of {size:,} scores ({n / size:.0%}) were not measured. They are predicted by a factor model from those "
+        f"that were; half of the 90 % intervals are wider than {100 * half:.0f} points.",
+        basis,
+        leader + verdict,
+    ]
+
 # %% ../../nbs/9_reporting/25_foretold.ipynb #c2c4e690
 def known_errors(results: xr.Dataset) -> dict:
     "Options of `fit_board` that say how sure each score is, where the results know it: `n_items` or `standard_error`."
@@ -68,23 +88,3 @@ def foretell(results: xr.Dataset, weights=None, level: float = 0.95, rng=None, n
     settled = ranking_settled(board, level, weights=share)
     cells = next_runs(board, 10, objective="mean" if settled["leader_settled"] else "leader", weights=share)
     return Foretold(_said(settled, board, n, level) + [str(w.message) for w in said], board.table(0.9), ranks, cells)
-
-# %% ../../nbs/9_reporting/25_foretold.ipynb #c5a514f5
-def _said(settled: pd.Series, board, n: int, level: float) -> list[str]:
-    "Sentences on the holes of a board, and on whether its leader is settled."
-    size, half = board.scores.size, np.median(np.diff(board.table(0.9)[["lower", "upper"]].to_numpy()))
-    basis = (
-        "The intervals are calibrated on known scores that were hidden and predicted. About 90 % of them hold if which "
-        "scores are missing has nothing to do with how good they are; models reported only where they do well are "
-        "predicted too high."
-    )
-    leader = (
-        f"{settled['leader']} leads the completed board, wrongly with probability {settled['p_wrong_leader']:.2f}: "
-    )
-    verdict = f"the leader is {'' if settled['leader_settled'] else 'not '}settled at {level:.0%}."
-    return [
-        f"{n:,} of {size:,} scores ({n / size:.0%}) were not measured. They are predicted by a factor model from those "
-        f"that were; half of the 90 % intervals are wider than {100 * half:.0f} points.",
-        basis,
-        leader + verdict,
-    ]
