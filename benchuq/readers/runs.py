@@ -62,7 +62,8 @@ class Options(Notes):
 
     For tables of scores: `model` (the columns that name a model, joined), `task` (the columns of scores), `ignore`
     (columns to leave out), `n_items` (test-set sizes by task), `category` (a mapping from task to category), `percent`
-    (are scores percentages? None: as they look) and `lower_is_better` (error rates, counted as 1 - error).
+    (are scores percentages? None: as they look) and `lower_is_better` (error rates, counted as 1 - error: True, or the
+    names of columns of a board).
     `command_line`: messages spell options as on the command line.
     """
 
@@ -81,7 +82,7 @@ class Options(Notes):
     incomplete: str = "keep"
     n_items: object = None
     percent: bool | None = None
-    lower_is_better: bool = False
+    lower_is_better: bool | str | tuple = False
     command_line: bool = False
     agreed: dict = field(default_factory=dict, init=False)
 

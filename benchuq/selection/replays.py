@@ -18,7 +18,7 @@ import seaborn as sns
 
 from ..checks import check_count, check_known, check_one_of
 from .factors import Factors, fit_factors
-from .next_runs import Outlook, cell_costs, next_cell, outlook_of, total_gains, wrong_leader
+from .next_runs import Outlook, best_cell, cell_costs, outlook_of, total_gains, wrong_leader
 from .working_scale import WorkingScale, board_table, working_scale
 from ..streams import Seed
 
@@ -184,10 +184,10 @@ def _name_one(table: pd.DataFrame, scale, new: np.ndarray, policy: str, cost: np
         if revealed.all():
             return np.array(rows, float)
         if policy == "adaptive":
-            i, j = next_cell(look, cost[new], "leader")
+            i, j = best_cell(look, cost[new], "leader")
             cells = [(i, j)]
         else:  # the benchmark that lowers the variances of all means most, for all models
-            j = next_cell(look, cost[new], "mean", together=True)[1]
+            j = best_cell(look, cost[new], "mean", together=True)[1]
             cells = [(i, j) for i in range(len(new))]
         spent += sum(cost[new][cell] for cell in cells)
         if spent > budget:
