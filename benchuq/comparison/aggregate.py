@@ -12,7 +12,6 @@ from functools import cache
 from itertools import combinations
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -300,6 +299,8 @@ def plot_intervals(table: pd.DataFrame, ax: plt.Axes | None = None, percent: boo
 
     `errorbar` goes to `Axes.errorbar`. Rows with several index levels are labelled by all of them.
     """
+    import matplotlib.pyplot as plt  # here, because it takes a second
+
     ax = plt.subplots(figsize=(6, 0.8 + 0.28 * len(table)))[1] if ax is None else ax
     scale = 100 if percent else 1
     x = scale * table["estimate"].to_numpy()

@@ -59,7 +59,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict]]:
     with open_bytes(path) as file:
         for number, raw in enumerate(file, 1):
             place = f"{path}, line {number}"
-            text = decode(raw, place).strip(" \t\r\n")
+            try:
+                text = raw.decode().removeprefix("\ufeff").strip(" \t\r\n")
+            except UnicodeDecodeError:
+                text = decode(raw, place)  # which says what is wrong
             if text:
                 record = parse_json(text, place)
                 if not isinstance(record, dict):
