@@ -6,6 +6,7 @@
 __all__ = ['check_level', 'check_count', 'check_positive', 'shorten', 'check_one_of', 'check_known', 'name_cells', 'reject']
 
 # %% ../nbs/0_ground/10_checks.ipynb #c002
+from collections.abc import Iterable
 from numbers import Integral, Real
 
 import numpy as np
@@ -19,34 +20,34 @@ def check_level(level: float, above: float = 0.0) -> float:
     return level
 
 
-def check_count(minimum: int = 1, **numbers) -> None:
+def check_count(minimum: int = 1, **numbers: object) -> None:
     "Raise `ValueError` naming the first of `numbers` that is not a whole number of at least `minimum`."
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, Integral) or value < minimum:
             raise ValueError(f"{name} must be a whole number of at least {minimum}, got {value!r}")
 
 
-def check_positive(**numbers) -> None:
+def check_positive(**numbers: object) -> None:
     "Raise `ValueError` naming the first of `numbers` that is not a positive finite number."
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
             raise ValueError(f"{name} must be a positive number, got {value!r}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c009
-def shorten(names, limit: int = 10) -> str:
+def shorten(names: Iterable, limit: int = 10) -> str:
     "Names as a list in text, the first `limit` of them: ['a', 'b', and 3 more]."
     names = list(names)
     more = f", and {len(names) - limit} more" if len(names) > limit else ""
     return "[" + ", ".join(map(repr, names[:limit])) + more + "]"
 
 
-def check_one_of(name: str, value, choices, more: str = "") -> None:
+def check_one_of(name: str, value: object, choices: Iterable, more: str = "") -> None:
     "Raise `ValueError` unless `value` is one of `choices`; `more` says what else could be given."
     if value not in list(choices):
         raise ValueError(f"{name} must be one of {list(choices)}{more}, got {value!r}")
 
 
-def check_known(what: str, given, known) -> None:
+def check_known(what: str, given: Iterable, known: Iterable) -> None:
     'Raise `ValueError` listing the `given` names of `what` (such as "models") that are not among the `known` ones.'
     known = list(known)
     unknown = [name for name in given if name not in known]

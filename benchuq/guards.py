@@ -15,6 +15,7 @@ import stat
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -24,7 +25,7 @@ _KINDS = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a de
 _DEEPEST = 100  # folders in folders
 
 
-def check_regular(path) -> Path:
+def check_regular(path: str | os.PathLike) -> Path:
     "`path` if it is a regular file; `ValueError` saying what it is otherwise."
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
@@ -45,7 +46,7 @@ def _listed(folder: str) -> list[os.DirEntry]:
         raise ValueError(f"cannot open the folder {folder}: {error.strerror}; change its permissions") from error
 
 
-def find_files(root) -> list[Path]:
+def find_files(root: str | os.PathLike) -> list[Path]:
     """All files below the folder `root`, hidden ones left out; sorted. Links are followed; each file occurs once.
 
     Two hard links are two files. A link to a folder that was met already is not followed again. Raises `ValueError` for
@@ -73,7 +74,7 @@ def find_files(root) -> list[Path]:
 _LARGEST, _RATIO, _SMALL, _MOST = 8 << 30, 100, 64 << 20, 200_000  # bytes unpacked, unpacked by packed, bytes, members
 
 
-def check_archive(path) -> Path:
+def check_archive(path: str | os.PathLike) -> Path:
     "`path` if it is a zip archive that can be unpacked; `ValueError` if it is damaged or would be too large."
     try:
         with zipfile.ZipFile(check_regular(path)) as archive:
@@ -101,7 +102,7 @@ _OF_PARSERS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, csv.Error, struct
 
 
 @contextlib.contextmanager
-def refusals(what):
+def refusals(what: object) -> Iterator[None]:
     "Inside, what parsers raise on a bad file is a `ValueError` of one line that names `what`; other errors pass."
     try:
         yield

@@ -6,6 +6,8 @@
 __all__ = ['mean_ranks']
 
 # %% ../../nbs/5_consensus/50_borda.ipynb #cc281504
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -32,7 +34,8 @@ def _grouped(draws: xr.DataArray, by) -> xr.DataArray:
 # %% ../../nbs/5_consensus/50_borda.ipynb #cac402de
 def mean_ranks(
     draws: xr.DataArray,  # dims (model, task, draw), larger is better
-    by="category",  # rank within "category", within "task", or within the groups of a mapping from task
+    by: str
+    | Mapping = "category",  # rank within "category", within "task", or within the groups of a mapping from task
     level: float = 0.95,
 ) -> pd.DataFrame:
     """Mean rank of each model over categories or tasks, with percentile intervals over draws (slides, Borda).

@@ -8,6 +8,7 @@ __all__ = ['whole_weights', 'pair_costs', 'ranking_cost', 'split_blocks', 'move_
 # %% ../../nbs/5_consensus/20_costs.ipynb #c58ee98c
 import math
 import time
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -31,7 +32,9 @@ def _check_weights(weights, names: pd.Index) -> np.ndarray:
     return w
 
 
-def whole_weights(weights, names: pd.Index) -> tuple[np.ndarray, Fraction]:
+def whole_weights(
+    weights: Sequence[float] | pd.Series | Mapping | None, names: pd.Index
+) -> tuple[np.ndarray, Fraction]:
     """Whole numbers proportional to `weights` of the rankers `names`, and what one of them is worth.
 
     Sequence, Series or mapping; None: all 1. `ValueError` for weights that are negative, all zero or do not fit.

@@ -7,6 +7,7 @@ __all__ = ['task_ranks', 'check_ranks', 'kendall_distance', 'kendall_tau']
 
 # %% ../../nbs/5_consensus/10_distance.ipynb #c6a5230b
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -71,7 +72,7 @@ def _signs(a, b) -> tuple[np.ndarray, np.ndarray]:
     return x[both], y[both]
 
 # %% ../../nbs/5_consensus/10_distance.ipynb #cc3eeabe
-def kendall_distance(a, b) -> float:
+def kendall_distance(a: pd.Series | Sequence[float] | np.ndarray, b: pd.Series | Sequence[float] | np.ndarray) -> float:
     """Number of inversions between two rankings, a tie against an order counting half.
 
     Rankings are ranks of the alternatives, as Series or sequences. Pairs that one of them leaves out (NaN) do not
@@ -82,8 +83,8 @@ def kendall_distance(a, b) -> float:
 
 # %% ../../nbs/5_consensus/10_distance.ipynb #c974f8e1
 def kendall_tau(
-    a,  # ranks of the alternatives, Series or sequence
-    b,  # ranks of the same alternatives
+    a: pd.Series | Sequence[float] | np.ndarray,  # ranks of the alternatives, Series or sequence
+    b: pd.Series | Sequence[float] | np.ndarray,  # ranks of the same alternatives
     kind: str = "b",  # "b" (Kendall 1945) or "x" (Emond and Mason 2002)
 ) -> float:
     """Kendall's rank correlation, from -1 to 1.

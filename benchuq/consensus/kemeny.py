@@ -9,7 +9,7 @@ __all__ = ['Kemeny', 'kemeny', 'consensus_probabilities', 'plot_rank_bars']
 import itertools
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -133,7 +133,10 @@ class Kemeny:
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #c86d6137
 def kemeny(
     ranks: pd.DataFrame,  # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked
-    weights=None,  # by ranker: sequence, Series or mapping, not negative; None: all 1
+    weights: Sequence[float]
+    | pd.Series
+    | Mapping
+    | None = None,  # by ranker: sequence, Series or mapping, not negative; None: all 1
     *,
     time_limit: float | None = None,  # seconds; None: as long as it takes
     progress: bool = True,  # show a progress bar if a block takes more than two seconds
@@ -198,7 +201,9 @@ def _legend(axes: np.ndarray, n: int, below: bool) -> None:
     where.legend(*axes[0].get_legend_handles_labels(), frameon=False, **place)
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #c9c3241e
-def plot_rank_bars(probabilities, ax=None):
+def plot_rank_bars(
+    probabilities: xr.DataArray | Mapping[str, xr.DataArray], ax: np.ndarray | None = None
+) -> np.ndarray:
     """Bars of rank probabilities, one panel for each alternative; returns the array of Axes.
 
     `probabilities`: dims (model, rank), as `consensus_probabilities` and `ranking.rank_probabilities` return, or a

@@ -19,6 +19,7 @@ from tqdm.auto import tqdm
 from ..checks import check_count, check_positive
 from .distance import check_ranks
 from ..sampling.convergence import convergence_table
+from ..streams import Seed
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #c0df14e2
 def _truncated_normal(mean: np.ndarray, lower: np.ndarray, upper: np.ndarray, rng) -> np.ndarray:
@@ -105,7 +106,7 @@ def thurstone(
     *,
     n_chains: int = 4,
     n_tune: int = 500,  # sweeps left out at the beginning of each chain
-    rng=None,  # seed or generator, as `np.random.default_rng` takes
+    rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     progress: bool = True,  # show a progress bar if it takes more than two seconds
 ) -> xr.DataTree:
     """Posterior of the latent scores `mu` (chain, draw, model) of the Thurstone-Mosteller-Daniels model, by Gibbs.

@@ -27,7 +27,7 @@ from xgboost import XGBClassifier
 
 from ..checks import check_one_of
 from .downloads import fetch, remote_files
-from ..streams import seed_from
+from ..streams import Seed, seed_from
 
 # %% ../../nbs/1_data/60_public_sets.ipynb #c006
 def _digit_classifiers(seed: int) -> dict:
@@ -45,7 +45,7 @@ def load_digits(
     n_components: int = 12,
     *,
     n_splits: int = 5,
-    rng=None,  # seeds folds and classifiers
+    rng: Seed = None,  # seeds folds and classifiers
 ) -> tuple[xr.Dataset, np.ndarray]:
     """Cross-validated classifications of scikit-learn's digits, and embeddings of the images.
 
@@ -154,7 +154,7 @@ def load_tabular(
     metric: str = "accuracy",  # one of PREDICTION_METRICS
     *,
     min_size: int = 20,  # people that a subgroup must have
-    rng=None,  # seeds folds and model
+    rng: Seed = None,  # seeds folds and model
 ) -> xr.Dataset:
     """Results of XGBoost, predicting by cross-fitting over 5 folds, on a public table.
 

@@ -7,6 +7,8 @@ __all__ = ['from_counts', 'from_count_table', 'from_accuracies', 'from_estimates
            'accuracies']
 
 # %% ../../nbs/1_data/20_results.ipynb #c002
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -67,8 +69,11 @@ def _task_values(values, tasks: pd.Index, name: str) -> pd.Series:
 
 def from_counts(
     n_correct: pd.DataFrame,  # models x tasks, whole numbers
-    n_items,  # by task (Series, mapping or one number), or a DataFrame models x tasks
-    category=None,  # by task (Series or mapping), or None
+    n_items: int
+    | pd.Series
+    | Mapping
+    | pd.DataFrame,  # by task (Series, mapping or one number), or a DataFrame models x tasks
+    category: pd.Series | Mapping | None = None,  # by task (Series or mapping), or None
     *,
     holes: bool = False,  # may counts be missing where a model did not run a task?
 ) -> xr.Dataset:
@@ -140,8 +145,8 @@ def _fractions(accuracy: pd.DataFrame, percent: bool, holes: bool = False) -> pd
 
 def from_accuracies(
     accuracy: pd.DataFrame,  # models x tasks, fractions in [0, 1], or percentages with percent=True
-    n_items,  # test-set sizes by task (Series, mapping or one number)
-    category=None,  # by task (Series or mapping), or None
+    n_items: int | pd.Series | Mapping | pd.DataFrame,  # test-set sizes by task (Series, mapping or one number)
+    category: pd.Series | Mapping | None = None,  # by task (Series or mapping), or None
     percent: bool = False,  # are the accuracies percentages?
     *,
     holes: bool = False,  # may accuracies be missing where a model did not run a task?
@@ -158,7 +163,7 @@ def from_accuracies(
 def from_estimates(
     estimate: pd.DataFrame,  # models x tasks, fractions in [0, 1], or percentages with percent=True
     standard_error: pd.DataFrame | None = None,  # models x tasks, on the same scale; missing where not known
-    category=None,  # by task (Series or mapping), or None
+    category: pd.Series | Mapping | None = None,  # by task (Series or mapping), or None
     percent: bool = False,  # are both percentages?
     *,
     holes: bool = False,  # may estimates be missing where a model did not run a task?

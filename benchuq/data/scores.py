@@ -7,6 +7,8 @@ __all__ = ['check_scores', 'from_scores', 'benchmarks', 'benchmark_groups', 'sub
            'metric_weights']
 
 # %% ../../nbs/1_data/30_scores.ipynb #cc3c4113
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -61,9 +63,11 @@ def _per_metric(value, metrics, name: str) -> np.ndarray:
 # %% ../../nbs/1_data/30_scores.ipynb #c4f5b89d
 def from_scores(
     values: pd.DataFrame,  # models x metrics, any units; empty where a model was not measured
-    benchmark=None,  # benchmark of each metric (mapping or Series); None: every metric is a benchmark of its own
-    group=None,  # group of each metric (mapping or Series); None: one group
-    higher_is_better=True,  # by metric (mapping or Series), or one value for all
+    benchmark: pd.Series
+    | Mapping
+    | None = None,  # benchmark of each metric (mapping or Series); None: every metric is a benchmark of its own
+    group: pd.Series | Mapping | None = None,  # group of each metric (mapping or Series); None: one group
+    higher_is_better: bool | pd.Series | Mapping = True,  # by metric (mapping or Series), or one value for all
 ) -> xr.Dataset:  # `score (model, metric)` with coordinates `benchmark, group, higher_is_better`
     """Scores of models on metrics as a Dataset.
 
@@ -97,7 +101,7 @@ def benchmark_groups(scores: xr.Dataset) -> pd.Series:
     return pd.Series(scores["group"].values, scores["benchmark"].values).groupby(level=0).first()
 
 
-def subset_names(scores: xr.Dataset, subset) -> list[str]:
+def subset_names(scores: xr.Dataset, subset: str | Iterable[str]) -> list[str]:
     "The benchmarks of `subset` as a list; `ValueError` for a name that is not in the scores, a repeated name, or none."
     subset = [subset] if isinstance(subset, str) else list(subset)
     check_known("benchmarks", subset, benchmarks(scores))
@@ -115,7 +119,7 @@ def benchmark_means(scores: xr.Dataset) -> pd.DataFrame:
 
 def balanced_means(
     scores: xr.Dataset,  # as from from_scores
-    subset=None,  # names of benchmarks to average; None: all
+    subset: str | Iterable[str] | None = None,  # names of benchmarks to average; None: all
 ) -> pd.DataFrame:  # index model, a column for each group, then "mean"; units of the scores
     """Balanced means over metrics, then benchmarks, then groups (EEVEE, section 3), ignoring missing values.
 

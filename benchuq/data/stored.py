@@ -7,6 +7,7 @@ __all__ = ['write_results', 'read_results']
 
 # %% ../../nbs/1_data/26_stored.ipynb #st02
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from ..guards import check_archive
 _VERSION = 1
 
 
-def write_results(results: xr.Dataset, path) -> Path:
+def write_results(results: xr.Dataset, path: str | os.PathLike) -> Path:
     "Write results with coordinates and attributes to a file at `path` (usually *.npz); returns the path."
     about, arrays = {"version": _VERSION, "attrs": results.attrs, "variables": {}}, {}
     for number, (name, x) in enumerate(results.variables.items()):
@@ -35,7 +36,7 @@ def write_results(results: xr.Dataset, path) -> Path:
     return Path(path)
 
 
-def read_results(path) -> xr.Dataset:
+def read_results(path: str | os.PathLike) -> xr.Dataset:
     "Results that `write_results` wrote; `ValueError` if the file at `path` holds none."
     try:
         with np.load(check_archive(path), allow_pickle=False) as file:

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['NOTHING', 'FAILURES', 'as_categories', 'read_pieces', 'reject_cell', 'as_numbers', 'missing_words', 'as_scores',
-           'as_names']
+           'as_names', 'lower_columns']
 
 # %% ../../nbs/2_readers/72_cells.ipynb #ce02
 import csv
@@ -14,9 +14,12 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from ..checks import check_known
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb05
 _CELLS = 1_000_000  # cells of a table read at a time
@@ -32,7 +35,7 @@ def _categorical(codes: np.ndarray, names) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes, names))
 
 
-def as_categories(values) -> pd.Series:
+def as_categories(values: Any) -> pd.Series:
     "A column of text as categories in the order of their appearance; empty cells are missing."
     return _categorical(*pd.factorize(np.asarray(values, object)))
 
@@ -245,3 +248,13 @@ def as_names(column: pd.Series, line: np.ndarray) -> pd.Series:
         row = line[int(np.flatnonzero(column.isna())[0])]
         raise ValueError(f"column {column.name!r} is empty in data row {row}; fill it in, or leave the row out")
     return column
+
+# %% ../../nbs/2_readers/72_cells.ipynb #d17c1
+def lower_columns(columns: list[str], options) -> list[str]:
+    "The columns of errors: those that `options.lower_is_better` says, and such as WER↓ or loss (lower is better)."
+    if options.lower_is_better is True:
+        return columns
+    given = options.lower_is_better or []
+    names = [given] if isinstance(given, str) else list(given)
+    check_known(f"columns in {options.spell('lower_is_better')}", names, columns)
+    return [c for c in columns if c in names or re.search(r"↓|\blower (is|=) better\b", c, re.IGNORECASE)]

@@ -17,7 +17,7 @@ import xarray as xr
 
 from ..checks import check_known
 from ..data import results
-from .cells import NOTHING
+from .cells import NOTHING, lower_columns
 from .holes import complete_counts
 from .runs import Options
 from .text import counted
@@ -340,9 +340,10 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     unit = 10.0**-unit / scale
     has_error = [t for t in columns.errors if t in scale.index]
     error = _all_numbers(body, [columns.errors[t] for t in has_error]).set_axis(has_error, axis=1) / scale[has_error]
-    if options.lower_is_better:
-        score = 1 - score
-        options.note("Lower is better: scores are 1 - error.")
+    if down := lower_columns(columns.tasks, options):
+        score[down] = 1 - score[down]
+        which = "" if len(down) == len(columns.tasks) else f" in {', '.join(down[:6])}{' and more' * (len(down) > 6)}"
+        options.note(f"Lower is better{which}: scores are 1 - error.")
     sizes = special["n_items"].loc[columns.tasks] if "n_items" in special else None
     sizes = None if sizes is None else pd.Series(_cell_numbers(sizes)[0], sizes.index)
     sizes = _sizes_of(sizes if options.n_items is None else options.n_items, columns.tasks, options)

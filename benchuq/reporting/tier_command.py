@@ -8,6 +8,7 @@ __all__ = ['add_tier_commands', 'print_plan', 'run_missing']
 # %% ../../nbs/9_reporting/48_tier_command.ipynb #cp000003
 import argparse
 import sys
+from dataclasses import replace
 
 # %% ../../nbs/9_reporting/48_tier_command.ipynb #cp000006
 def _names(text: str) -> tuple[str, ...]:
@@ -49,11 +50,34 @@ def print_plan(arguments) -> int:
     from benchuq.running.plan import plan_commands, plan_text, plan_tier  # here, because only these commands need it
 
     plan = plan_tier(arguments.file, arguments.tier, arguments.model, versions=not arguments.no_versions)
+    if arguments.next is not None:
+        from benchuq.running.until import next_keys
+
+        place = {key: i for i, key in enumerate(next_keys(plan.tier, arguments.next, arguments.tier, arguments.model))}
+        chosen = sorted((s for s in plan.states if s.cell.key in place), key=lambda s: place[s.cell.key])
+        plan = replace(plan, states=chosen, none=[])
     if arguments.commands:
         print("\n".join(plan_commands(plan)))
+    elif arguments.next is not None:
+        print("\n".join(s.cell.name for s in plan.states))
     else:
         print(plan_text(plan))
     return 0
+
+
+def _chosen(arguments) -> tuple:
+    "Keys of the cells to run (None: all), and the order that decides what is next (None: that of the file)."
+    if arguments.next is None and arguments.until is None:
+        return arguments.only, None
+    if arguments.only or (arguments.next is not None and arguments.until):
+        raise ValueError("--only, --next and --until are three ways to choose; give one")
+    from benchuq.running.plan import as_tier
+    from benchuq.running.until import Race, next_keys, parse_until
+
+    part = arguments.tier, arguments.model
+    if arguments.next is not None:
+        return next_keys(as_tier(arguments.file), arguments.next, *part), None
+    return None, Race(as_tier(arguments.file), *part, parse_until(arguments.until))
 
 
 def run_missing(arguments) -> int:
@@ -61,12 +85,16 @@ def run_missing(arguments) -> int:
     from benchuq.running.plan import duration  # here, because only these commands need it
     from benchuq.running.run import RunOptions, run_tier
 
-    options = RunOptions(arguments.budget, arguments.jobs, tuple(arguments.devices), arguments.retries)
+    only, race = _chosen(arguments)
+    options = RunOptions(arguments.budget, arguments.jobs, tuple(arguments.devices), arguments.retries, race)
     progress = not arguments.no_progress and sys.stderr.isatty()
-    part = {"subset": arguments.tier, "models": arguments.model, "only": arguments.only}
+    part = {"subset": arguments.tier, "models": arguments.model, "only": only}
     done = run_tier(arguments.file, **part, options=options, progress=progress)
     for name, reason in done.failed.items():
         print(f"failed: {name}: {reason}", file=sys.stderr)
     parts = [f"{len(done.done)} done", f"{len(done.failed)} failed", f"{len(done.left)} left"]
     print(f"{', '.join(parts)}; {done.started} commands, {duration(done.hours)}")
-    return 1 if done.failed else 3 if done.left else 0
+    if race is not None:
+        print(race.says())
+    known = race is not None and race.is_over()
+    return 1 if done.failed else 3 if done.left and not known else 0

@@ -104,7 +104,7 @@ def _as_text(rows: pd.DataFrame) -> str:
 
 
 def read_output(out: Path, model: str, benchmark: Benchmark, metric=None) -> tuple[str, dict]:
-    """What a command wrote into `out`: items as CSV, and `rows`, `items`, `unscored` and `notes` for the record.
+    """What a command wrote into `out`: items as CSV, and for the record `rows`, `items`, `unscored`, `score`, `notes`.
 
     Raises `ValueError` if it is not the whole result of `model` on `benchmark`.
     """
@@ -118,6 +118,9 @@ def read_output(out: Path, model: str, benchmark: Benchmark, metric=None) -> tup
     if "reason" in rows and not (rows["reason"] != "").any():
         rows = rows.drop(columns="reason")
     rows = rows[[c for c in _COLUMNS if c in rows]]
-    n_items = len(rows.drop_duplicates([c for c in ("task", "item") if c in rows]))
-    about = {"rows": len(rows), "items": n_items, "unscored": int(rows["score"].isna().sum()), "notes": notes}
+    by = [c for c in ("task", "item") if c in rows]
+    means = rows.groupby(by, sort=False)["score"].mean()
+    score = float(means.groupby("task").mean().mean() if "task" in by else means.mean())
+    about = {"rows": len(rows), "items": len(means), "unscored": int(rows["score"].isna().sum()), "score": score}
+    about["notes"] = notes
     return _as_text(rows), about

@@ -7,10 +7,13 @@ __all__ = ['LOG_RANGE', 'Counts', 'BetaBinomial', 'rising_splines', 'log_margina
            'draw_theta']
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #cf4ebc4a
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 from scipy.special import gammaln, log_expit
 
@@ -31,7 +34,7 @@ class Counts:
         return list(self.coords["model"][1])
 
     @classmethod
-    def from_results(cls, results: xr.Dataset):
+    def from_results(cls, results: xr.Dataset) -> Self:
         "From counts, or items with scores 0 and 1. Raises `ValueError` for results that `validate` refuses."
         counts = to_counts(validate(results))
         n_correct, n_items = (
@@ -49,7 +52,7 @@ class BetaBinomial(Counts):
     log_priors: list = field(repr=False)
 
     @classmethod
-    def from_results(cls, results: xr.Dataset, prior=DEFAULT_PRIOR):
+    def from_results(cls, results: xr.Dataset, prior: object = DEFAULT_PRIOR) -> Self:
         "From results and a prior: an object, a pair, a name, a function, or a mapping from model (see `priors`)."
         counts = Counts.from_results(results)
         log_priors = joint_densities(prior, counts.models)
@@ -74,7 +77,7 @@ def rising_splines(counts: np.ndarray) -> list[CubicSpline]:
     return [CubicSpline(grid, _log_rising(x, np.exp(grid))) for x in [*counts.T, counts.sum(axis=1)]]
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #cb77206d
-def log_marginal(counts: np.ndarray):
+def log_marginal(counts: np.ndarray) -> np.ndarray:
     """Log marginal likelihood of `counts` (task, cell) as a function of log concentrations (..., cell).
 
     Up to a constant; minus infinity where a concentration leaves `LOG_RANGE`.
@@ -95,7 +98,9 @@ def log_alpha_beta(x: np.ndarray) -> np.ndarray:
     return np.stack([x[..., 1] + log_expit(x[..., 0]), x[..., 1] + log_expit(-x[..., 0])], axis=-1)
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #cc8c5e9f
-def log_posterior(log_prior, n_correct=0, n_items=0):
+def log_posterior(
+    log_prior: Callable, n_correct: ArrayLike = 0, n_items: ArrayLike = 0
+) -> Callable[[np.ndarray], np.ndarray]:
     """Log density of (logit mean, log concentration) given one model's counts by task; without counts, the prior's.
 
     The function returned raises `ValueError` where the log density of the prior is not a number.
@@ -114,6 +119,8 @@ def log_posterior(log_prior, n_correct=0, n_items=0):
     return log_density
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #cef61de8
-def draw_theta(alpha: np.ndarray, beta: np.ndarray, n_correct: np.ndarray, n_items: np.ndarray, rng) -> np.ndarray:
+def draw_theta(
+    alpha: np.ndarray, beta: np.ndarray, n_correct: np.ndarray, n_items: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     "Draws of one model's theta (task, draw) given draws of its alpha and beta (draw) and its counts by task."
     return rng.beta(alpha + n_correct[:, None], beta + (n_items - n_correct)[:, None])

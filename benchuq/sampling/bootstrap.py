@@ -17,7 +17,7 @@ from ..checks import check_count, check_one_of, shorten
 from ..data.results import accuracies, average_repeats, validate
 from .common_items import common_items
 from .resampling import percentile_bootstrap, resample, resampled_counts, rows_by_task, units_by_task
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c005
 def _scale(n: np.ndarray) -> np.ndarray:
@@ -205,7 +205,7 @@ _METHODS = ("unbiased", "percentile")
 def bootstrap(
     results: xr.Dataset,  # counts, items or estimates; tasks that a model did not run are allowed
     n_draws: int = 10_000,  # bootstrap samples
-    rng=None,  # seed or generator, as `np.random.default_rng` takes
+    rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
     method: str = "unbiased",  # or "percentile", as the papers do
     n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1

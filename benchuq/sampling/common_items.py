@@ -6,6 +6,8 @@
 __all__ = ['common_items']
 
 # %% ../../nbs/3_sampling/13_common_items.ipynb #ci02
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -58,7 +60,7 @@ def _task_pairs(score: np.ndarray, cluster: np.ndarray | None) -> dict[str, np.n
 _MOST_CELLS = 20_000_000  # of tasks x models x models
 
 
-def common_items(results: xr.Dataset, tasks) -> xr.Dataset | None:
+def common_items(results: xr.Dataset, tasks: Iterable) -> xr.Dataset | None:
     """Moments of each model on the items it shares with each other model, dims (task, model, other).
 
     `results`: items, one score each. `observed, variance, second_moment, item_weight, covariance, n_items`; not a

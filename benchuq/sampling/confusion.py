@@ -6,7 +6,7 @@
 __all__ = ['CONFUSION_CELLS', 'CONFUSION_METRICS', 'from_confusion', 'fit_confusion', 'metric_draws']
 
 # %% ../../nbs/3_sampling/80_confusion.ipynb #c002
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from ..checks import check_count, check_one_of, reject
 from .beta_binomial import LOG_RANGE, rising_splines
 from .grid import DEPTH, t_cloud, t_log_density
 from .priors import DEFAULT_PRIOR, PRIORS, LogNormal, MeanConcentration
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/80_confusion.ipynb #cc31c85b
 CONFUSION_CELLS = ("tp", "fp", "fn", "tn")
@@ -196,9 +196,9 @@ def _labelled_cells(variables: dict, coords) -> xr.Dataset:
 # %% ../../nbs/3_sampling/80_confusion.ipynb #c36edef8
 def fit_confusion(
     counts: xr.Dataset,  # `count (model, task, cell)`, as from `from_confusion`
-    prior=DEFAULT_PRIOR,  # by name ("default", "uq"), a prior object, or a mapping from cell
+    prior: object = DEFAULT_PRIOR,  # by name ("default", "uq"), a prior object, or a mapping from cell
     n_draws: int = 4000,
-    rng=None,
+    rng: Seed = None,
     *,
     predictive: bool = False,  # draw new counts as well
     n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
@@ -242,7 +242,7 @@ CONFUSION_METRICS = {
 
 def metric_draws(
     tree: xr.DataTree,  # from `fit_confusion`
-    metric="f1",  # a key of CONFUSION_METRICS, or a function of the cells by name
+    metric: str | Callable[..., np.ndarray] = "f1",  # a key of CONFUSION_METRICS, or a function of the cells by name
     predictive: bool = False,  # of new counts instead of the cell probabilities
 ) -> xr.DataArray:
     """Draws of a metric of the cells, dims (model, task, draw); the mean over tasks of "f1" is macro-F1.

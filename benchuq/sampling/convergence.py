@@ -8,6 +8,8 @@ __all__ = ['as_tree', 'convergence_table', 'convergence_problems', 'ConvergenceW
 
 # %% ../../nbs/3_sampling/45_convergence.ipynb #c9726b9b
 import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,8 +17,11 @@ import xarray as xr
 
 from ..checks import check_known
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 # %% ../../nbs/3_sampling/45_convergence.ipynb #c072c3a0
-def as_tree(fitted) -> xr.DataTree:
+def as_tree(fitted: Any) -> xr.DataTree:
     "A fit as an `xarray.DataTree`: itself, or the groups of the `InferenceData` that ArviZ before 1 returns."
     if isinstance(fitted, xr.DataTree):
         return fitted
@@ -38,7 +43,7 @@ def _named(values: xr.Dataset) -> pd.Series:
 _TAILS = (0.05, 0.95)  # Vehtari et al. (2021); named, as the default of ArviZ 1 is another
 
 
-def convergence_table(tree: xr.DataTree, var_names=None) -> pd.DataFrame:
+def convergence_table(tree: xr.DataTree, var_names: Iterable[str] | None = None) -> pd.DataFrame:
     """R-hat, effective number of draws in bulk and tails, Monte-Carlo error of the mean; a row for each parameter.
 
     `tree`: a fit, with the group posterior; `var_names`: variables of it, by default all but theta, whose mean over
@@ -92,7 +97,7 @@ def mark_convergence(tree: xr.DataTree, problems: list[str], method: str, advice
     return tree
 
 # %% ../../nbs/3_sampling/45_convergence.ipynb #c2c546f2
-def plot_trace(draws: xr.DataArray, ax=None):
+def plot_trace(draws: xr.DataArray, ax: "Axes | None" = None) -> "Axes":
     "Draws of one parameter (chain, draw) in the order they were made, a line for each chain; returns the Axes."
     import matplotlib.pyplot as plt
     import seaborn as sns
@@ -106,7 +111,7 @@ def plot_trace(draws: xr.DataArray, ax=None):
     return ax
 
 
-def plot_chain_ranks(draws: xr.DataArray, ax=None):
+def plot_chain_ranks(draws: xr.DataArray, ax: "Axes | None" = None) -> "Axes":
     "Ranks of the draws of each chain (chain, draw) among those of all chains, as shares of 20 bins; returns the Axes."
     import matplotlib.pyplot as plt
     import seaborn as sns

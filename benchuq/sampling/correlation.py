@@ -6,6 +6,8 @@
 __all__ = ['correlated_model', 'fit_correlated', 'draw_correlation']
 
 # %% ../../nbs/3_sampling/90_correlation.ipynb #c002
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -15,7 +17,10 @@ from .beta_binomial import Counts
 from .convergence import convergence_problems, mark_convergence
 from .hierarchy import inference_tree
 from .nuts import run_nuts
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
+
+if TYPE_CHECKING:
+    import pymc as pm
 
 # %% ../../nbs/3_sampling/90_correlation.ipynb #cae78d3e
 def _informative(n_correct: np.ndarray, n_items: np.ndarray) -> bool:
@@ -56,7 +61,7 @@ def correlated_model(
     *,
     eta: float = 2.0,  # of the LKJ prior; 1: uniform over correlation matrices, larger: closer to none
     centred: bool | None = None,  # sample theta itself (True) or standard normal effects (False); None: as the data say
-):
+) -> "pm.Model":
     """The model with correlation between models as a `pymc.Model`.
 
     Priors mu ~ N(0, 1.5), sigma ~ half-N(0, 1), s ~ half-N(0, 0.5). Raises `ValueError` for fewer than two models, and
@@ -81,11 +86,11 @@ def correlated_model(
 def fit_correlated(
     results: xr.Dataset,
     n_draws: int = 2000,  # in all, rounded up to a multiple of `n_chains`
-    rng=None,
+    rng: Seed = None,
     *,
     eta: float = 2.0,
     centred: bool | None = None,
-    **options,  # to `nuts.run_nuts`: n_chains, n_tune, n_jobs, progress, target_accept
+    **options: Any,  # to `nuts.run_nuts`: n_chains, n_tune, n_jobs, progress, target_accept
 ) -> xr.DataTree:
     """Fit the model with correlation between models by NUTS.
 

@@ -6,6 +6,8 @@
 __all__ = ['posterior_box', 'check_proper', 'sample']
 
 # %% ../../nbs/3_sampling/40_exact.ipynb #cea0cdac
+from collections.abc import Callable
+
 import numpy as np
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
@@ -15,7 +17,7 @@ from .beta_binomial import LOG_RANGE, BetaBinomial, log_alpha_beta, log_posterio
 from .grid import DEPTH, bounding_box, lattice, locate
 
 # %% ../../nbs/3_sampling/40_exact.ipynb #c0e46ac0
-def posterior_box(log_density) -> tuple:
+def posterior_box(log_density: Callable[[np.ndarray], np.ndarray]) -> tuple:
     """Where a density of (logit mean, log concentration) lies: centre, axes, and the low and high corner along them.
 
     Raises `ValueError` if it has no mass or no end where alpha and beta are between 1e-15 and 1e9.

@@ -6,13 +6,16 @@
 __all__ = ['DEPTH', 't_cloud', 't_log_density', 'locate', 'lattice', 'bounding_box']
 
 # %% ../../nbs/3_sampling/35_grid.ipynb #c5d71f42
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 # %% ../../nbs/3_sampling/35_grid.ipynb #cd677a49
 _TAIL = 8  # degrees of freedom of the cloud's t distribution
 
 
-def t_cloud(rng, n: int, dim: int) -> np.ndarray:
+def t_cloud(rng: np.random.Generator, n: int, dim: int) -> np.ndarray:
     "`n` draws (n, dim) from a standard multivariate t distribution with 8 degrees of freedom."
     return rng.standard_normal((n, dim)) / np.sqrt(rng.chisquare(_TAIL, (n, 1)) / _TAIL)
 
@@ -32,7 +35,9 @@ def _flatten(log_weight: np.ndarray, enough: float) -> tuple[np.ndarray, float]:
         temperature *= 1.5
 
 # %% ../../nbs/3_sampling/35_grid.ipynb #c3a213b1
-def locate(log_density, start: np.ndarray, n: int = 500) -> tuple[np.ndarray, np.ndarray]:
+def locate(
+    log_density: Callable[[np.ndarray], np.ndarray], start: np.ndarray, n: int = 500
+) -> tuple[np.ndarray, np.ndarray]:
     """Mean of a density and Cholesky factor of its covariance, roughly: from `n` points that start wide at `start`.
 
     Raises `ValueError` if the density is 0 at all points of the cloud.
@@ -55,7 +60,7 @@ def locate(log_density, start: np.ndarray, n: int = 500) -> tuple[np.ndarray, np
 DEPTH = 16  # a box or a grid covers everything within this of the top of the log density
 
 
-def lattice(low, high, n: int) -> np.ndarray:
+def lattice(low: ArrayLike, high: ArrayLike, n: int) -> np.ndarray:
     "Corners of an n x n grid between two points of the plane, (n + 1, n + 1, 2)."
     return np.stack(np.meshgrid(*np.linspace(low, high, n + 1).T, indexing="ij"), axis=-1)
 
@@ -68,7 +73,7 @@ def _fitted(inside: np.ndarray, low: float, step: float) -> tuple[float, float, 
     return low + down * step, low + up * step, touched
 
 # %% ../../nbs/3_sampling/35_grid.ipynb #caa3c366
-def bounding_box(log_density, n: int = 24) -> tuple[np.ndarray, np.ndarray]:
+def bounding_box(log_density: Callable[[np.ndarray], np.ndarray], n: int = 24) -> tuple[np.ndarray, np.ndarray]:
     """Two corners of a box that holds all within `DEPTH` of the top, in coordinates where the mass is about 1 wide.
 
     Raises `ValueError` if the density does not fall off on every side, so that no box holds it.

@@ -7,6 +7,7 @@ __all__ = ['SAMPLERS', 'inference_tree', 'PriorWarning', 'prior_weight', 'fit', 
 
 # %% ../../nbs/3_sampling/70_hierarchy.ipynb #c29c55f5
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from . import exact, gibbs, nuts
 from .beta_binomial import BetaBinomial, Counts, draw_theta
 from .convergence import convergence_problems, mark_convergence
 from .priors import DEFAULT_PRIOR
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/70_hierarchy.ipynb #caed6122
 def _theta_given(out: dict, data: Counts, streams: list) -> np.ndarray:
@@ -117,12 +118,12 @@ SAMPLERS = {"exact": exact.sample, "nuts": nuts.sample, "gibbs": gibbs.sample}
 def fit(
     results: xr.Dataset,  # counts, or items with scores 0 and 1
     method: str = "exact",  # a key of SAMPLERS
-    prior=DEFAULT_PRIOR,  # an object, a pair for (alpha, beta), "uq", a function, or a mapping from model to these
+    prior: object = DEFAULT_PRIOR,  # an object, a pair (alpha, beta), "uq", a function, or a mapping from models
     n_draws: int = 4000,  # draws in all; for "nuts" and "gibbs" rounded up to a multiple of `n_chains`
-    rng=None,  # seed or generator, as `np.random.default_rng` takes
+    rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
     predictive: bool = True,  # draw new data as well
-    **options,  # to the sampler: progress, n_jobs (not "gibbs"), n_chains and n_tune (not "exact"), and its own
+    **options: Any,  # to the sampler: progress, n_jobs (not "gibbs"), n_chains and n_tune (not "exact"), and its own
 ) -> xr.DataTree:
     """Fit the beta-binomial hierarchy to every model (UQ, section 2.2); a tree with the groups that ArviZ names.
 
@@ -182,10 +183,10 @@ def bayes(
     results: xr.Dataset,  # counts, or items with scores 0 and 1
     n_draws: int = 4000,
     method: str = "exact",  # a key of SAMPLERS
-    rng=None,  # seed or generator, as `np.random.default_rng` takes
+    rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
-    prior=DEFAULT_PRIOR,  # as in `fit`
-    **options,  # to the sampler, as in `fit`
+    prior: object = DEFAULT_PRIOR,  # as in `fit`
+    **options: Any,  # to the sampler, as in `fit`
 ) -> xr.DataArray:
     """Draws of the accuracies under the beta-binomial hierarchy, dims (model, task, draw), fractions in [0, 1].
 

@@ -7,17 +7,21 @@ __all__ = ['sbc_ranks', 'sbc_uniformity', 'prior_coverage', 'predictive_check', 
 
 # %% ../../nbs/3_sampling/75_model_checks.ipynb #ceb4c2c1
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy.stats import chisquare
 
 from ..checks import check_known, check_level, check_one_of, check_positive
 from .hierarchy import PriorWarning, accuracy_draws, fit, predictive_draws
 from .priors import PRIORS
+from ..streams import Seed
 
 # %% ../../nbs/3_sampling/75_model_checks.ipynb #c9d8b0ab
 def _sample_prior(prior, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
@@ -49,13 +53,13 @@ _N_RANKS = 100  # ranks 0 to 99 of the truth among 99 posterior draws
 
 def sbc_ranks(
     method: str,  # as in `fit`
-    prior,  # a prior object, a pair, or a name
-    n_items,  # by task
+    prior: object,  # a prior object, a pair, or a name
+    n_items: ArrayLike,  # by task
     *,
     n_simulations: int = 400,  # data sets
     n_draws: int = 2000,  # for each; 99 of them, equally spaced, are used
-    rng=None,
-    **fit_options,
+    rng: Seed = None,
+    **fit_options: Any,
 ) -> pd.DataFrame:
     """Ranks, 0 to 99, of true alpha, beta, log concentration and mean theta among posterior draws; a row a simulation.
 
@@ -86,15 +90,15 @@ def sbc_uniformity(ranks: pd.DataFrame, bins: int = 20) -> pd.Series:
 
 # %% ../../nbs/3_sampling/75_model_checks.ipynb #c95cee6f
 def prior_coverage(
-    prior,  # as in `fit`
-    n_items,  # by task
+    prior: object,  # as in `fit`
+    n_items: ArrayLike,  # by task
     *,
     mean: float,  # true mean of the tasks' accuracies
     concentration: float,  # true alpha + beta
     level: float = 0.95,
     n_simulations: int = 100,  # data sets
     n_draws: int = 400,  # for each
-    rng=None,
+    rng: Seed = None,
 ) -> pd.Series:
     """Share of data sets in which intervals hold the truth: of single accuracies (`task`), and of their `mean`.
 
@@ -132,11 +136,12 @@ _STATISTICS = {"mean": np.mean, "sd": np.std, "min": np.min, "max": np.max}
 
 def predictive_check(
     tree: xr.DataTree,  # from `fit`
-    statistic="sd",  # "mean", "sd", "min", "max", or a function of an array of accuracies and the axis of tasks
+    statistic: str
+    | Callable = "sd",  # "mean", "sd", "min", "max", or a function of an array of accuracies and the axis of tasks
     tasks: str = "new",  # "new" or "same"
     *,
     level: float = 0.95,
-    rng=None,  # for new tasks
+    rng: Seed = None,  # for new tasks
 ) -> pd.DataFrame:
     """Observed statistic of each model beside its posterior predictive distribution.
 
@@ -159,7 +164,9 @@ def predictive_check(
     return pd.DataFrame(columns | {"level": level, "p_value": p}, index=seen.indexes["model"])
 
 # %% ../../nbs/3_sampling/75_model_checks.ipynb #c1b31b6c
-def plot_predictive(tree: xr.DataTree, model, ax=None, *, level: float = 0.95, rng=None):
+def plot_predictive(
+    tree: xr.DataTree, model: object, ax: plt.Axes | None = None, *, level: float = 0.95, rng: Seed = None
+) -> plt.Axes:
     """A model's accuracies in order, beside where those of new tasks would lie in that order; returns the Axes.
 
     Points are observed, the band holds the accuracy of that order with probability `level`. Raises `ValueError` for an

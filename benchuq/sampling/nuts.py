@@ -6,12 +6,17 @@
 __all__ = ['PARAMETRISATIONS', 'pymc_model', 'run_nuts', 'sample']
 
 # %% ../../nbs/3_sampling/50_nuts.ipynb #c961eef7
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import xarray as xr
 
 from ..checks import check_count, check_one_of
 from .beta_binomial import BetaBinomial
 from .convergence import as_tree
+
+if TYPE_CHECKING:
+    import pymc as pm
 
 # %% ../../nbs/3_sampling/50_nuts.ipynb #c02e1b14
 def _symbolic_prior(log_priors: list, alpha, beta):
@@ -51,7 +56,7 @@ PARAMETRISATIONS = ("mean_concentration", "alpha_beta", "full")
 def pymc_model(
     model: BetaBinomial,
     parametrisation: str = "mean_concentration",  # one of PARAMETRISATIONS
-):
+) -> "pm.Model":
     """The hierarchy (UQ, section 2.2) as a `pymc.Model` with variables alpha, beta (model) and, if "full", theta.
 
     Raises `ValueError` for an unknown parametrisation and for a prior that PyMC cannot differentiate.
@@ -77,7 +82,7 @@ def pymc_model(
 
 # %% ../../nbs/3_sampling/50_nuts.ipynb #c62c9221
 def run_nuts(
-    model,  # a `pymc.Model`
+    model: "pm.Model",  # a `pymc.Model`
     n_draws: int,  # in all, rounded up to a multiple of `n_chains`
     seed: int,
     *,
@@ -85,7 +90,7 @@ def run_nuts(
     n_tune: int = 1000,  # draws of each chain that are thrown away
     n_jobs: int | None = None,  # chains that run at once; None: one
     progress: bool = True,
-    **options,  # to `pymc.sample`, such as target_accept
+    **options: Any,  # to `pymc.sample`, such as target_accept
 ) -> xr.DataTree:
     "Draws of a PyMC model by NUTS: a tree with groups posterior, sample_stats. Raises `ValueError` for counts below 1."
     import pymc as pm
@@ -105,7 +110,7 @@ def sample(
     seed: int,
     *,
     parametrisation: str = "mean_concentration",  # one of PARAMETRISATIONS
-    **options,  # to `run_nuts`: n_chains, n_tune, n_jobs, progress, and those of `pymc.sample`
+    **options: Any,  # to `run_nuts`: n_chains, n_tune, n_jobs, progress, and those of `pymc.sample`
 ) -> dict:
     """Draws of the posterior by PyMC: `alpha` and `beta` (model, chain, draw), and `sample_stats`, an xarray Dataset.
 

@@ -7,10 +7,11 @@ __all__ = ['UQ_PRIOR', 'DEFAULT_PRIOR', 'PRIORS', 'Exponential', 'TruncatedNorma
            'joint_density', 'joint_densities']
 
 # %% ../../nbs/3_sampling/20_priors.ipynb #c48c933e
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from ..checks import check_known, check_one_of, check_positive, shorten
@@ -32,10 +33,10 @@ class Exponential:
     def __post_init__(self):
         check_positive(rate=self.rate)
 
-    def log_density(self, x):
+    def log_density(self, x: ArrayLike) -> np.ndarray:
         return np.log(self.rate) - self.rate * x
 
-    def sample(self, rng, size=None):
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray:
         return rng.exponential(1 / self.rate, size)
 
 
@@ -55,11 +56,11 @@ class TruncatedNormal:
         if ndtr(self.mean / self.sd) < 1e-10:
             raise ValueError(f"{self} gives no mass to positive values; alpha and beta are positive")
 
-    def log_density(self, x):
+    def log_density(self, x: ArrayLike) -> np.ndarray:
         normal = -0.5 * ((x - self.mean) / self.sd) ** 2 - np.log(self.sd * np.sqrt(2 * np.pi))
         return normal - log_ndtr(self.mean / self.sd)
 
-    def sample(self, rng, size=None):
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray:
         return self.mean - self.sd * ndtri(rng.random(size) * ndtr(self.mean / self.sd))
 
 # %% ../../nbs/3_sampling/20_priors.ipynb #c234ec33
@@ -74,10 +75,10 @@ class LogNormal:
         _check_finite(mean=self.mean)
         check_positive(sd=self.sd)
 
-    def log_density(self, x):
+    def log_density(self, x: ArrayLike) -> np.ndarray:
         return -0.5 * ((np.log(x) - self.mean) / self.sd) ** 2 - np.log(x) - np.log(self.sd * np.sqrt(2 * np.pi))
 
-    def sample(self, rng, size=None):
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray:
         return rng.lognormal(self.mean, self.sd, size)
 
 # %% ../../nbs/3_sampling/20_priors.ipynb #c2d20cd7
@@ -94,12 +95,12 @@ class MeanConcentration:
     def __post_init__(self):
         check_positive(median=self.median, sd=self.sd)
 
-    def joint_log_density(self, alpha, beta):
+    def joint_log_density(self, alpha: ArrayLike, beta: ArrayLike) -> np.ndarray:
         "Log density of (alpha, beta)."
         concentration = alpha + beta
         return LogNormal(np.log(self.median), self.sd).log_density(concentration) - np.log(concentration)
 
-    def sample_pair(self, rng, size=None) -> tuple:
+    def sample_pair(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> tuple:
         "Draws of alpha and of beta."
         mean, concentration = rng.random(size), rng.lognormal(np.log(self.median), self.sd, size)
         return mean * concentration, (1 - mean) * concentration
@@ -109,7 +110,7 @@ DEFAULT_PRIOR = MeanConcentration(median=10, sd=1.5)  # of every function that t
 PRIORS = {"default": DEFAULT_PRIOR, "uq": UQ_PRIOR}  # priors by name
 
 # %% ../../nbs/3_sampling/20_priors.ipynb #c6604f41
-def joint_density(prior):
+def joint_density(prior: object) -> Callable:
     """Log density of (alpha, beta) as a function, from a prior object, a pair, a key of PRIORS, or a function.
 
     Raises `ValueError` for anything else.
@@ -130,7 +131,7 @@ def joint_density(prior):
     return prior
 
 # %% ../../nbs/3_sampling/20_priors.ipynb #c9fae744
-def joint_densities(prior, models) -> list:
+def joint_densities(prior: object, models: Iterable) -> list:
     """One log density of (alpha, beta) for each model; `prior` may be a mapping from model.
 
     Raises `ValueError` for a mapping that does not name every model, or names others.

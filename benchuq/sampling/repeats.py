@@ -16,7 +16,7 @@ from scipy import stats
 
 from ..checks import check_count, check_level, reject
 from ..data.results import accuracies, validate
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/17_repeats.ipynb #c23a2d39
 def _answers(results: xr.Dataset) -> tuple[np.ndarray, np.ndarray, list]:
@@ -87,7 +87,7 @@ def variance_components(results: xr.Dataset, level: float = 0.95) -> pd.DataFram
     return pd.DataFrame(rows).T.rename_axis(["model", "task", "component"]).astype({"n_items": int})
 
 # %% ../../nbs/3_sampling/17_repeats.ipynb #c746eccf
-def design_error(components: pd.DataFrame, n_items, n_repeats) -> pd.Series:
+def design_error(components: pd.DataFrame, n_items: int | pd.Series, n_repeats: int | pd.Series) -> pd.Series:
     """Standard error of the mean score under a new design, from `variance_components`, by (model, task).
 
     sqrt(between / n_items + within / (n_items x n_repeats)). `n_items` and `n_repeats` are whole numbers. Raises
@@ -162,7 +162,7 @@ def _fixed_moments(y: np.ndarray, where: str) -> dict[str, float]:
     }
 
 
-def fixed_item_draws(results: xr.Dataset, n_draws: int = 10_000, rng=None) -> xr.DataArray:
+def fixed_item_draws(results: xr.Dataset, n_draws: int = 10_000, rng: Seed = None) -> xr.DataArray:
     """Draws of the mean scores for the items at hand, when only the repeats are random; dims (model, task, draw).
 
     Normal around the observed scores, independent between models, with the coordinates of `bootstrap` draws, so that
@@ -203,7 +203,7 @@ def _shared_answers(score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return within, noise
 
 
-def model_covariance(results: xr.Dataset, task, *, shared: bool = False) -> xr.Dataset:
+def model_covariance(results: xr.Dataset, task: object, *, shared: bool = False) -> xr.Dataset:
     """Covariances of models on a task, `between` items and, with `shared` repeats, `within` them; dims (model, other).
 
     `shared=True`: repeat r is the same thing for all models, such as a paraphrase; else their repeats are independent.

@@ -6,6 +6,7 @@
 __all__ = ['draw_type', 'resampled_counts', 'rows_by_task', 'units_by_task', 'resample', 'percentile_bootstrap']
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c002
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -17,7 +18,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count
 from ..data.results import accuracies, average_repeats, validate
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c005
 _MOST_DOUBLES = 50_000_000  # draws of more than this many numbers are kept in single precision
@@ -48,7 +49,7 @@ def resampled_counts(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int |
     return out
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c007
-def rows_by_task(results: xr.Dataset, tasks) -> list[np.ndarray]:
+def rows_by_task(results: xr.Dataset, tasks: Sequence) -> list[np.ndarray]:
     "Positions of the items of each task."
     code = pd.Index(tasks).get_indexer(results["task"].values)
     order = np.argsort(code, kind="stable")
@@ -68,7 +69,7 @@ def _units(score: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, n
     return sums[0], sums[1]
 
 
-def units_by_task(results: xr.Dataset, tasks, make) -> list:
+def units_by_task(results: xr.Dataset, tasks: Sequence, make: Callable) -> list:
     "`make(score, cluster)` for each task: its scores (item, model), and the cluster of each item or None."
     score = results["score"].transpose("item", "model").values
     cluster = results["cluster"].values if "cluster" in results.coords else None
@@ -114,7 +115,14 @@ def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence, combine
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c010
 def resample(
-    units: list, n_draws: int, seed: int, combine, n_jobs=None, progress: bool = True, *, strata: list | None = None
+    units: list,
+    n_draws: int,
+    seed: int,
+    combine: Callable,
+    n_jobs: int | None = None,
+    progress: bool = True,
+    *,
+    strata: list | None = None,
 ) -> np.ndarray:
     """Draws (model, task, draw) by resampling the units of every task, jointly for all models.
 
@@ -151,7 +159,7 @@ def _refuse_empty(values: np.ndarray, estimate: xr.DataArray) -> None:
 def percentile_bootstrap(
     results: xr.Dataset,  # counts or items
     n_draws: int = 10_000,  # bootstrap samples
-    rng=None,  # seed or generator, as `np.random.default_rng` takes
+    rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
     n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds

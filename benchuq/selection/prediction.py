@@ -7,6 +7,7 @@ __all__ = ['TARGETS', 'predict', 'plot_predictions', 'leave_one_out_coverage', '
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #c7185c1c
 from functools import partial
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,6 +19,7 @@ from tqdm.auto import tqdm
 from ..checks import check_known, check_level, check_one_of
 from ..data.scores import balanced_means, benchmark_means, check_scores, metric_weights, subset_names
 from .loss import as_meta_model
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #cf1053b1
 def _kth_smallest(values: np.ndarray, level: float) -> np.ndarray:
@@ -30,14 +32,20 @@ def _kth_smallest(values: np.ndarray, level: float) -> np.ndarray:
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #c45ec012
 def _fit_predict(meta_model, x, y, weight, x_new, rng) -> np.ndarray:
-    "Predictions in units of y for rows of x_new after fitting x (n x inputs) to y (n x targets, NaN where missing)."
+    """Predictions in units of y for rows of x_new after fitting x (n x inputs) to y (n x targets), NaN where missing.
+
+    A missing input is taken at its mean; a target that nobody has is NaN.
+    """
+    out = np.full((len(x_new), y.shape[1]), np.nan)
+    inputs, some = ~np.isnan(x).all(axis=0), ~np.isnan(y).all(axis=0)
+    weight = np.broadcast_to(weight, out.shape[1:])[some]
+    x, x_new, y = x[:, inputs], x_new[:, inputs], y[:, some]
     x_mean, y_mean = np.nanmean(x, axis=0), np.nanmean(y, axis=0)
     x_sd, y_sd = (np.where((sd := np.nanstd(a, axis=0)) > 0, sd, 1.0) for a in (x, y))
-    known = ~np.isnan(y)
-    z = meta_model.predict(
-        (x - x_mean) / x_sd, np.where(known, (y - y_mean) / y_sd, 0), weight * known, (x_new - x_mean) / x_sd, rng
-    )
-    return y_mean + y_sd * z
+    known, (z, z_new) = ~np.isnan(y), (np.nan_to_num((a - x_mean) / x_sd) for a in (x, x_new))
+    guess = meta_model.predict(z, np.where(known, (y - y_mean) / y_sd, 0), weight * known, z_new, rng)
+    out[:, some] = y_mean + y_sd * guess
+    return out
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #cbf29d78
 def _jackknife_plus(meta_model, x, y, weight, x_new, level, rng, residual=None) -> tuple[np.ndarray, ...]:
@@ -91,6 +99,15 @@ def _settled(scores: xr.Dataset, metrics, target: str) -> pd.Series:
     return part_of[measured & ~part_of.isin(part_of[~measured]).to_numpy()]
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #c889dc5c
+def _usable(x: pd.DataFrame) -> np.ndarray:
+    "Which known models help to fit: those with half of the inputs `x`, or, if they are too few, with any of them."
+    share = x.notna().mean(axis=1).to_numpy()
+    half, some = share >= 0.5, share > 0
+    if some.sum() < 4:
+        raise ValueError(f"only {some.sum()} models have scores on any of {list(x)}; predict from other benchmarks")
+    return half if half.sum() >= 4 else some
+
+
 def _new_table(scores: xr.Dataset, new, subset) -> pd.DataFrame:
     "Scores of new models on the metrics of the subset; `ValueError` for unknown metrics or models without any."
     new = new.to_frame().T if isinstance(new, pd.Series) else new
@@ -135,7 +152,7 @@ def _nested_residuals(scores: xr.Dataset, choose, meta_model, target: str, rng) 
         left = np.arange(len(table)) != i
         inside = np.isin(scores["benchmark"].values, subset_names(scores, choose(scores.isel(model=left))))
         x = table.loc[:, inside & table.iloc[i].notna().to_numpy()]
-        fit = left & x.notna().all(axis=1).to_numpy()
+        fit = left & _usable(x) if x.shape[1] else left
         if x.shape[1] and fit.sum() >= 3:
             y, inputs = values.to_numpy(), x.to_numpy()
             guess = _fit_predict(meta_model, inputs[fit], y[fit], weight.to_numpy(), inputs[[i]], stream)[0]
@@ -147,37 +164,33 @@ def _nested_residuals(scores: xr.Dataset, choose, meta_model, target: str, rng) 
 def _predict_alike(scores: xr.Dataset, alike: pd.DataFrame, meta_model, residual, settings: dict) -> pd.DataFrame:
     "Predictions for new models measured on the same metrics (`alike`, none missing); `settings` of `predict`."
     x = scores["score"].sel(metric=list(alike)).transpose("model", "metric").to_pandas()
-    complete = x.notna().all(axis=1).to_numpy()
-    if complete.sum() < 4:
-        raise ValueError(
-            f"only {complete.sum()} models have scores on all of {list(alike)}; predict from fewer benchmarks"
-        )
+    use = _usable(x)
     values, weight = _target_table(scores, settings["target"])
     run = _METHODS[settings["method"]]
     if residual is not None:
-        run = partial(run, residual=residual[complete])
-    data = x[complete].to_numpy(), values[complete].to_numpy(), weight.to_numpy(), alike.to_numpy()
+        run = partial(run, residual=residual[use])
+    data = x[use].to_numpy(), values[use].to_numpy(), weight.to_numpy(), alike.to_numpy()
     found = run(meta_model, *data, settings["level"], np.random.default_rng(settings["rng"]))
     return _as_table(scores, alike, values.columns, found, settings["target"])
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #c2954300
 def predict(
     scores: xr.Dataset,  # models seen, as from from_scores
-    new,  # new models x measured metrics (DataFrame; a Series for one model), in the units of `scores`
-    subset=None,  # names of benchmarks to predict from, or a function scores -> names; None: all that `new` has
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    new: Any,  # new models x measured metrics (DataFrame; a Series for one model), in the units of `scores`
+    subset: Any = None,  # names of benchmarks to predict from, or a function scores -> names; None: all that `new` has
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
     level: float = 0.9,  # coverage of each interval over models, between 0 and 1
     method: str = "jackknife_plus",  # or "split", split conformal
     target: str = "metric",  # predict each "metric", the mean of each "benchmark" or "group", or the overall "mean"
-    rng=None,  # anything np.random.default_rng takes; ridge with jackknife_plus is not random
+    rng: Seed = None,  # anything np.random.default_rng takes; ridge with jackknife_plus is not random
 ) -> pd.DataFrame:  # columns model, name, estimate, lower, upper, level, measured
     """Predicted scores of new models on all benchmarks with intervals (jackknife+ or split conformal).
 
     If the subset was searched on the same `scores`, give the search as a function: it is then repeated without each
     model, and the intervals are honest; with its names alone they are too short. Measured values come back as they are
     (`measured`). An interval is infinite where there are too few models for `level`, and is not cut at 0 or 1. Raises
-    `ValueError` for unknown metrics or benchmarks, new models without a usable score, fewer than four complete models,
+    `ValueError` for unknown metrics or benchmarks, new models without a usable score, fewer than four models to fit,
     a level outside (0, 1), and a function with "split". Source: Barber et al. (2021), eq. 1.4.
     """
     check_level(level)
@@ -202,7 +215,7 @@ def predict(
 def plot_predictions(
     table: pd.DataFrame,  # as from predict, for one model
     truth: pd.Series | None = None,  # true scores by name, drawn where known
-    ax=None,  # Axes to draw on; None: new
+    ax: plt.Axes | None = None,  # Axes to draw on; None: new
 ) -> plt.Axes:
     "Predicted scores with their intervals, in per cent; measured ones as full dots."
     ax = ax or plt.subplots(figsize=(6, 0.17 * len(table) + 1))[1]
@@ -221,28 +234,38 @@ def plot_predictions(
     return ax
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #cd314e30
+def _without(scores: xr.Dataset, model) -> xr.Dataset:
+    "The scores without a model, and without metrics that only this model has."
+    others = scores.drop_sel(model=model)
+    return others.sel(metric=others["score"].notnull().any("model").values)
+
+
 def leave_one_out_coverage(
     scores: xr.Dataset,  # as from from_scores
-    subset,  # names of benchmarks to predict from, or a function (training scores) -> names of benchmarks
+    subset: Any,  # names of benchmarks to predict from, or a function (training scores) -> names of benchmarks
     *,
     nested: bool = True,  # hand a function to `predict` as it is; False: only the names that it chooses
     progress: bool = True,  # show a progress bar
-    rng=None,  # anything np.random.default_rng takes
-    **options,  # of predict: meta_model, level, method, target
+    rng: Seed = None,  # anything np.random.default_rng takes
+    **options: Any,  # of predict: meta_model, level, method, target
 ) -> pd.DataFrame:  # columns model, name, estimate, lower, upper, level, truth, covered; only what was not measured
     """Leave each model out, predict it from the others, and see whether the intervals contain its scores.
 
     The count is honest for names and for functions, `nested` or not; the intervals of a searched subset are so only if
-    `nested`. Raises `ValueError` as `predict` does.
+    `nested`. Models without a score on the subset are left out. Raises `ValueError` as `predict` does.
     """
     rng, tables = np.random.default_rng(rng), []
     score = scores["score"].transpose("model", "metric").to_pandas()
     truth = _target_table(scores, options.get("target", "metric"))[0]
     models = tqdm(list(score.index), "models", disable=not progress)
     for model, stream in zip(models, rng.spawn(len(score)), strict=True):
-        others = scores.drop_sel(model=model)
+        others = _without(scores, model)
         chosen = subset(others) if callable(subset) and not nested else subset
-        table = predict(others, score.loc[[model]], chosen, rng=stream, **options)
+        inside = np.isin(scores["benchmark"].values, chosen if not callable(chosen) else chosen(others))
+        if score.loc[model, inside].isna().all():
+            continue  # nothing to predict it from
+        new = score.loc[[model], [m for m in score if m in others["metric"].values]]
+        table = predict(others, new, chosen, rng=stream, **options)
         tables.append(table.loc[~table["measured"]].assign(truth=lambda t, m=model: truth.loc[m, t["name"]].to_numpy()))
     table = pd.concat(tables, ignore_index=True).drop(columns="measured").dropna(subset="truth")
     return table.assign(covered=(table["lower"] <= table["truth"]) & (table["truth"] <= table["upper"]))

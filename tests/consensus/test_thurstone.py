@@ -49,7 +49,7 @@ def three_alternatives_posterior(rows):
 def test_thurstone_is_quadrature_on_three_alternatives(rows):
     # Tolerance 0.05 is above five standard errors at 10,000 effective draws: chance below 1e-5.
     ranks = pd.DataFrame(rows, dtype=float)
-    mu = thurstone_scores(thurstone(ranks, n_draws=16_000, n_chains=4, rng=12)).values
+    mu = thurstone_scores(thurstone(ranks, n_draws=16_000, n_chains=40, rng=12)).values
     u, v = mu[0] - mu[1], mu[1] - mu[2]
     ours = [u.mean(), v.mean(), (u**2).mean(), (v**2).mean(), (u > 0).mean(), (v > 0).mean()]
     exact = three_alternatives_posterior(np.array(rows, float))
@@ -58,7 +58,8 @@ def test_thurstone_is_quadrature_on_three_alternatives(rows):
 
 def test_without_information_the_posterior_is_the_prior():
     # All tied: standard deviation 2 to within 5 standard errors (2 / sqrt(2 x 8000) = 0.016): chance below 1e-5.
-    mu = thurstone_scores(thurstone(pd.DataFrame(np.ones((3, 4))), prior_sd=2, n_draws=10_000, rng=1)).values
+    tied = pd.DataFrame(np.ones((3, 4)))
+    mu = thurstone_scores(thurstone(tied, prior_sd=2, n_draws=10_000, n_chains=20, rng=1)).values
     np.testing.assert_allclose(mu.std(1), 2, atol=0.1)
     np.testing.assert_allclose(mu.mean(1), 0, atol=0.15)
 
@@ -71,7 +72,7 @@ def test_thurstone_recovers_order_and_covers():
     for _ in range(80):
         truth = rng.standard_normal(7)
         r = pd.DataFrame(stats.rankdata(-(truth + rng.standard_normal((12, 7))), axis=1))
-        mu = thurstone_scores(thurstone(r, n_draws=1200, n_tune=60, rng=rng)).values
+        mu = thurstone_scores(thurstone(r, n_draws=1200, n_chains=12, n_tune=60, rng=rng)).values
         lower, upper = np.quantile(mu, [0.05, 0.95], axis=1)
         covered.append((lower < truth) & (truth < upper))
         tau.append(kendall_tau(-mu.mean(1), -truth))

@@ -211,3 +211,12 @@ def test_cost_grows_no_faster_than_the_number_of_tasks(tmp_path):
     seconds(10, "board")
     assert seconds(1000, "board") < 8  # measured: 0.7 s; 12 s when each column was read four times by pandas
     assert seconds(40_000, "items") < 10  # measured: 0.7 s; 16 s when every task looked through all items
+
+
+def test_columns_of_errors_are_marked_by_name_or_by_the_option():
+    text = "model law WER↓ edit\nA 80 12.5 20\nB 40 10 30"
+    data, options = board(text, lower_is_better=["edit"])
+    np.testing.assert_allclose(data["estimate"], [[0.8, 0.875, 0.8], [0.4, 0.9, 0.7]])
+    assert any("Lower is better in WER↓, edit" in s for s in options.sentences())
+    with pytest.raises(ValueError, match=r"unknown columns in .*lower.*\['nothing'\]"):
+        board("model law\nA 12.5\nB 40", lower_is_better="nothing")

@@ -36,7 +36,7 @@ QUICK = {
         "search_seeds": 2,
         "perceptron_splits": 2,
     },
-    "few_observations": {"n_repetitions": 2},
+    "few_observations": {"n_repetitions": 2, "sample_sizes": [10]},
     "coverage": {"n_repetitions": 8, "n_pages": 4, "n_percentile": 4, "n_draws": 250},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
@@ -148,20 +148,8 @@ def test_every_report_has_quick_settings():
     assert set(QUICK) == set(report_names())
 
 
-@pytest.fixture(scope="module", params=sorted(QUICK))
-def rerun(request, tmp_path_factory):
-    if request.param == "few_observations":
-        try:
-            for name in downloads.remote_files():
-                downloads.fetch(name)
-        except downloads.DataUnavailable as error:
-            pytest.skip(f"its public data cannot be had here: {error}")
-    out = tmp_path_factory.mktemp("rerun")
-    report(request.param, QUICK[request.param], out, progress=False)
-    return ROOT / "reports" / request.param, out / request.param
-
-
-def test_every_committed_exhibit_has_a_source(rerun):
+def _check_sources(rerun):
+    "Every committed exhibit is made by the notebook."
     committed, fresh = (
         {str(p.relative_to(folder)) for kind in ("tables/*.csv", "figures/*.png") for p in folder.glob(kind)}
         for folder in rerun
@@ -171,8 +159,10 @@ def test_every_committed_exhibit_has_a_source(rerun):
     assert vector == {p.stem for p in (rerun[1] / "figures").glob("*.png")}
 
 
-def test_committed_tables_agree_with_a_rerun(rerun):
-    """Another seed, the same number of draws: ends and estimates move by Monte-Carlo error, well below a quarter of
+def _check_tables(rerun):
+    """Committed tables agree with those of a rerun.
+
+    Another seed, the same number of draws: ends and estimates move by Monte-Carlo error, well below a quarter of
     the interval's width. The 0.1 (points or ranks) is for ends of normalised scores, which hang on single extreme
     draws. Whole and half ranks jump when a probability crosses 2.5 %, so their ends may move by one.
     """
@@ -195,10 +185,26 @@ def test_committed_tables_agree_with_a_rerun(rerun):
             assert not too_far.any(), (path.name, both[too_far].to_dict("records"))
 
 
-def test_tables_without_chance_are_the_same(rerun):
+def _check_exact_tables(rerun):
+    "Tables without chance are the same."
     for name in EXACT.get(rerun[0].name, []):
         committed, fresh = (pd.read_csv(folder / "tables" / f"{name}.csv") for folder in rerun)
         pd.testing.assert_frame_equal(committed, fresh)
+
+
+@pytest.mark.parametrize("name", sorted(QUICK))
+def test_a_rerun_agrees_with_what_is_committed(name, tmp_path):  # one test, so that a report runs on one worker, once
+    if name == "few_observations":
+        try:
+            for file in downloads.remote_files():
+                downloads.fetch(file)
+        except downloads.DataUnavailable as error:
+            pytest.skip(f"its public data cannot be had here: {error}")
+    report(name, QUICK[name], tmp_path, progress=False)
+    rerun = ROOT / "reports" / name, tmp_path / name
+    _check_sources(rerun)
+    _check_tables(rerun)
+    _check_exact_tables(rerun)
 
 
 def test_committed_pages_carry_no_path_or_error():

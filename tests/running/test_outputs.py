@@ -20,7 +20,7 @@ def output(tmp_path):
 def test_tables_become_the_same_bytes(output):
     text, about = output("score,item\n1,q1\n0.250,q2\n", items=2)
     assert text == "item,score\nq1,1.0\nq2,0.25\n"
-    assert about == {"rows": 2, "items": 2, "unscored": 0, "notes": []}
+    assert about == {"rows": 2, "items": 2, "unscored": 0, "score": 0.625, "notes": []}
     text, about = output('item,score,reason\n"a, ""b""",1,\nq2,,timeout\n')
     assert text == 'item,score,reason\n"a, ""b""",1.0,\nq2,,timeout\n' and about["unscored"] == 1
     text, about = output("item,repeat,score\nq1,1,1\nq1,2,0\nq2,1,0\nq2,2,0\n", items=2)

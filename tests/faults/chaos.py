@@ -1,0 +1,143 @@
+"""Kill runners, commands, or all at once at random moments of a tier, and see what is published.
+
+    python tests/faults/chaos.py [CELLS] [KILLS] [SEED]      300 cells, 60 kills and seed 0 unless told otherwise
+
+Afterwards every cell must be published once, byte for byte what an undisturbed run gives; nothing may be left in
+`pending`, and no process of the tier may run.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+
+PROBE = """
+import sys, time
+model, benchmark, seed, out = sys.argv[1:]
+open("starts", "a").write(f"{model} {benchmark} {seed}\\n")
+with open(out + "/items.csv", "w") as file:
+    file.write("item,score\\n")
+    for i in range(20):
+        file.write(f"q{i},{(i * int(model[1:]) + int(benchmark[1:]) + int(seed)) % 7 / 6}\\n")
+        file.flush()
+        time.sleep(0.02)
+print("ran", model, benchmark, seed)
+"""
+
+
+def write_tier(folder: Path, n_cells: int) -> Path:
+    "A tier of about so many cells."
+    n = max(2, round((n_cells / 3) ** 0.5))
+    models = "".join(f"[models.m{i}]\n" for i in range(n))
+    benchmarks = "".join(f'[benchmarks.b{i}]\nrecipe = "probe"\nitems = 20\n' for i in range(-(-n_cells // (3 * n))))
+    command = '["{python}", "-S", "probe.py", "{model}", "{benchmark}", "{seed}", "{out}"]'
+    recipe = f'[recipes.probe]\ncommand = {command}\nuses = ["probe.py"]\n'
+    folder.mkdir()
+    (folder / "probe.py").write_text(PROBE)
+    (folder / "tier.toml").write_text(f"seeds = [0, 1, 2]\n{recipe}{models}{benchmarks}")
+    return folder / "tier.toml"
+
+
+def start(tier: Path) -> subprocess.Popen:
+    "A runner in a process of its own."
+    words = [sys.executable, "-m", "benchuq", "run", str(tier), "--jobs", "4", "--no-progress"]
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def commands(tier: Path) -> list[int]:
+    "Processes that write to the store of the tier."
+    found, mark = [], str(tier.parent / "runs" / "pending")
+    for process in psutil.process_iter(["pid", "cmdline"]):
+        if mark in " ".join(process.info["cmdline"] or []):
+            found.append(process.info["pid"])
+    return found
+
+
+def kill(pids) -> int:
+    "Kill processes; returns how many there were."
+    n = 0
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            n += 1
+    return n
+
+
+def published(tier: Path) -> dict[str, bytes]:
+    "The items of all finished cells, by place."
+    store = tier.parent / "runs"
+    return {str(p.relative_to(store)): p.read_bytes() for p in (store / "cells").glob("*/*/*/items.csv")}
+
+
+def disturb(tier: Path, kills: int, rng: random.Random) -> Counter:
+    "Run the tier by one or two runners that are killed again and again; returns what was killed how often."
+    done, runners = Counter(), []
+    n_cells = tier.read_text().count("[models") * tier.read_text().count("[benchmarks") * 3
+    while sum(done.values()) < kills and len(published(tier)) < n_cells:
+        runners = [r for r in runners if r.poll() is None]
+        while len(runners) < rng.choice([1, 1, 2]):
+            runners.append(start(tier))
+        end = time.monotonic() + 20
+        while not commands(tier) and time.monotonic() < end and any(r.poll() is None for r in runners):
+            time.sleep(0.02)
+        time.sleep(rng.uniform(0, 1))
+        what = rng.choice(["runner", "command", "all"])
+        if what == "command":
+            found = commands(tier)
+            done["command"] += kill([rng.choice(found)] if found else [])
+        else:
+            victims = runners if what == "all" else [rng.choice(runners)]
+            alive = [r.pid for r in victims if r.poll() is None]
+            done[what] += bool(kill(alive + (commands(tier) if what == "all" else [])))
+            for runner in victims:
+                runner.wait()
+    for runner in runners:
+        runner.wait()
+    return done
+
+
+def chaos(n_cells: int = 300, kills: int = 60, seed: int = 0) -> dict:
+    "Disturbed and undisturbed runs of a tier compared."
+    rng = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        calm, wild = (write_tier(Path(folder, name), n_cells) for name in ("calm", "wild"))
+        if start(calm).wait() != 0:
+            raise RuntimeError("the undisturbed run failed")
+        done = disturb(wild, kills, rng)
+        status, runs = 1, 0
+        while status != 0 and runs < 20:
+            status, runs = start(wild).wait(), runs + 1
+        right, found = published(calm), published(wild)
+        return {
+            "cells": len(right),
+            "kills": dict(done),
+            "published": len(found),
+            "identical": sum(found.get(place) == items for place, items in right.items()),
+            "commands started": len((wild.parent / "starts").read_text().splitlines()),
+            "left in pending": os.listdir(wild.parent / "runs" / "pending"),
+            "processes left": len(commands(wild)),
+            "runs to the end": runs,
+        }
+
+
+def is_clean(summary: dict) -> bool:
+    "Was every cell published once, the same, with nothing left?"
+    whole = summary["cells"] == summary["published"] == summary["identical"]
+    return whole and not summary["left in pending"] and not summary["processes left"]
+
+
+if __name__ == "__main__":
+    begin = time.monotonic()
+    summary = chaos(*map(int, sys.argv[1:]))
+    for name, value in summary.items():
+        print(f"{name}: {value}")
+    print(f"{time.monotonic() - begin:.0f} s")
+    sys.exit(not is_clean(summary))
