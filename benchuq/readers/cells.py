@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ def _categorical(codes: np.ndarray, names) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes, names))
 
 
-def as_categories(values) -> pd.Series:
+def as_categories(values: Any) -> pd.Series:
     "A column of text as categories in the order of their appearance; empty cells are missing."
     return _categorical(*pd.factorize(np.asarray(values, object)))
 
