@@ -23,7 +23,7 @@ from .limits import item_moments, limits_of, weighted_moments
 from ..data.tables import read_table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    import matplotlib.pyplot as plt
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c655ffcb
 def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
@@ -297,7 +297,9 @@ def differences(
     return table.assign(p_value=_holm(raw.to_numpy()) if correction == "holm" else (raw * m).clip(upper=1))
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c890ad09
-def plot_intervals(table: pd.DataFrame, ax: "Axes | None" = None, percent: bool = True, **errorbar: Any) -> "Axes":
+def plot_intervals(
+    table: pd.DataFrame, ax: "plt.Axes | None" = None, percent: bool = True, **errorbar: Any
+) -> "plt.Axes":
     """Estimates with their intervals, one row for each row of `table`, first on top; returns the Axes.
 
     `errorbar` goes to `Axes.errorbar`. Rows with several index levels are labelled by all of them.

@@ -93,7 +93,7 @@ def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
     level = f"{100 * board['level'].iloc[0]:.4g} % interval" if "level" in board else "interval"
     shown = zip(board["estimate"], format_intervals(board))
     score = {
-        f"score, per cent ({level})": [f"<td data-order={e:.6f}>{t}</td>" for e, t in shown],
+        f"score, per cent ({level})": [f'<td class="value" data-order={e:.6f}>{t}</td>' for e, t in shown],
         "score, drawn": cell(_score_bars(board), ' class="track score" aria-hidden=true'),
     }
     names = [f"<th scope=row data-search='{html.escape(str(n))}'>{name_markup(n)}</th>" for n in board.index]

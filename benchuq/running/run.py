@@ -280,8 +280,11 @@ def _watched(watch: Callable | None, seconds: float = 5):
     over = threading.Event()
 
     def look():
-        while not over.wait(seconds):
+        pause = seconds
+        while not over.wait(pause):
+            begin = time.monotonic()
             watch()
+            pause = max(seconds, 20 * (time.monotonic() - begin))  # looking takes at most a twentieth of the time
 
     thread = threading.Thread(target=look, daemon=True)
     if watch is None:

@@ -17,7 +17,7 @@ from ..data.results import accuracies
 from ..readers.read import read
 from ..readers.tier_cells import Cell, cell_record, is_done
 from ..readers.tier_file import TierFile
-from .order import Reference, check_promise, is_known, learn_reference, next_cell, standing
+from .order import Reference, check_promise, is_known, learn_reference, next_in_race, standing
 from .plan import cells_to_run, done_hours, expected_hours
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000006
@@ -106,7 +106,7 @@ class Race:
         for cell in open_cells:
             by_pair.setdefault((cell.model, cell.benchmark), []).append(cell)
         board = tier_board(self.tier, self.cells, self.scores)
-        pair = next_cell(self.reference, board, set(by_pair), table)
+        pair = next_in_race(self.reference, board, set(by_pair), table)
         return by_pair.get(pair, [])
 
     def next_cells(self, n: int) -> list[Cell]:
