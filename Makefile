@@ -74,7 +74,7 @@ lint: env
 
 # What needs Dask or Inspect; the rest of these files runs in `make test`.
 test-extras: $(VENV)/.extras
-	pytest -n 2 $(shell grep -rlE "inspect_ai|distributed" tests --include=test_*.py)
+	pytest -n 2 $(shell grep -rlE "inspect_ai|\"distributed\"" tests --include="test_*.py")
 
 # The lower bounds that settings.ini declares, in an environment of their own (needs uv).
 test-lowest:

@@ -4,6 +4,7 @@ import json
 import math
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +17,15 @@ from hypothesis import strategies as st
 from benchuq.data.published import load
 from benchuq.data.scores import from_scores
 from benchuq.data.tables import read_table
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    """No figure outlives its test."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
+
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking

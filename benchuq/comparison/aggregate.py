@@ -7,10 +7,11 @@ __all__ = ['weight_presets', 'task_weights', 'mean', 'geometric_mean', 'category
            'monte_carlo_error', 'normalise', 'differences', 'plot_intervals']
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #cf923453
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -20,6 +21,9 @@ from ..checks import check_known, check_level, check_one_of
 from .holes import check_complete, mean_with_holes, weighted_common_items
 from .limits import item_moments, limits_of, weighted_moments
 from ..data.tables import read_table
+
+if TYPE_CHECKING:
+    import matplotlib.pyplot as plt
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c655ffcb
 def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
@@ -66,7 +70,7 @@ def weight_presets() -> dict[str, str]:
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #cf072012
 def task_weights(
     draws: xr.DataArray,  # dims (model, task, draw)
-    weights="equal",  # "equal", "size", "category", a benchmark's name, or a mapping by task or by category
+    weights: str | Mapping | pd.Series | None = "equal",  # or "size", "category", a benchmark, by task or category
 ) -> xr.DataArray:
     """Weights by task that sum to 1.
 
@@ -96,7 +100,7 @@ def task_weights(
     return xr.DataArray(w.to_numpy(float), dims="task", coords={"task": tasks})
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c57d7436
-def mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
+def mean(draws: xr.DataArray, weights: str | Mapping | pd.Series | None = "equal") -> xr.DataArray:
     """Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`.
 
     What bootstrap draws carry for their limits (see `limits`) is weighted along. Tasks that a model did not run are
@@ -116,7 +120,7 @@ def mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
     return total.assign_coords(carried).assign_attrs(attrs | ({} if common is None else {"common_items": common}))
 
 
-def geometric_mean(draws: xr.DataArray, weights="equal") -> xr.DataArray:
+def geometric_mean(draws: xr.DataArray, weights: str | Mapping | pd.Series | None = "equal") -> xr.DataArray:
     "Weighted geometric mean over tasks of every draw, dims (model, draw); 0 where a task with weight has score 0."
     check_complete(draws, "a geometric mean")
     w = task_weights(draws, weights)
@@ -141,7 +145,7 @@ def _as_categories(draws: xr.DataArray, names: list) -> xr.DataArray:
     return xr.DataArray(x.values, coords, ("model", "category", "draw"), "mean", attrs)
 
 
-def category_means(draws: xr.DataArray, overall=None) -> xr.DataArray:
+def category_means(draws: xr.DataArray, overall: str | Mapping | pd.Series | None = None) -> xr.DataArray:
     """Plain mean of the tasks of each category, dims (model, category, draw).
 
     With `overall` (weights as in `task_weights`) a last category "Overall" is added. Raises `ValueError` if the tasks
@@ -233,7 +237,7 @@ def _ends(draws: xr.DataArray, scale) -> tuple[xr.DataArray, xr.DataArray]:
 
 def normalise(
     draws: xr.DataArray,  # dims (model, task, draw)
-    scale="draws",  # "draws", "observed", or a DataFrame indexed by task with columns low and high
+    scale: str | pd.DataFrame = "draws",  # or "observed", or a DataFrame indexed by task with columns low and high
 ) -> xr.DataArray:
     """Rescale every task to (raw - low) / (high - low) (UQ, section 2.4).
 
@@ -266,7 +270,7 @@ def _holm(p: np.ndarray) -> np.ndarray:
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c708ab1e
 def differences(
     scores: xr.DataArray,  # dims (model, draw)
-    pairs=None,  # (first, second) model names; None: all, better model first
+    pairs: Iterable | None = None,  # (first, second) model names; None: all, better model first
     level: float = 0.95,
     correction: str = "bonferroni",  # "none", "bonferroni" or "holm"
 ) -> pd.DataFrame:
@@ -293,11 +297,15 @@ def differences(
     return table.assign(p_value=_holm(raw.to_numpy()) if correction == "holm" else (raw * m).clip(upper=1))
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c890ad09
-def plot_intervals(table: pd.DataFrame, ax=None, percent: bool = True, **errorbar):
+def plot_intervals(
+    table: pd.DataFrame, ax: "plt.Axes | None" = None, percent: bool = True, **errorbar: Any
+) -> "plt.Axes":
     """Estimates with their intervals, one row for each row of `table`, first on top; returns the Axes.
 
     `errorbar` goes to `Axes.errorbar`. Rows with several index levels are labelled by all of them.
     """
+    import matplotlib.pyplot as plt  # here, because it takes a second
+
     ax = plt.subplots(figsize=(6, 0.8 + 0.28 * len(table)))[1] if ax is None else ax
     scale = 100 if percent else 1
     x = scale * table["estimate"].to_numpy()

@@ -12,7 +12,7 @@ import xarray as xr
 
 from ..checks import check_count
 from .limits import item_moments, smoothed_scores
-from ..streams import seed_from, stream
+from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/4_comparison/17_best.ipynb #c005
 _SPREADS = np.geomspace(0.02, 60, 120)  # grid of tau, in standard errors
@@ -47,7 +47,7 @@ def _scores_and_covariance(x: xr.DataArray) -> tuple[np.ndarray, np.ndarray]:
     return score, covariance + np.diag(more)
 
 # %% ../../nbs/4_comparison/17_best.ipynb #c006
-def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr.DataArray:
+def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng: Seed = None) -> xr.DataArray:
     """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by chance.
 
     `scores`: dims (model, draw), from any sampler. Two models or more; with one, its own draws are returned.
@@ -71,7 +71,7 @@ def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng=None) -> xr
     return xr.DataArray(theta, dims=("model", "draw"), coords={"model": x["model"].values}, name="true score")
 
 
-def best_probabilities(scores: xr.DataArray, n_draws: int = 4_000, rng=0) -> pd.Series:
+def best_probabilities(scores: xr.DataArray, n_draws: int = 4_000, rng: Seed = 0) -> pd.Series:
     """P(the model has the highest true score), by model; sums to 1, and is never 0 or 1.
 
     `scores`: dims (model, draw). A statement about the true scores on items like these, under the model of this

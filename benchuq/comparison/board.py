@@ -7,14 +7,16 @@ __all__ = ['best_first', 'places', 'format_probability', 'Leaderboard']
 
 # %% ../../nbs/4_comparison/18_board.ipynb #p1b02
 import html
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from .aggregate import format_intervals
 
 # %% ../../nbs/4_comparison/18_board.ipynb #p1b04
-def best_first(estimate, names) -> np.ndarray:
+def best_first(estimate: ArrayLike, names: Sequence) -> np.ndarray:
     "Positions of the highest score first, equal scores in order of name, scores that are not known last."
     return np.lexsort((np.asarray(names).astype(str), -np.asarray(estimate, float).round(12)))
 

@@ -6,9 +6,12 @@
 __all__ = ['unscored', 'bound_scores', 'bounds_quantile', 'bounded_comparison', 'bounds_sentences']
 
 # %% ../../nbs/4_comparison/25_bounds.ipynb #bd02
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from ..checks import check_level, check_one_of
@@ -17,6 +20,7 @@ from .limits import difference_limits, item_moments, score_limits
 from .simultaneous import simultaneous_comparison
 from ..data.results import validate
 from ..sampling.bootstrap import bootstrap
+from ..streams import Seed
 
 # %% ../../nbs/4_comparison/25_bounds.ipynb #bd05
 _NOT_RUN = ("left_out", "unscored")
@@ -81,7 +85,7 @@ def bound_scores(results: xr.Dataset, *, not_run: str = "left_out") -> xr.Datase
     )
 
 # %% ../../nbs/4_comparison/25_bounds.ipynb #bd13
-def bounds_quantile(width, z) -> np.ndarray:
+def bounds_quantile(width: ArrayLike, z: ArrayLike | None) -> np.ndarray:
     """Critical value for the parameter inside bounds of this `width` in standard errors (Imbens and Manski 2004).
 
     `z`: the two-sided critical value, used as it is where the width is 0; for wide bounds the value is the one-sided
@@ -154,10 +158,10 @@ def _with_complete(results: xr.Dataset, not_run: str) -> xr.Dataset:
 
 def bounded_comparison(
     results: xr.Dataset,  # of items, with `reason` for items without a score
-    weights="equal",  # of the tasks, as in `task_weights`
+    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `task_weights`
     level: float = 0.95,
     n_draws: int = 10_000,
-    rng=None,
+    rng: Seed = None,
     *,
     not_run: str = "left_out",  # are items that a model was never asked left_out or unscored?
     progress: bool = True,
@@ -241,10 +245,10 @@ def _survival_said(found: xr.Dataset) -> list[str]:
 # %% ../../nbs/4_comparison/25_bounds.ipynb #bd26
 def bounds_sentences(
     results: xr.Dataset,
-    weights="equal",
+    weights: str | Mapping | pd.Series | None = "equal",
     level: float = 0.95,
     n_draws: int = 10_000,
-    rng=None,
+    rng: Seed = None,
     *,
     not_run: str = "left_out",
     found: xr.Dataset | None = None,  # of `bounded_comparison`, where it is there already

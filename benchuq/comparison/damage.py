@@ -10,6 +10,7 @@ __all__ = ['Moments', 'difference_moments', 'weigh', 'independent_moments', 'cha
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 # %% ../../nbs/4_comparison/68_damage.ipynb #dm05
@@ -22,7 +23,7 @@ class Moments(NamedTuple):
     weight: np.ndarray
 
 
-def difference_moments(difference, cluster=None) -> Moments:
+def difference_moments(difference: ArrayLike, cluster: np.ndarray | None = None) -> Moments:
     """Moments of the differences of the items of one task, in [-1, 1].
 
     `cluster`: whole numbers from 0, the same for items that belong together; they count as one unit.
@@ -34,13 +35,13 @@ def difference_moments(difference, cluster=None) -> Moments:
     return Moments(*map(float, (unit.sum(), np.abs(unit).sum(), np.square(unit).sum(), np.square(share).sum())))
 
 # %% ../../nbs/4_comparison/68_damage.ipynb #dm08
-def weigh(moments: Moments, weights) -> Moments:
+def weigh(moments: Moments, weights: ArrayLike) -> Moments:
     "Moments of the weighted mean over tasks, the last axis of `moments`; `weights` sum to 1."
     w = np.asarray(weights, float)
     return Moments(*((x * v).sum(axis=-1) for x, v in zip(moments, (w, w, w**2, w**2))))
 
 # %% ../../nbs/4_comparison/68_damage.ipynb #dm11
-def independent_moments(first, second, variance, weight) -> Moments:
+def independent_moments(first: ArrayLike, second: ArrayLike, variance: ArrayLike, weight: ArrayLike) -> Moments:
     """Moments of two scores measured apart. All broadcast; scores in [0, 1].
 
     `variance`: of the difference; `weight`: what one item weighs (1 / n), the least that is assumed of the variance.
@@ -56,7 +57,7 @@ _NODES, _SHARES = np.polynomial.legendre.leggauss(16)
 _NODES, _SHARES = (_NODES + 1) / 2, _SHARES / 2
 
 
-def changed_counts(moments) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def changed_counts(moments: Moments) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     "Effective numbers of questions lost, won, and asked."
     damage, moved, square, weight = (np.asarray(x, float) for x in moments)
     step = (square + weight**2) / (moved + weight)
@@ -89,7 +90,7 @@ def _prepared(moments):
     return *counts, np.maximum(special.betaincinv(a[..., None], b[..., None], _NODES), 1e-12)
 
 
-def claim_p_values(moments: Moments, margin=0.0) -> tuple[np.ndarray, np.ndarray]:
+def claim_p_values(moments: Moments, margin: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """One-sided p-values of "worse" (the damage exceeds `margin`) and of "not worse" (it is below).
 
     `margin` in [-1, 1] broadcasts with the moments. One right-or-wrong task at 0: McNemar's mid-p values. Not a number
@@ -115,11 +116,11 @@ def _where(moments: Moments, confidence, strict: int) -> np.ndarray:
     return np.where(np.isnan(parts[0]), np.nan, (low + high) / 2)
 
 
-def lower_limit(moments: Moments, error=0.05) -> np.ndarray:
+def lower_limit(moments: Moments, error: ArrayLike = 0.05) -> np.ndarray:
     'Lower confidence limit of the damage: it exceeds a margin where "worse" has a p-value below `error`.'
     return _where(moments, 1 - np.asarray(error, float), -1)
 
 
-def upper_limit(moments: Moments, error=0.05) -> np.ndarray:
+def upper_limit(moments: Moments, error: ArrayLike = 0.05) -> np.ndarray:
     'Upper confidence limit of the damage: it is below a margin where "not worse" has a p-value below `error`.'
     return _where(moments, np.asarray(error, float), 1)

@@ -7,12 +7,18 @@ __all__ = ['effective_items', 'score_limits', 'difference_limits', 'signed_evide
            'weighted_moments', 'limits_of', 'smoothed_scores']
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c002
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy import special
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c005
-def effective_items(observed, variance, second_moment, item_weight) -> np.ndarray:
+def effective_items(
+    observed: ArrayLike, variance: ArrayLike, second_moment: ArrayLike, item_weight: ArrayLike
+) -> np.ndarray:
     """Size of the simple random sample of items whose mean would have this `variance` (Korn and Graubard 1998).
 
     All arguments broadcast. Where the variance is 0 (all right, all wrong) it is 1 / `item_weight`.
@@ -59,7 +65,14 @@ def _quantile(mean, variance, probability, low=0.0):
     return np.where(mean >= 1 - 1e-12, 1.0, np.where(mean <= low + 1e-12, low, inside))
 
 
-def score_limits(observed, variance, second_moment, item_weight, z=None, level: float = 0.95):
+def score_limits(
+    observed: ArrayLike,
+    variance: ArrayLike,
+    second_moment: ArrayLike,
+    item_weight: ArrayLike,
+    z: ArrayLike | None = None,
+    level: float = 0.95,
+) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper confidence limits of scores in [0, 1]; all arguments broadcast.
 
     `z`: the normal quantile that stands for the level, where it is not that of `level` (simultaneous limits). One
@@ -96,7 +109,14 @@ def _described(observed, variance, second_moment, item_weight, unknown=0.0, best
     return observed, second_moment, n, _largest_share(n, item_weight)
 
 # %% ../../nbs/4_comparison/05_limits.ipynb #c018
-def difference_limits(first, second, covariance=0.0, paired: bool = False, z=None, level: float = 0.95):
+def difference_limits(
+    first: tuple | Mapping | xr.Dataset,
+    second: tuple | Mapping | xr.Dataset,
+    covariance: ArrayLike = 0.0,
+    paired: bool = False,
+    z: ArrayLike | None = None,
+    level: float = 0.95,
+) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper confidence limits of first - second.
 
     `first`, `second`: tuples (observed, variance, second_moment, item_weight[, unknown]) that broadcast; `covariance`
@@ -108,7 +128,7 @@ def difference_limits(first, second, covariance=0.0, paired: bool = False, z=Non
     return _quantile(*down, tail, low=-1.0), -_quantile(*up, tail, low=-1.0)
 
 
-def signed_evidence(first, second, covariance=0.0, paired: bool = False) -> np.ndarray:
+def signed_evidence(first: Any, second: Any, covariance: ArrayLike = 0.0, paired: bool = False) -> np.ndarray:
     """Evidence that the scores differ as a standard normal quantile, positive where the first is better.
 
     Arguments as in `difference_limits`. The two-sided p-value is 2 (1 - Phi(|z|)); 0 where neither side has any.
@@ -122,7 +142,7 @@ def signed_evidence(first, second, covariance=0.0, paired: bool = False) -> np.n
     return np.where(forward >= back, np.maximum(forward, 0), -np.maximum(back, 0))
 
 
-def difference_z(first, second, covariance=0.0, paired: bool = False) -> np.ndarray:
+def difference_z(first: Any, second: Any, covariance: ArrayLike = 0.0, paired: bool = False) -> np.ndarray:
     """Evidence that the scores differ, as a standard normal quantile z >= 0: the two-sided p-value is 2 (1 - Phi(z)).
 
     Arguments as in `difference_limits`; the limits at `z` exclude 0 exactly if the evidence exceeds z.

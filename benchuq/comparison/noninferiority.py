@@ -7,16 +7,18 @@ __all__ = ['SHARES', 'MEAN', 'VERDICTS', 'BEST', 'local_levels', 'check_margin',
            'noninferiority_to_best']
 
 # %% ../../nbs/4_comparison/70_noninferiority.ipynb #ni02
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_level
 from .before_after import BeforeAfter, before_after
 from .damage import Moments, claim_p_values, lower_limit, upper_limit, weigh
+from ..streams import Seed
 
 # %% ../../nbs/4_comparison/70_noninferiority.ipynb #ni05
 SHARES = {"worse": 0.1, "not worse": 0.9}  # of the error, for the mean over tasks
@@ -30,7 +32,14 @@ def _divided(left: np.ndarray, error, draws=None):
     return special.ndtr(-np.quantile(draws[left].max(axis=0), 1 - error))
 
 
-def local_levels(p, of_task, error: float, share: float, draws=None, nominal: Callable | None = None) -> np.ndarray:
+def local_levels(
+    p: ArrayLike,
+    of_task: ArrayLike,
+    error: float,
+    share: float,
+    draws: np.ndarray | None = None,
+    nominal: Callable | None = None,
+) -> np.ndarray:
     """The level at which each claim is tested in the end: it stands where its p-value is below.
 
     `p` (..., claim) of one kind of claim, `of_task` (claim): is it about a task (or the mean)? `share`: of the error,
@@ -52,7 +61,7 @@ def local_levels(p, of_task, error: float, share: float, draws=None, nominal: Ca
         claimed = more
 
 # %% ../../nbs/4_comparison/70_noninferiority.ipynb #ni08
-def check_margin(margin, name: str = "margin") -> float:
+def check_margin(margin: float, name: str = "margin") -> float:
     "`margin` as a number; `ValueError` naming it where it is not from 0 to 1."
     try:
         value = float(margin)
@@ -184,15 +193,15 @@ def _tested(p: np.ndarray, kind: str, error: float, draws, nominal) -> np.ndarra
 def noninferiority(
     results: xr.Dataset,  # items, counts or estimates; tasks that a model did not run are allowed
     baseline: str,
-    candidates,  # the name of a model, or several
+    candidates: str | Iterable[str],  # the name of a model, or several
     margin: float = 0.02,  # the largest damage that is accepted, of the mean and of each task
     *,
     task_margins: dict | None = None,  # other margins, by task
-    weights="equal",  # of the tasks, as in `aggregate.task_weights`
+    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `aggregate.task_weights`
     level: float = 0.95,
     unscored: str = "bounds",  # or "wrong", "left_out": see `before_after`
     look: Callable | None = None,  # of `sequential`: levels for one look among several
-    rng=0,
+    rng: Seed = 0,
 ) -> pd.DataFrame:
     """Is each candidate worse than `baseline` by more than the margin? Rows (candidate, task), first the "(mean)".
 
@@ -235,14 +244,14 @@ BEST = "(best of the board)"
 def noninferiority_to_best(
     results: xr.Dataset,
     candidate: str,
-    rivals=None,
+    rivals: str | Iterable[str] | None = None,
     margin: float = 0.02,
     *,
-    weights="equal",
+    weights: str | Mapping | pd.Series | None = "equal",
     level: float = 0.95,
     unscored: str = "bounds",
     look: Callable | None = None,
-    rng=0,
+    rng: Seed = 0,
 ) -> pd.DataFrame:
     """Is `candidate` worse than the best of `rivals` by more than the margin, in the mean over tasks?
 

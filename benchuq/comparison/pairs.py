@@ -6,6 +6,8 @@
 __all__ = ['efficiency_gain', 'compare', 'against', 'summary']
 
 # %% ../../nbs/4_comparison/40_pairs.ipynb #cfc0d7a1
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -36,7 +38,7 @@ def _gains(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> pd.
     return pd.DataFrame({"correlation": correlation, "efficiency_gain": gain})
 
 
-def efficiency_gain(scores: xr.DataArray, pairs) -> pd.DataFrame:
+def efficiency_gain(scores: xr.DataArray, pairs: Iterable | None) -> pd.DataFrame:
     """How many times as many questions an unpaired comparison would take, and the correlation that makes it so.
 
     `scores`: dims (model, draw); `pairs`: (first, second) names. Returns `correlation` (not a number where a model has
@@ -83,7 +85,7 @@ def _plans(scores: xr.DataArray, all_pairs: xr.Dataset, first, second, units, po
 # %% ../../nbs/4_comparison/40_pairs.ipynb #ca9a58dbb
 def compare(
     draws: xr.DataArray,  # dims (model, task, draw)
-    weights="equal",  # of the tasks, as in `aggregate.task_weights`
+    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `aggregate.task_weights`
     level: float = 0.95,
     *,
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say
@@ -197,7 +199,7 @@ def _about_the_best(pairs: pd.DataFrame, scores: xr.DataArray, p_best: float) ->
 # %% ../../nbs/4_comparison/40_pairs.ipynb #c0128cb6
 def summary(
     draws: xr.DataArray,  # dims (model, task, draw)
-    weights="equal",  # of the tasks, as in `aggregate.task_weights`
+    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `aggregate.task_weights`
     level: float = 0.95,
     *,
     n_items: float | None = None,  # questions that each model answered, over all tasks; None: as the draws say

@@ -6,7 +6,10 @@
 __all__ = ['check_power', 'required_items', 'detectable_difference', 'required_factor', 'smallest_difference']
 
 # %% ../../nbs/4_comparison/35_planning.ipynb #c002
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from .limits import difference_z, effective_items
@@ -18,7 +21,13 @@ def check_power(power: float) -> None:
         raise ValueError(f"power must lie between 0 and 1, got {power!r}; 80 % is 0.8")
 
 
-def required_items(difference, standard_error, n_items, critical_value: float = 1.96, power: float = 0.8):
+def required_items(
+    difference: ArrayLike,
+    standard_error: ArrayLike,
+    n_items: ArrayLike,
+    critical_value: float = 1.96,
+    power: float = 0.8,
+) -> np.ndarray:
     """Questions needed to distinguish two models with probability `power`, by the normal approximation.
 
     `difference` (taken as the true one) and `standard_error` in the same unit, from `n_items` questions (or clusters);
@@ -31,7 +40,7 @@ def required_items(difference, standard_error, n_items, critical_value: float = 
     return np.where(np.asarray(difference) == 0, np.inf, needed)
 
 
-def detectable_difference(standard_error, critical_value: float = 1.96, power: float = 0.8):
+def detectable_difference(standard_error: ArrayLike, critical_value: float = 1.96, power: float = 0.8) -> np.ndarray:
     "Smallest difference that data with this `standard_error` show with probability `power`: normal approximation."
     check_power(power)
     return (critical_value + ndtri(power)) * np.asarray(standard_error)
@@ -98,7 +107,14 @@ def _smallest(enough, least, most, n_steps: int = 30):
 
 
 def required_factor(
-    first, second, covariance=0.0, paired=False, *, critical_value=1.96, power=0.8, most=1e4
+    first: Any,
+    second: Any,
+    covariance: ArrayLike = 0.0,
+    paired: ArrayLike = False,
+    *,
+    critical_value: ArrayLike = 1.96,
+    power: ArrayLike = 0.8,
+    most: float = 1e4,
 ) -> np.ndarray:
     """How many times the questions distinguish two models with probability `power`, by the rule of the page.
 
@@ -117,7 +133,15 @@ def required_factor(
     return np.exp(_smallest(enough, np.zeros(most.shape), most))
 
 
-def smallest_difference(first, second, covariance=0.0, paired=False, *, critical_value=1.96, power=0.8) -> np.ndarray:
+def smallest_difference(
+    first: Any,
+    second: Any,
+    covariance: ArrayLike = 0.0,
+    paired: ArrayLike = False,
+    *,
+    critical_value: ArrayLike = 1.96,
+    power: ArrayLike = 0.8,
+) -> np.ndarray:
     """The smallest true difference that as many questions as there are show with probability `power`.
 
     Arguments as of `required_factor`. Infinite where there are too few questions for any difference.

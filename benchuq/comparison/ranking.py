@@ -7,6 +7,7 @@ __all__ = ['SCHEMES', 'ranks', 'aggregate_ranks', 'rank_table', 'rank_probabilit
            'significantly_better', 'confidence_sets', 'letter_groups', 'leaderboard', 'plot_confidence_sets']
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #cae6465b
+from collections.abc import Iterable, Mapping
 from string import ascii_lowercase
 
 import matplotlib.pyplot as plt
@@ -15,11 +16,12 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_one_of
+from .aggregate import geometric_mean, intervals, mean, task_weights
 from .best import best_probabilities
 from .board import Leaderboard, best_first
 from .holes import check_complete
 from .simultaneous import better_pairs, comparison_with_each, observed_scores
-from .aggregate import geometric_mean, intervals, mean, task_weights
+from ..streams import Seed
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c332797f
 def _rank(x: np.ndarray, ties: str) -> np.ndarray:
@@ -89,8 +91,8 @@ SCHEMES = {
 def aggregate_ranks(
     draws: xr.DataArray,  # dims (model, task, draw)
     scheme: str,  # a key of SCHEMES
-    weights="equal",  # of the tasks, as in `aggregate.task_weights`
-    rng=None,  # for the noise
+    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `aggregate.task_weights`
+    rng: Seed = None,  # for the noise
 ) -> xr.DataArray:
     """Aggregated rank of every model in every draw, dims (model, draw) (UQ, section 3.2).
 
@@ -102,11 +104,11 @@ def aggregate_ranks(
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c2375b71
 def rank_table(
     draws: xr.DataArray,  # dims (model, task, draw)
-    schemes=tuple(SCHEMES),  # keys of SCHEMES
-    weights="equal",  # of the tasks, as in `aggregate.task_weights`
+    schemes: Iterable[str] = tuple(SCHEMES),  # keys of SCHEMES
+    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `aggregate.task_weights`
     level: float = 0.95,
     *,
-    rng=None,  # for the noise
+    rng: Seed = None,  # for the noise
 ) -> pd.DataFrame:
     "Aggregated ranks by each scheme: `estimate` (mean over draws), `lower`, `upper`, `level`, by (model, scheme)."
     rng = np.random.default_rng(rng)
@@ -138,7 +140,7 @@ def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
     )
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c6cd5c82
-def plot_rank_probabilities(probabilities: xr.DataArray, ax=None):
+def plot_rank_probabilities(probabilities: xr.DataArray, ax: plt.Axes | None = None) -> plt.Axes:
     "Heat map of P(model has rank r); cells below half a per cent stay empty. Returns the Axes."
     table = probabilities.transpose("model", "rank").to_pandas()
     ax = plt.subplots(figsize=(2.5 + 0.42 * len(table), 1 + 0.3 * len(table)))[1] if ax is None else ax
@@ -250,7 +252,7 @@ def _conclusions(better: pd.DataFrame, sets: pd.DataFrame) -> list[str]:
 
 def leaderboard(
     draws: xr.DataArray,  # dims (model, task, draw)
-    weights="equal",  # of the tasks, as in `aggregate.task_weights`
+    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `aggregate.task_weights`
     level: float = 0.95,
     *,
     marginal: bool = False,  # also the marginal sets of `confidence_sets`
@@ -279,7 +281,7 @@ def leaderboard(
     return Leaderboard(table.iloc[best_first(table["estimate"], table.index)])
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c491d691
-def plot_confidence_sets(sets: pd.DataFrame, ax=None):
+def plot_confidence_sets(sets: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Axes:
     """Simultaneous (thin) and marginal (thick) confidence sets of the ranks, with the estimated rank as a point.
 
     `sets`: from `confidence_sets`, or from `leaderboard`, then without marginal sets unless they were asked for.

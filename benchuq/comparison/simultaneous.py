@@ -25,8 +25,11 @@ def _largest_differences(values: np.ndarray, se: np.ndarray) -> np.ndarray:
     largest, width = np.zeros(values.shape[1], np.float32), max(64, _IN_CACHE // len(values))
     for start in range(0, values.shape[1], width):
         part, found = np.ascontiguousarray(values[:, start : start + width]), largest[start : start + width]
+        room = np.empty_like(part)  # for the differences, the same memory again and again
         for i in range(1, len(part)):
-            distance = np.abs(part[:i] - part[i]) * precision[i, :i, None]
+            distance = np.subtract(part[:i], part[i], out=room[:i])
+            np.abs(distance, out=distance)
+            distance *= precision[i, :i, None]
             np.maximum(found, distance.max(axis=0), out=found)
     return largest
 
@@ -209,8 +212,11 @@ def _largest_from_each(values: np.ndarray, se: np.ndarray) -> np.ndarray:
     largest, width = np.empty_like(values), max(64, _IN_CACHE // len(values))
     for start in range(0, values.shape[1], width):
         part = np.ascontiguousarray(values[:, start : start + width])
+        distance = np.empty_like(part)
         for i in range(len(part)):
-            distance = np.abs(part - part[i]) * precision[i, :, None]
+            np.subtract(part, part[i], out=distance)
+            np.abs(distance, out=distance)
+            distance *= precision[i, :, None]
             largest[i, start : start + width] = distance.max(axis=0)
     return largest
 

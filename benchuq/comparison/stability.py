@@ -101,7 +101,7 @@ def _places(order: np.ndarray, lines: np.ndarray) -> tuple[dict, list]:
     return x, paths
 
 # %% ../../nbs/4_comparison/30_stability.ipynb #ceba3aef
-def plot_hasse(settled: pd.DataFrame, ax=None, width: int = 14):
+def plot_hasse(settled: pd.DataFrame, ax: plt.Axes | None = None, width: int = 14) -> plt.Axes:
     """Draw a partial order (boolean DataFrame, row above column) as a Hasse diagram; returns the Axes.
 
     Names are wrapped at `width` characters. `ValueError` if the pairs form no partial order.

@@ -7,6 +7,8 @@ __all__ = ['draw_moments', 'binomial_moments', 'weight_map', 'winner_regions', '
            'plot_weight_map', 'probability_map']
 
 # %% ../../nbs/4_comparison/50_weighting.ipynb #c2551835
+from collections.abc import Mapping, Sequence
+
 import matplotlib.pyplot as plt
 import mpltern  # noqa: F401  (registers the ternary projection)
 import numpy as np
@@ -111,8 +113,8 @@ def weight_map(
     z: float = 2,  # standard errors within which the two best are left undecided
     *,
     rho: float | None = None,  # correlation between the scores of two models; None: as the moments' covariance says
-    categories=None,  # the three categories at the corners; None: all, where there are three
-    fixed_weights=None,  # of the other categories, by name
+    categories: Sequence[str] | None = None,  # the three categories at the corners; None: all, where there are three
+    fixed_weights: Mapping | None = None,  # of the other categories, by name
     rivals: str = "all",  # whom the best must beat: "all", or "second" as the papers do
     resolution: int = 150,  # grid points along an edge
 ) -> xr.Dataset:
@@ -205,7 +207,7 @@ def winning_shares(weight_map: xr.Dataset) -> pd.Series:
 _COLOURS = "#0173b2 #de8f05 #029e73 #d55e00 #cc78bc #ca9161 #fbafe4 #ece133 #56b4e9".split()
 
 
-def model_colours(models) -> dict:
+def model_colours(models: Sequence) -> dict:
     "A colour by model name, from a colour-blind-safe palette (without its grey) for up to nine models."
     if len(models) <= len(_COLOURS):
         return dict(zip(models, _COLOURS))
@@ -214,7 +216,7 @@ def model_colours(models) -> dict:
     return dict(zip(models, husl_palette(len(models))))
 
 
-def plot_weight_map(weight_map: xr.Dataset, ax=None, colours: dict | None = None):
+def plot_weight_map(weight_map: xr.Dataset, ax: plt.Axes | None = None, colours: dict | None = None) -> plt.Axes:
     """Ternary map of the winners: a colour for each model, grey where undecided, white lines between equal estimates.
 
     The axes give the weights of the three, which do not reach 1 where others are fixed. Returns the Axes. `colours`: by
@@ -245,8 +247,8 @@ def probability_map(
     draws: xr.DataArray,  # dims (model, task, draw) with a coordinate `category`
     level: float = 0.95,  # below this probability the winner is undecided
     *,
-    categories=None,  # the three categories at the corners; None: all, where there are three
-    fixed_weights=None,  # of the other categories, by name
+    categories: Sequence[str] | None = None,  # the three categories at the corners; None: all, where there are three
+    fixed_weights: Mapping | None = None,  # of the other categories, by name
     resolution: int = 60,  # grid points along an edge
     progress: bool = True,  # show a progress bar if it takes more than two seconds
 ) -> xr.Dataset:

@@ -9,6 +9,7 @@ __all__ = ['read_apart']
 import os
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -132,7 +133,7 @@ def read_apart(
     *,
     format: str | None = None,  # read only this format, a key of FORMATS
     progress: bool = True,
-    **options,  # what to read, as `Options` of readers.runs lists them
+    **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> tuple[xr.Dataset, dict[str, list[str]]]:
     """Results of all sides together, as `read` gives them, and the models of each side.
 

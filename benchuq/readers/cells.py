@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ def _categorical(codes: np.ndarray, names) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes, names))
 
 
-def as_categories(values) -> pd.Series:
+def as_categories(values: Any) -> pd.Series:
     "A column of text as categories in the order of their appearance; empty cells are missing."
     return _categorical(*pd.factorize(np.asarray(values, object)))
 
@@ -249,7 +250,7 @@ def as_names(column: pd.Series, line: np.ndarray) -> pd.Series:
     return column
 
 # %% ../../nbs/2_readers/72_cells.ipynb #d17c1
-def lower_columns(columns: list[str], options) -> list[str]:
+def lower_columns(columns: list[str], options: Any) -> list[str]:
     "The columns of errors: those that `options.lower_is_better` says, and such as WER↓ or loss (lower is better)."
     if options.lower_is_better is True:
         return columns

@@ -9,6 +9,7 @@ __all__ = ['recognise', 'same_run', 'blocks', 'write_every_eval_ever']
 import hashlib
 import json
 import math
+import os
 import re
 import time
 import uuid
@@ -262,7 +263,7 @@ def _results_of(data: xr.Dataset, model: str) -> list[dict]:
 
 
 def write_every_eval_ever(
-    data: xr.Dataset, path, *, source: str = "benchuq", timestamp: int | None = None
+    data: xr.Dataset, path: str | os.PathLike, *, source: str = "benchuq", timestamp: int | None = None
 ) -> list[Path]:
     """Write results to the folder `path` in the schema Every Eval Ever 0.3; returns the files written.
 

@@ -6,6 +6,8 @@
 __all__ = ['count_reasons', 'complete_counts', 'complete_items', 'unfold_repeats']
 
 # %% ../../nbs/2_readers/35_holes.ipynb #ho02
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -14,7 +16,7 @@ from ..data.results import average_repeats
 from .runs import Options, matching, split_repeat
 
 # %% ../../nbs/2_readers/35_holes.ipynb #rr25
-def count_reasons(reasons) -> str:
+def count_reasons(reasons: Iterable) -> str:
     "How often each reason occurs, the most frequent first: 3 timeout, 1 not graded."
     counts = pd.Series(np.asarray(reasons, object)).value_counts()
     more = f" and {counts[5:].sum():,} for other reasons" if len(counts) > 5 else ""

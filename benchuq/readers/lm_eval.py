@@ -85,19 +85,21 @@ def _settings_of(run: dict, task: str) -> dict:
 def _likelihood_confidence(record: dict) -> float:
     "Largest likelihood among the choices, normalised over them; not a number if the task has no choices."
     pairs = record.get("filtered_resps")
-    if not isinstance(pairs, list) or len(pairs) < 2 or not all(isinstance(p, list) and len(p) == 2 for p in pairs):
+    if not isinstance(pairs, list) or len(pairs) < 2:
         return math.nan
     try:
-        logs = [float(p[0]) for p in pairs]
+        logs = [float(p[0]) for p in pairs if isinstance(p, list) and len(p) == 2]
     except (TypeError, ValueError, OverflowError):
+        return math.nan
+    if len(logs) < len(pairs):
         return math.nan
     listed = record.get("metrics")
     if isinstance(listed, list) and "acc_mutual_info" in listed and len(logs) % 2 == 0:
         logs = logs[: len(logs) // 2]  # the second half are the choices without the question
     top = max(logs)
-    if not math.isfinite(top) or any(map(math.isnan, logs)):
+    if not math.isfinite(top) or math.isnan(sum(logs)):
         return math.nan
-    return 1 / sum(math.exp(x - top) for x in logs)
+    return 1 / sum([math.exp(x - top) for x in logs])
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl13
 _DIGITS = re.compile(r"[0-9a-f]{16,}")
@@ -135,15 +137,21 @@ def _readable(offered: list[str], record: dict, worse: set, place: str, options:
     raise NoShare(place, f"{named}: {why}; choose another metric with {options.spell('metric')}, if there is one")
 
 
-def _sample_row(record: dict, known: tuple, metric: str, place: str, options: Options) -> dict:
-    "One row of the table from one sample; `known` holds item, line and confidence."
-    row = dict(zip(("item", "line", "confidence"), known), score=measured(record.get(metric), metric, place))
-    row["reason"] = "not graded" if math.isnan(row["score"]) else ""
-    if "doc_hash" in record:
-        if not isinstance(record["doc_hash"], str) or not _DIGITS.fullmatch(record["doc_hash"]):
-            raise ValueError(f"{place}: doc_hash is {str(record['doc_hash'])[:40]!r}, not a hash")
-        row["content"] = int(record["doc_hash"][:16], 16) >> 1
-    return row | extra_fields(options, record.get("doc"), place)
+def _content(record: dict, place: str) -> int:
+    "A number that stands for the content of a question; -1 where it has no hash."
+    given = record.get("doc_hash", "")
+    if not isinstance(given, str) or ("doc_hash" in record and not _DIGITS.fullmatch(given)):
+        raise ValueError(f"{place}: doc_hash is {str(given)[:40]!r}, not a hash")
+    return int(given[:16], 16) >> 1 if given else -1
+
+
+def _table_of(rows: list[tuple], extra: list[dict]) -> pd.DataFrame:
+    "The table from rows (item, line, confidence, score, content) and other fields of the questions."
+    table = pd.DataFrame(rows, columns=["item", "line", "confidence", "score", "content"])
+    more = {name: [fields[name] for fields in extra] for name in (extra[0] if extra else ())}
+    table = table.assign(reason=np.where(table["score"].isna(), "not graded", "").astype(object), **more)
+    out = ["confidence"] if table["confidence"].isna().all() else []
+    return table.drop(columns=out + (["content"] if (table["content"] < 0).all() else []))
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl16
 def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, run: dict) -> None:
@@ -178,10 +186,12 @@ def _lacks_only(record: dict, metric: str, offered: list[str]) -> bool:
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl17
 def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.DataFrame:
     "Rows of one samples file, of one filter and one metric; `ValueError` naming the line at fault."
-    rows, per_filter, shape, metric, chosen = [], {}, None, None, None
+    rows, extra, per_filter, shape, metric, chosen = [], [], {}, None, None, None
+    asked = any(getattr(options, name) is not None for name in ("task", "category", "cluster"))
     for line, record in read_lines(path):
         place = f"{path}, line {line}"
-        item, name = get_name(record, "doc_id", place), record.get("filter", "none")
+        item, name = record.get("doc_id"), record.get("filter", "none")
+        item = str(item) if type(item) is int else get_name(record, "doc_id", place)
         if not isinstance(name, str):
             raise ValueError(f"{place}: filter is {str(name)[:40]!r}, not a name")
         per_filter.setdefault(name, set()).add(item)
@@ -199,17 +209,18 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
             lacks = f"no metric {metric!r}" if lost else "other fields than the lines before"
             raise ValueError(f"{place} has {lacks}; the file is damaged, or mixes versions of the harness")
         if name == chosen:
-            rows.append(_sample_row(record, (item, line, confidence), metric, place, options))
+            rows.append((item, line, confidence, measured(record.get(metric), metric, place), _content(record, place)))
+            extra += [extra_fields(options, record.get("doc"), place)] if asked else []
     if not rows:
         filters = f"no filter {chosen!r}; it has {sorted(per_filter)}; choose with {options.spell('filter')}"
         raise ValueError(f"{path} has {filters if per_filter else 'no lines; was the run cut short?'}")
-    table = pd.DataFrame(rows)
+    table = _table_of(rows, extra)
     _check_samples(table["score"], per_filter, (task, metric, chosen), path, run)
     if others := [name for name in per_filter if name != chosen]:
         options.note(
             f"filter {chosen} was read; {', '.join(others)} left out (choose with {options.spell('filter')}).", task
         )
-    return table.drop(columns="confidence") if table["confidence"].isna().all() else table
+    return table
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl20
 def _find_runs(files: list[Path]) -> list[dict]:

@@ -8,17 +8,18 @@ __all__ = ['FORMATS', 'logger', 'Format', 'find_logs', 'names_alike', 'read']
 # %% ../../nbs/2_readers/90_read.ipynb #rd02
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import xarray as xr
 
 from ..checks import check_known, check_one_of
-from ..guards import check_archive, check_regular, find_files, refusals
 from ..data import results
 from ..data.stored import read_results
 from ..data.validation import kind_of
+from ..guards import check_archive, check_regular, find_files, refusals
 from . import every_eval_ever, helm, inspect_logs, lm_eval, mmlu_pro, tables, tier_cells
 from .holes import complete_items, unfold_repeats
 from .rows import read_runs
@@ -118,7 +119,7 @@ def _find(path) -> tuple[dict[str, list[Path]], list[Path]]:
     return by_format, others
 
 
-def find_logs(path) -> dict[str, list[Path]]:
+def find_logs(path: str | os.PathLike | Iterable) -> dict[str, list[Path]]:
     """Files of evaluation logs at `path` (a file, a folder, or a list of them) by format, a key of `FORMATS`.
 
     Raises `ValueError` if `path` does not exist, or holds a JSON file that is broken.
@@ -143,7 +144,7 @@ def _one_format(path, by_format: dict, others: list[Path], wanted: str | None, o
     return wanted or (logs or ["table"])[0]
 
 
-def names_alike(names) -> str:
+def names_alike(names: Iterable) -> str:
     "Names that differ only in case, as text: GPT-4 and gpt-4; ...; empty where there are none."
     same = {}
     for name in names:
@@ -187,11 +188,11 @@ def _read(path, format: str | None, options: Options, progress: bool) -> xr.Data
 
 
 def read(
-    path,  # a file, a folder (searched with its sub-folders), or a list of them
+    path: str | os.PathLike | Iterable,  # a file, a folder (searched with its sub-folders), or a list of them
     *,
     format: str | None = None,  # read only this format, a key of FORMATS, where a folder holds several
     progress: bool = True,  # show a bar while many files are read?
-    **options,  # what to read, as `Options` of readers.runs lists them
+    **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> xr.Dataset:
     """Read evaluation logs of lm-evaluation-harness, Inspect, HELM or MMLU-Pro, or a CSV or Parquet table, as results.
 

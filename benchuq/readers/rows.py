@@ -8,6 +8,7 @@ __all__ = ['RowBuffer', 'rows_to_results', 'read_runs']
 # %% ../../nbs/2_readers/30_rows.ipynb #rr02
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,7 @@ class RowBuffer:
         self.places, self.columns = [], {}
         self.n_rows = 0
 
-    def add(self, rows: pd.DataFrame, place) -> None:
+    def add(self, rows: pd.DataFrame, place: str) -> None:
         """Append rows: columns model, task, item, score, line; any of category, cluster, confidence, content, reason.
 
         A score may be missing where the item was asked; `reason` then says why. `place` says where the rows are from,
@@ -57,7 +58,7 @@ class RowBuffer:
             self.columns.setdefault(name, []).append((self.n_rows, values))
         self.n_rows += len(rows)
 
-    def column(self, name: str, empty=-1) -> np.ndarray:
+    def column(self, name: str, empty: Any = -1) -> np.ndarray:
         "All rows of a column; `empty` where a file did not have it. The buffer lets go of the column."
         parts = self.columns.pop(name)
         whole = np.full(self.n_rows, empty, parts[0][1].dtype)

@@ -9,10 +9,11 @@ __all__ = ['USUAL_METRICS', 'Notes', 'Options', 'choose_metric', 'extra_fields',
 # %% ../../nbs/2_readers/20_runs.ipynb #ru02
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -91,7 +92,7 @@ class Options(Notes):
         check_one_of("duplicates", self.duplicates, (None, "first", "last", "mean", "error"))
         check_one_of("incomplete", self.incomplete, ("keep", "tasks", "models", "error"))
 
-    def spell(self, name: str, value=None) -> str:
+    def spell(self, name: str, value: Any = None) -> str:
         "An option as a message recommends it: incomplete='tasks', or on the command line --incomplete tasks."
         if self.command_line:
             flag = "--" + {"n_items": "items"}.get(name, name).replace("_", "-")
@@ -106,7 +107,7 @@ class Options(Notes):
             raise ValueError(f"task {task!r}: {what} {before!r} in {where}, but {value!r} in {place}; {fix}")
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru08
-def choose_metric(options: Options, task: str, available: list[str], place: str, usual=USUAL_METRICS) -> str:
+def choose_metric(options: Options, task: str, available: list[str], place: str, usual: Any = USUAL_METRICS) -> str:
     """The metric to read for `task`: the first asked for, else the first of `usual`, else the first of `available`.
 
     `ValueError` if none was asked for that is there.
@@ -141,7 +142,7 @@ def extra_fields(options: Options, record: dict, place: str) -> dict:
     return {name: get_name(record, by, place) for name, by in names.items() if by is not None}
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ma01
-def matching(names, option: str, options: Options) -> list[bool]:
+def matching(names: Iterable, option: str, options: Options) -> list[bool]:
     "Which names fit one of the patterns of an option; all where it is not given; `ValueError` where none does."
     names, wanted = [str(name) for name in names], getattr(options, option)
     if wanted is None:

@@ -13,11 +13,12 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ..guards import check_regular
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt05
-def open_bytes(path: Path):
+def open_bytes(path: Path) -> Any:
     "The file at `path`, opened for bytes; `ValueError` if that is not possible."
     try:
         return open(check_regular(path), "rb")
@@ -34,7 +35,7 @@ def decode(raw: bytes, place: str) -> str:
         raise ValueError(f"{place} is not UTF-8 text ({problem}); save it as UTF-8") from error
 
 
-def parse_json(text: str, place: str):
+def parse_json(text: str, place: str) -> Any:
     "The JSON value of `text`; `ValueError` naming `place` if it is none."
     try:
         return json.loads(text)
@@ -58,7 +59,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict]]:
     with open_bytes(path) as file:
         for number, raw in enumerate(file, 1):
             place = f"{path}, line {number}"
-            text = decode(raw, place).strip(" \t\r\n")
+            try:
+                text = raw.decode().removeprefix("\ufeff").strip(" \t\r\n")
+            except UnicodeDecodeError:
+                text = decode(raw, place)  # which says what is wrong
             if text:
                 record = parse_json(text, place)
                 if not isinstance(record, dict):
@@ -82,7 +86,7 @@ def _whole_number(text: str) -> int:
     return int(text)
 
 
-def read_list(file, place: str, piece: int = _PIECE) -> Iterator[tuple[int, dict]]:
+def read_list(file: Any, place: str, piece: int = _PIECE) -> Iterator[tuple[int, dict]]:
     "Number (from 1) and record of each element of a JSON list in the text file `file`, `piece` characters at a time."
     decode_one = json.JSONDecoder(parse_int=_whole_number).raw_decode
     text, at, number, ended = file.read(piece).removeprefix("\ufeff").lstrip(), 1, 0, False
@@ -118,12 +122,12 @@ def read_list(file, place: str, piece: int = _PIECE) -> Iterator[tuple[int, dict
 class NoShare(ValueError):
     "A task without a score in [0, 1] for each question; it is left out where other tasks can be read. `why` is short."
 
-    def __init__(self, place, why: str):
+    def __init__(self, place: str, why: str):
         super().__init__(f"{place}: {why}")
         self.why = why
 
 
-def as_score(value, name: str, place: str) -> float:
+def as_score(value: Any, name: str, place: str) -> float:
     "`value` of the metric `name` as a number in [0, 1]; `ValueError` naming `place` otherwise."
     if not isinstance(value, (bool, int, float)):
         raise ValueError(f"{place}: {name} is {str(value)[:40]!r}, not a number; choose another metric")
@@ -132,7 +136,7 @@ def as_score(value, name: str, place: str) -> float:
     return float(value)
 
 
-def measured(value, name: str, place: str) -> float:
+def measured(value: Any, name: str, place: str) -> float:
     "As `as_score`, but not a number where `value` is None or not a number: a question that was not graded."
     missing = value is None or (isinstance(value, float) and math.isnan(value))
     return math.nan if missing else as_score(value, name, place)
@@ -147,7 +151,7 @@ def as_name(text: str, place: str) -> str:
     return text
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt25
-def get_value(record: dict, name: str, place: str):
+def get_value(record: dict, name: str, place: str) -> Any:
     "`record[name]`; `ValueError` naming `place` and what there is if it is missing."
     if not isinstance(record, dict) or name not in record:
         found = sorted(map(str, record)) if isinstance(record, dict) else type(record).__name__
@@ -177,7 +181,7 @@ def digest(text: str) -> int:
 _ERROR = re.compile(r"\s*(?:[\w.]*\.)?(\w+)\s*[(:]")
 
 
-def error_reason(message, prefix: str = "error") -> str:
+def error_reason(message: Any, prefix: str = "error") -> str:
     "A short reason for a missing score from the message of an error: its kind, or its first words."
     text = str(message).encode("utf-8", "replace").decode("utf-8")
     kind = _ERROR.match(text)

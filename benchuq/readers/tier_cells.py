@@ -12,9 +12,10 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from .tier_file import TierFile, fill, load_tier
 
@@ -104,7 +105,11 @@ def _unkeyed(tier: TierFile, model: str, benchmark: str) -> list[Cell]:
 
 # %% ../../nbs/2_readers/87_tier_cells.ipynb #tc000009
 def cells_of(
-    tier: TierFile, versions: dict | None = None, *, subset=None, models=None
+    tier: TierFile,
+    versions: dict | None = None,
+    *,
+    subset: str | Iterable[str] | None = None,
+    models: Iterable[str] | None = None,
 ) -> tuple[list[Cell], list[tuple]]:
     """The cells of a tier, and the pairs (model, benchmark) that are none because the model does not take it.
 
@@ -226,7 +231,7 @@ def _rows(tier: TierFile, cells: list[Cell], parts: list[tuple], shared: set, op
     return _labels(rows, pd.Series(np.repeat([c.seed for c in cells], sizes)), tier, options)
 
 # %% ../../nbs/2_readers/87_tier_cells.ipynb #tc000019
-def cell_rows(tier: TierFile, cells: list[Cell], options) -> Iterator:
+def cell_rows(tier: TierFile, cells: list[Cell], options: Any) -> Iterator:
     "Rows of the finished `cells`, as `readers.rows` takes them: a table for each kind of header."
     by_header = {}
     for cell in cells:
@@ -239,7 +244,7 @@ def cell_rows(tier: TierFile, cells: list[Cell], options) -> Iterator:
         yield _rows(tier, [cell for cell, _ in found], [part for _, part in found], shared, options)
 
 
-def blocks(files: list[Path], options) -> list:
+def blocks(files: list[Path], options: Any) -> list:
     "The finished cells of tier files, one run a file; `ValueError` if none is finished."
     from functools import partial
 

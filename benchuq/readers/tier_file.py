@@ -208,7 +208,7 @@ GIVEN = ("model", "benchmark", "seed", "python", "out")  # places that are alway
 _PLACE = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
 
 
-def places_in(words) -> set[str]:
+def places_in(words: list[str]) -> set[str]:
     "Names of the places in `words`."
     return {m[2] for word in words for m in _PLACE.finditer(word) if m[2]}
 
@@ -267,7 +267,7 @@ class TierFile:
         "Does the model take what the benchmark needs?"
         return set(self.benchmarks[benchmark].needs) <= set(self.models[model].takes)
 
-    def choose(self, tier=None, models=None) -> tuple[list[str], list[str]]:
+    def choose(self, tier: str | None = None, models: list[str] | None = None) -> tuple[list[str], list[str]]:
         "Benchmarks of a tier (None: all) and the models asked for (None: all); `ValueError` for unknown names."
         if tier is not None and tier not in self.tiers:
             raise ValueError(f"{self.path}: unknown tier {tier!r}; there are {list(self.tiers)}")
@@ -357,7 +357,7 @@ def _build(content: dict, path: Path) -> TierFile:
     return tier
 
 
-def load_tier(path) -> TierFile:
+def load_tier(path: str | os.PathLike) -> TierFile:
     "The tier file at `path`, checked whole; runs nothing. Raises `ValueError` naming the entry at fault and the fix."
     path = Path(os.path.abspath(path))
     content = _parse(path)

@@ -9,6 +9,8 @@ __all__ = ['rank_reading', 'shares_first', 'short_names', 'name_markup', 'RankBa
 import html
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,7 +45,7 @@ def _short(name, widest: int) -> str:
     return text[: widest - 1 - tail] + "…" + text[-tail:]
 
 
-def short_names(names, widest: int = _WIDEST) -> list[str]:
+def short_names(names: Iterable, widest: int = _WIDEST) -> list[str]:
     """Names in at most `widest` characters, shortened in the middle, without control characters.
 
     Of names that are then the same the second and further ones get a number: `a…z (2)`.
@@ -55,7 +57,7 @@ def short_names(names, widest: int = _WIDEST) -> list[str]:
     return distinct
 
 
-def name_markup(name) -> str:
+def name_markup(name: object) -> str:
     "A name as HTML: shortened, in the direction of its own script, the whole name as title where it is cut."
     short, whole = _short(name, _WIDEST), str(name)
     title = f' title="{html.escape(whole)}"' if short != whole else ""
@@ -91,7 +93,7 @@ def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
     level = f"{100 * board['level'].iloc[0]:.4g} % interval" if "level" in board else "interval"
     shown = zip(board["estimate"], format_intervals(board))
     score = {
-        f"score, per cent ({level})": [f"<td data-order={e:.6f}>{t}</td>" for e, t in shown],
+        f"score, per cent ({level})": [f'<td class="value" data-order={e:.6f}>{t}</td>' for e, t in shown],
         "score, drawn": cell(_score_bars(board), ' class="track score" aria-hidden=true'),
     }
     names = [f"<th scope=row data-search='{html.escape(str(n))}'>{name_markup(n)}</th>" for n in board.index]
@@ -169,7 +171,7 @@ def _strip(ax, low, high, centre, label: str, colour: str):
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def plot_rank_bands(board: pd.DataFrame, n_shown: int = 40, axes=None):
+def plot_rank_bands(board: pd.DataFrame, n_shown: int = 40, axes: Any = None) -> Any:
     """Scores with intervals, and bands of ranks, of the best `n_shown` models; returns the Axes of the scores.
 
     `board`: from `ranking.leaderboard`, best first.

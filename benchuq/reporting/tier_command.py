@@ -9,6 +9,7 @@ __all__ = ['add_tier_commands', 'print_plan', 'run_missing']
 import argparse
 import sys
 from dataclasses import replace
+from typing import Any
 
 # %% ../../nbs/9_reporting/48_tier_command.ipynb #cp000006
 def _names(text: str) -> tuple[str, ...]:
@@ -25,12 +26,13 @@ def _add_part(command: argparse.ArgumentParser) -> None:
     add("--next", type=int, metavar="N", help="only the N cells that say most about which model is best")
 
 
-def add_tier_commands(commands) -> None:
+def add_tier_commands(commands: Any) -> None:
     "Add the sub-commands `plan` and `run`."
     about = "what a tier file needs: cells that are done, failed or missing, hours spent and expected; runs nothing"
     plan = commands.add_parser("plan", help=about, description=about)
     _add_part(plan)
     plan.add_argument("--commands", action="store_true", help="print a command for each missing cell, for a queue")
+    plan.add_argument("--page", action="store_true", help="write the page of the run, index.html in the store")
     plan.add_argument("--no-versions", action="store_true", help="run not even the commands that ask for versions")
     about = "run what is missing of a tier file, each cell once. Runs the commands in the file: read it first"
     run = commands.add_parser("run", help=about, description=f"{about}. Status 0 done, 1 some failed, 3 some left")
@@ -42,14 +44,20 @@ def add_tier_commands(commands) -> None:
     add("--devices", type=_names, metavar="0,1", default=(), help="one cell at a time on each (CUDA_VISIBLE_DEVICES)")
     add("--retries", type=int, default=0, metavar="K", help="try a failed cell again so often (default: 0)")
     add("--until", metavar="RULE", help='stop at an answer: "best model known at 0.95"')
+    add("--no-page", action="store_true", help="do not write the page of the run, index.html in the store")
     add("--no-progress", action="store_true", help="no progress bar")
 
 # %% ../../nbs/9_reporting/48_tier_command.ipynb #cp000007
-def print_plan(arguments) -> int:
+def print_plan(arguments: Any) -> int:
     "Print the plan that the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import plan_commands, plan_text, plan_tier  # here, because only these commands need it
 
     plan = plan_tier(arguments.file, arguments.tier, arguments.model, versions=not arguments.no_versions)
+    if arguments.page:
+        from benchuq.running.page import write_run_page
+
+        print(write_run_page(plan))
+        return 0
     if arguments.next is not None:
         from benchuq.running.until import next_keys
 
@@ -80,13 +88,26 @@ def _chosen(arguments) -> tuple:
     return None, Race(as_tier(arguments.file), *part, parse_until(arguments.until))
 
 
-def run_missing(arguments) -> int:
+def _page_of(arguments, race):
+    "A function that writes the page of the run."
+    from benchuq.running.page import write_run_page
+    from benchuq.running.plan import plan_tier
+
+    def watch():
+        upcoming = None if race is None or race.is_over() else [c.name for c in race.next_cells(10)]
+        write_run_page(plan_tier(arguments.file, arguments.tier, arguments.model, versions=False), upcoming)
+
+    return watch
+
+
+def run_missing(arguments: Any) -> int:
     "Run what the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import duration  # here, because only these commands need it
     from benchuq.running.run import RunOptions, run_tier
 
     only, race = _chosen(arguments)
-    options = RunOptions(arguments.budget, arguments.jobs, tuple(arguments.devices), arguments.retries, race)
+    watch = None if arguments.only or arguments.no_page else _page_of(arguments, race)
+    options = RunOptions(arguments.budget, arguments.jobs, tuple(arguments.devices), arguments.retries, race, watch)
     progress = not arguments.no_progress and sys.stderr.isatty()
     part = {"subset": arguments.tier, "models": arguments.model, "only": only}
     done = run_tier(arguments.file, **part, options=options, progress=progress)

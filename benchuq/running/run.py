@@ -12,8 +12,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..readers.tier_cells import Cell, cell_record, is_done
 from ..readers.tier_file import TierFile
@@ -279,8 +280,11 @@ def _watched(watch: Callable | None, seconds: float = 5):
     over = threading.Event()
 
     def look():
-        while not over.wait(seconds):
+        pause = seconds
+        while not over.wait(pause):
+            begin = time.monotonic()
             watch()
+            pause = max(seconds, 20 * (time.monotonic() - begin))  # looking takes at most a twentieth of the time
 
     thread = threading.Thread(target=look, daemon=True)
     if watch is None:
@@ -305,12 +309,12 @@ def _summary(tier: TierFile, cells: list[Cell], ended: dict[str, Outcome]) -> Ru
 
 
 def run_tier(
-    tier,  # path of a tier file, or as from load_tier
+    tier: Any,  # path of a tier file, or as from load_tier
     subset: str | None = None,  # a tier of the file; None: all benchmarks
-    models=None,  # names of models; None: all
+    models: str | Iterable[str] | None = None,  # names of models; None: all
     options: RunOptions | None = None,  # budget, jobs, devices, retries, order
     *,
-    only=None,  # keys of the cells to run, as `plan_commands` prints them; None: all
+    only: Any = None,  # keys of the cells to run, as `plan_commands` prints them; None: all
     progress: bool = True,  # show a bar with the hours left
 ) -> RunSummary:
     """Make the missing cells of a tier, each once. Runs the commands of the tier file.

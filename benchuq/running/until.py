@@ -8,6 +8,7 @@ __all__ = ['tier_board', 'reference_scores', 'parse_until', 'Race', 'next_keys']
 # %% ../../nbs/8_running/85_until.ipynb #ru000003
 import re
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from ..data.results import accuracies
 from ..readers.read import read
 from ..readers.tier_cells import Cell, cell_record, is_done
 from ..readers.tier_file import TierFile
-from .order import Reference, check_promise, is_known, learn_reference, next_cell, standing
+from .order import Reference, check_promise, is_known, learn_reference, next_in_race, standing
 from .plan import cells_to_run, done_hours, expected_hours
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000006
@@ -72,7 +73,13 @@ class Race:
     the reference is too small, if replays on it do not keep the promise, and for pairs that do not fit.
     """
 
-    def __init__(self, tier: TierFile, subset=None, models=None, level: float | None = None):
+    def __init__(
+        self,
+        tier: TierFile,
+        subset: str | Iterable[str] | None = None,
+        models: str | Iterable[str] | None = None,
+        level: float | None = None,
+    ):
         self.tier, self.level, self.scores = tier, level, {}
         self.cells, every, none = cells_to_run(tier, subset, models)
         if none:
@@ -99,7 +106,7 @@ class Race:
         for cell in open_cells:
             by_pair.setdefault((cell.model, cell.benchmark), []).append(cell)
         board = tier_board(self.tier, self.cells, self.scores)
-        pair = next_cell(self.reference, board, set(by_pair), table)
+        pair = next_in_race(self.reference, board, set(by_pair), table)
         return by_pair.get(pair, [])
 
     def next_cells(self, n: int) -> list[Cell]:
@@ -120,7 +127,9 @@ class Race:
         return f"the best model is not known at {level:g} {after}; {best} leads, with doubt {table['doubt'].sum():.2f}"
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000010
-def next_keys(tier: TierFile, n: int, subset=None, models=None) -> list[str]:
+def next_keys(
+    tier: TierFile, n: int, subset: str | Iterable[str] | None = None, models: str | Iterable[str] | None = None
+) -> list[str]:
     "Keys of the `n` cells that say most about which model is best; in the file's order, with a warning, if unknown."
     if n < 1:
         raise ValueError(f"--next must be at least 1, got {n}")

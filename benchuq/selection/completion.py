@@ -7,7 +7,9 @@ __all__ = ['CompletedBoard', 'fit_board', 'complete', 'completed_draws', 'left_o
 
 # %% ../../nbs/7_selection/90_completion.ipynb #cf79c20c
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +26,7 @@ from benchuq.selection.working_scale import (
     warn_of_direction,
     working_scale,
 )
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/90_completion.ipynb #caef98f3
 def _fit_by_factors(values, error, scale: WorkingScale) -> tuple:
@@ -115,14 +118,14 @@ def _calibrate(values, error, predict, rng) -> np.ndarray:
 
 
 def fit_board(
-    scores,  # DataFrame models x benchmarks, empty in holes; or results or scores of this package
-    rng=None,  # which cells are held out together; anything np.random.default_rng takes
+    scores: Any,  # DataFrame models x benchmarks, empty in holes; or results or scores of this package
+    rng: Seed = None,  # which cells are held out together; anything np.random.default_rng takes
     *,
     method: str = "factors",  # or "ridge", "perceptron": EEVEE's meta-models, for comparison
-    n_items=None,  # behind each share: a number, a mapping by benchmark, or a table like the board
-    standard_error=None,  # of each score, likewise, instead of n_items
-    bounds=None,  # of the scores: a pair, or a mapping by benchmark; None: guessed, see `score_bounds`
-    lower_is_better=(),  # names of benchmarks
+    n_items: Any = None,  # behind each share: a number, a mapping by benchmark, or a table like the board
+    standard_error: Any = None,  # of each score, likewise, instead of n_items
+    bounds: Any = None,  # of the scores: a pair, or a mapping by benchmark; None: guessed, see `score_bounds`
+    lower_is_better: Iterable[str] = (),  # names of benchmarks
 ) -> CompletedBoard:
     """Fit a board with holes and calibrate its intervals on cells held out; what `complete` rests on.
 
@@ -153,10 +156,10 @@ def fit_board(
 
 # %% ../../nbs/7_selection/90_completion.ipynb #ce8b6516
 def complete(
-    scores,  # DataFrame models x benchmarks, empty in holes; or results or scores of this package
+    scores: Any,  # DataFrame models x benchmarks, empty in holes; or results or scores of this package
     level: float = 0.9,  # of the intervals
-    rng=None,  # which cells are held out together; anything np.random.default_rng takes
-    **options,  # of `fit_board`: method, n_items, standard_error, bounds, lower_is_better
+    rng: Seed = None,  # which cells are held out together; anything np.random.default_rng takes
+    **options: Any,  # of `fit_board`: method, n_items, standard_error, bounds, lower_is_better
 ) -> pd.DataFrame:  # by (model, benchmark), columns estimate, lower, upper, level
     """Predict every hole of a board, with intervals calibrated on cells held out.
 
@@ -182,10 +185,10 @@ def _drawn(fit: Factors, n_draws: int, rng) -> np.ndarray:
 
 
 def completed_draws(
-    board,  # as for `complete`, or a CompletedBoard of `fit_board` by factors
+    board: Any,  # as for `complete`, or a CompletedBoard of `fit_board` by factors
     n_draws: int = 2000,
-    rng=None,  # anything np.random.default_rng takes
-    **options,  # of `fit_board`
+    rng: Seed = None,  # anything np.random.default_rng takes
+    **options: Any,  # of `fit_board`
 ) -> xr.DataArray:  # dims (model, task, draw), shares of the range in [0, 1], higher is better
     """A completed board as draws, for `leaderboard`, weight maps and all else that takes draws.
 

@@ -9,6 +9,7 @@ __all__ = ['DEGREES_OF_FREEDOM', 'Factors', 'fit_factors']
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 # %% ../../nbs/7_selection/88_factors.ipynb #c9a918e9
 def _update_factors(z, weight, loading, spread) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +63,7 @@ class Factors:
         "Mean of each cell, and variance of the part that is not noise, both (model, benchmark) on the working scale."
         return self.predict_rows(self.factor, self.factor_spread)
 
-    def predict_rows(self, factor, spread) -> tuple[np.ndarray, np.ndarray]:
+    def predict_rows(self, factor: np.ndarray, spread: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         "As `predict`, for factors given with their covariance."
         g, second = _second_moments(factor, spread)
         mean = g @ self.loading.T
@@ -70,7 +71,7 @@ class Factors:
         square = second.reshape(len(g), -1) @ moments.reshape(len(moments), -1).T
         return mean * self.unit + self.centre, np.maximum(square - mean**2, 0) * self.unit**2
 
-    def factors_of(self, values: np.ndarray, error=0.0) -> tuple[np.ndarray, np.ndarray]:
+    def factors_of(self, values: np.ndarray, error: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray]:
         "Factors of new models from `values` (new, benchmark) on the working scale, NaN where not measured."
         seen = ~np.isnan(values)
         z = np.where(seen, (values - self.centre) / self.unit, 0)
@@ -94,10 +95,10 @@ def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 # %% ../../nbs/7_selection/88_factors.ipynb #c3148bc4
 def fit_factors(
     values: np.ndarray,  # model x benchmark on the working scale, NaN in holes
-    error=0.0,  # variance of the sampling error of each cell, 0 where not known
+    error: ArrayLike = 0.0,  # variance of the sampling error of each cell, 0 where not known
     *,
     n_factors: int = 3,  # the general one included
-    bounded=True,  # by benchmark: on the logit scale, so that the units of benchmarks are alike
+    bounded: ArrayLike = True,  # by benchmark: on the logit scale, so that the units of benchmarks are alike
     n_rounds: int = 60,  # of the variational EM algorithm
 ) -> Factors:
     "Fit the factor model to a board with holes by variational EM; every benchmark needs a score."

@@ -6,6 +6,8 @@
 __all__ = ['as_meta_model', 'SubsetLoss', 'as_subset_loss', 'subset_loss']
 
 # %% ../../nbs/7_selection/40_loss.ipynb #c8cfa148
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from joblib import Parallel, delayed
@@ -15,9 +17,10 @@ from ..data.scores import subset_names
 from .meta_models import MetaModel, standardise
 from .perceptron import Perceptron
 from .ridge import Ridge
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/40_loss.ipynb #ccb66a5e
-def as_meta_model(meta_model) -> MetaModel:
+def as_meta_model(meta_model: Any) -> MetaModel:
     'A meta-model from its name, "ridge" or "perceptron"; objects pass through. `ValueError` for other names.'
     if not isinstance(meta_model, str):
         return meta_model
@@ -32,11 +35,11 @@ class SubsetLoss:
     def __init__(
         self,
         scores: xr.Dataset,  # as from from_scores
-        meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+        meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
         *,
         targets: str = "all",  # "all": loss over all metrics; "rest": only over benchmarks outside the subset
         balance: bool = True,  # weigh groups, benchmarks and metrics as in metric_weights
-        rng=None,  # splits and starting weights; anything np.random.default_rng takes
+        rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
         n_jobs: int | None = None,  # workers, which change no loss; None: as `joblib.parallel_config` says, else 1
     ):
         check_one_of("targets", targets, ["all", "rest"])
@@ -46,7 +49,7 @@ class SubsetLoss:
         self.state = self.meta_model.state(self.data, np.random.default_rng(rng))
         self.benchmarks, self._known = self.data.benchmarks, {}
 
-    def mask(self, subset) -> np.ndarray:
+    def mask(self, subset: Any) -> np.ndarray:
         "Names of benchmarks as a bool vector; `ValueError` for unknown names."
         return np.isin(self.benchmarks, subset_names(self.scores, subset))
 
@@ -76,16 +79,16 @@ class SubsetLoss:
         return np.array([self._known[key] for key in keys])
 
 # %% ../../nbs/7_selection/40_loss.ipynb #c4a3995b
-def as_subset_loss(scores, meta_model="ridge", **options) -> SubsetLoss:
+def as_subset_loss(scores: Any, meta_model: Any = "ridge", **options: Any) -> SubsetLoss:
     "A SubsetLoss as it is, or one for a table of scores; `options` of SubsetLoss."
     return scores if isinstance(scores, SubsetLoss) else SubsetLoss(scores, meta_model, **options)
 
 
 def subset_loss(
-    scores,  # as from from_scores, or a SubsetLoss
-    subset,  # names of benchmarks
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
-    **options,  # of SubsetLoss: targets, balance, rng
+    scores: Any,  # as from from_scores, or a SubsetLoss
+    subset: Any,  # names of benchmarks
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    **options: Any,  # of SubsetLoss: targets, balance, rng
 ) -> float:  # loss in units of the variance between models
     """Loss of one subset of benchmarks (EEVEE, Algorithm 1): 0 perfect, 1 as good as predicting the mean.
 

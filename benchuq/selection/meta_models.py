@@ -7,12 +7,13 @@ __all__ = ['StandardisedScores', 'standardise', 'MetaModel']
 
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c8938203
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import xarray as xr
 
 from ..data.scores import benchmarks, check_scores, metric_weights
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c9e4fd9d
 @dataclass(frozen=True)
@@ -67,11 +68,13 @@ class MetaModel(Protocol):
     def check(self, n_models: int) -> None:
         "Raise `ValueError` for settings that make no sense with `n_models` models."
 
-    def state(self, data: StandardisedScores, rng: np.random.Generator):
+    def state(self, data: StandardisedScores, rng: np.random.Generator) -> Any:
         "What all subsets share: precomputed matrices, or random splits and starting weights."
 
-    def losses(self, data: StandardisedScores, masks: np.ndarray, targets: str, state) -> np.ndarray:
+    def losses(self, data: StandardisedScores, masks: np.ndarray, targets: str, state: Any) -> np.ndarray:
         'Loss of each subset in `masks` (n_subsets x n_benchmarks, bool), over "all" metrics or the "rest".'
 
-    def predict(self, x, y, weight, x_new, rng=None) -> np.ndarray:
+    def predict(
+        self, x: np.ndarray, y: np.ndarray, weight: np.ndarray, x_new: np.ndarray, rng: Seed = None
+    ) -> np.ndarray:
         "Predictions for `x_new` (new x inputs) after fitting `x` (n x inputs) to `y` (n x targets) where `weight` > 0."

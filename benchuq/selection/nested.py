@@ -6,6 +6,8 @@
 __all__ = ['nested_losses', 'compare_nested']
 
 # %% ../../nbs/7_selection/70_nested.ipynb #c6fd12d6
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -15,6 +17,7 @@ from ..checks import check_known, check_one_of
 from ..data.scores import benchmarks, subset_names
 from .loss import as_meta_model
 from .meta_models import standardise
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/70_nested.ipynb #c06dc0fc
 def _test_errors(train: xr.Dataset, test: xr.Dataset, subset, judged, meta_model, balance: bool, rng) -> np.ndarray:
@@ -48,13 +51,13 @@ def _choose(train: xr.Dataset, subsets: dict, targets: str, rng: np.random.Gener
 def nested_losses(
     scores: xr.Dataset,  # as from from_scores
     subsets: dict,  # name -> names of benchmarks, or a function (training scores, rng) -> names of benchmarks
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
-    splits=None,  # lists of models to leave out; None: each model in turn
+    splits: Any = None,  # lists of models to leave out; None: each model in turn
     targets: str = "all",  # errors over "all" benchmarks, the "rest" outside each subset, or the "common" outside every
     balance: bool = True,  # weigh groups, benchmarks and metrics as in metric_weights
     progress: bool = True,  # show a progress bar
-    rng=None,  # anything np.random.default_rng takes
+    rng: Seed = None,  # anything np.random.default_rng takes
 ) -> pd.DataFrame:  # columns split, model, name, loss, subset
     """Error on models that took part neither in the search nor in fitting the meta-model, for each named subset.
 

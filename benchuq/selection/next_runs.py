@@ -7,7 +7,9 @@ __all__ = ['Outlook', 'outlook_of', 'total_gains', 'wrong_leader', 'cell_costs',
            'tier_path']
 
 # %% ../../nbs/7_selection/92_next_runs.ipynb #cabf14bb
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +19,7 @@ from ..checks import check_count, check_known, check_level, check_one_of, check_
 from .completion import CompletedBoard, fit_board
 from .factors import Factors
 from .working_scale import WorkingScale
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/92_next_runs.ipynb #c6941b33
 @dataclass(frozen=True)
@@ -61,8 +64,8 @@ def outlook_of(
     fit: Factors,
     scale: WorkingScale,
     values: np.ndarray,  # model x benchmark on the working scale, NaN where not measured
-    factors=None,  # mean and covariance of the models' factors; None: from `values`
-    weights=None,  # of the benchmarks in the mean; None: equal
+    factors: Factors = None,  # mean and covariance of the models' factors; None: from `values`
+    weights: pd.Series | Mapping | None = None,  # of the benchmarks in the mean; None: equal
     stretch: float = 1.0,  # by which standard deviations are multiplied
 ) -> Outlook:
     "The outlook of models measured in part, under a fitted factor model; benchmarks without bounds have weight 0."
@@ -119,7 +122,7 @@ def wrong_leader(look: Outlook, n_draws: int = 4000) -> tuple[int, int, float]:
     return best, int(above.argmax()), float((first != best).mean())
 
 # %% ../../nbs/7_selection/92_next_runs.ipynb #c2941b63
-def cell_costs(costs, table: pd.DataFrame) -> np.ndarray:
+def cell_costs(costs: pd.Series | Mapping | None, table: pd.DataFrame) -> np.ndarray:
     """Cost of each cell (model, benchmark): 1 for `costs` None, else a number, a mapping by benchmark, or a table.
 
     Raises `ValueError` naming benchmarks whose cost is missing where there are holes, or is not positive.
@@ -190,16 +193,16 @@ def _plan(look: Outlook, cost: np.ndarray, allowed: np.ndarray, objective: str, 
 
 # %% ../../nbs/7_selection/92_next_runs.ipynb #c180cfa7
 def next_runs(
-    scores,  # a board with holes, as for `complete`, or a CompletedBoard of `fit_board`
+    scores: Any,  # a board with holes, as for `complete`, or a CompletedBoard of `fit_board`
     n: int = 10,  # how many cells; 1 to choose one at a time, after each result
-    costs=None,  # hours: by benchmark, or a table like the board; None: all alike
+    costs: pd.Series | Mapping | None = None,  # hours: by benchmark, or a table like the board; None: all alike
     budget: float | None = None,  # hours in all
     *,
     objective: str = "mean",  # or "leader", "total"
-    models=None,  # names of models that may be run; None: all
-    weights=None,  # of the benchmarks in the mean, by name; None: equal
-    rng=None,  # of the calibration; anything np.random.default_rng takes
-    **options,  # of `fit_board`: n_items, standard_error, bounds, lower_is_better
+    models: Iterable[str] | None = None,  # names of models that may be run; None: all
+    weights: pd.Series | Mapping | None = None,  # of the benchmarks in the mean, by name; None: equal
+    rng: Seed = None,  # of the calibration; anything np.random.default_rng takes
+    **options: Any,  # of `fit_board`: n_items, standard_error, bounds, lower_is_better
 ) -> pd.DataFrame:  # columns model, benchmark, cost, total_cost, gain, sd_mean or p_wrong
     """Which cells to run next, in order: the largest fall of the objective per cost first.
 
@@ -236,12 +239,12 @@ def next_runs(
 
 # %% ../../nbs/7_selection/92_next_runs.ipynb #cfad63f7
 def ranking_settled(
-    scores,  # a board with holes, as for `complete`, or a CompletedBoard of `fit_board`
+    scores: Any,  # a board with holes, as for `complete`, or a CompletedBoard of `fit_board`
     level: float = 0.95,
     *,
-    weights=None,  # of the benchmarks in the mean, by name; None: equal
-    rng=None,  # of the calibration; anything np.random.default_rng takes
-    **options,  # of `fit_board`
+    weights: pd.Series | Mapping | None = None,  # of the benchmarks in the mean, by name; None: equal
+    rng: Seed = None,  # of the calibration; anything np.random.default_rng takes
+    **options: Any,  # of `fit_board`
 ) -> pd.Series:
     """Is there anything left to run for? The leader and the order by predicted means, and how sure they are.
 
@@ -262,13 +265,13 @@ def ranking_settled(
 
 # %% ../../nbs/7_selection/92_next_runs.ipynb #ca9938b0
 def tier_path(
-    scores,  # a complete or nearly complete board of reference models
+    scores: Any,  # a complete or nearly complete board of reference models
     n: int = 8,  # how many benchmarks
-    costs=None,  # hours by benchmark; None: all alike
+    costs: pd.Series | Mapping | None = None,  # hours by benchmark; None: all alike
     budget: float | None = None,  # hours in all
     *,
     objective: str = "mean",  # or "total"
-    **options,  # of `fit_board`, and rng
+    **options: Any,  # of `fit_board`, and rng
 ) -> pd.DataFrame:  # columns benchmark, cost, total_cost, sd_mean
     "The benchmarks to run, in order, for a model of which nothing is known yet. `ValueError` as `next_runs` raises."
     check_count(n=n)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..checks import check_count, check_positive
 from .meta_models import StandardisedScores
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/30_perceptron.ipynb #c85d08ec
 _SLOPE = 0.01  # of the leaky rectifier below zero
@@ -171,7 +172,9 @@ class Perceptron:
                 out[some] = _losses_alike(self, data, masks[some], targets, state)
         return out
 
-    def predict(self, x, y, weight, x_new, rng=None) -> np.ndarray:
+    def predict(
+        self, x: np.ndarray, y: np.ndarray, weight: np.ndarray, x_new: np.ndarray, rng: Seed = None
+    ) -> np.ndarray:
         "Mean prediction of `n_ensemble` networks for `x_new` (new x inputs) after training on `x`, `y` and `weight`."
         n = self.n_ensemble
         uniforms = _uniforms(self, n, x.shape[1], y.shape[1], np.random.default_rng(rng))

@@ -7,6 +7,7 @@ __all__ = ['TARGETS', 'predict', 'plot_predictions', 'leave_one_out_coverage', '
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #c7185c1c
 from functools import partial
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,6 +19,7 @@ from tqdm.auto import tqdm
 from ..checks import check_known, check_level, check_one_of
 from ..data.scores import balanced_means, benchmark_means, check_scores, metric_weights, subset_names
 from .loss import as_meta_model
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #cf1053b1
 def _kth_smallest(values: np.ndarray, level: float) -> np.ndarray:
@@ -174,14 +176,14 @@ def _predict_alike(scores: xr.Dataset, alike: pd.DataFrame, meta_model, residual
 # %% ../../nbs/7_selection/80_prediction.ipynb #c2954300
 def predict(
     scores: xr.Dataset,  # models seen, as from from_scores
-    new,  # new models x measured metrics (DataFrame; a Series for one model), in the units of `scores`
-    subset=None,  # names of benchmarks to predict from, or a function scores -> names; None: all that `new` has
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    new: Any,  # new models x measured metrics (DataFrame; a Series for one model), in the units of `scores`
+    subset: Any = None,  # names of benchmarks to predict from, or a function scores -> names; None: all that `new` has
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
     level: float = 0.9,  # coverage of each interval over models, between 0 and 1
     method: str = "jackknife_plus",  # or "split", split conformal
     target: str = "metric",  # predict each "metric", the mean of each "benchmark" or "group", or the overall "mean"
-    rng=None,  # anything np.random.default_rng takes; ridge with jackknife_plus is not random
+    rng: Seed = None,  # anything np.random.default_rng takes; ridge with jackknife_plus is not random
 ) -> pd.DataFrame:  # columns model, name, estimate, lower, upper, level, measured
     """Predicted scores of new models on all benchmarks with intervals (jackknife+ or split conformal).
 
@@ -213,7 +215,7 @@ def predict(
 def plot_predictions(
     table: pd.DataFrame,  # as from predict, for one model
     truth: pd.Series | None = None,  # true scores by name, drawn where known
-    ax=None,  # Axes to draw on; None: new
+    ax: plt.Axes | None = None,  # Axes to draw on; None: new
 ) -> plt.Axes:
     "Predicted scores with their intervals, in per cent; measured ones as full dots."
     ax = ax or plt.subplots(figsize=(6, 0.17 * len(table) + 1))[1]
@@ -240,12 +242,12 @@ def _without(scores: xr.Dataset, model) -> xr.Dataset:
 
 def leave_one_out_coverage(
     scores: xr.Dataset,  # as from from_scores
-    subset,  # names of benchmarks to predict from, or a function (training scores) -> names of benchmarks
+    subset: Any,  # names of benchmarks to predict from, or a function (training scores) -> names of benchmarks
     *,
     nested: bool = True,  # hand a function to `predict` as it is; False: only the names that it chooses
     progress: bool = True,  # show a progress bar
-    rng=None,  # anything np.random.default_rng takes
-    **options,  # of predict: meta_model, level, method, target
+    rng: Seed = None,  # anything np.random.default_rng takes
+    **options: Any,  # of predict: meta_model, level, method, target
 ) -> pd.DataFrame:  # columns model, name, estimate, lower, upper, level, truth, covered; only what was not measured
     """Leave each model out, predict it from the others, and see whether the intervals contain its scores.
 

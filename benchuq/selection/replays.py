@@ -7,7 +7,9 @@ __all__ = ['LeftOut', 'leave_each_out', 'replay_predictions', 'best_fixed_order'
            'replay_naming', 'naming_curve', 'naming_stops', 'plot_naming']
 
 # %% ../../nbs/7_selection/94_replays.ipynb #cb9318bb
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,8 +20,9 @@ import xarray as xr
 from ..checks import check_count, check_known, check_one_of
 from ..data.scores import metric_weights, subset_names
 from .factors import Factors, fit_factors
-from .next_runs import Outlook, cell_costs, best_cell, outlook_of, total_gains, wrong_leader
+from .next_runs import Outlook, best_cell, cell_costs, outlook_of, total_gains, wrong_leader
 from .working_scale import WorkingScale, board_table, working_scale
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/94_replays.ipynb #cecf009b
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def _widened(fit: Factors, ran: np.ndarray) -> Factors:
     return Factors(**parts, factor=fit.factor, factor_spread=fit.factor_spread)
 
 
-def leave_each_out(scores, bounds=None, lower_is_better=()) -> LeftOut:
+def leave_each_out(scores: Any, bounds: Any = None, lower_is_better: Iterable[str] = ()) -> LeftOut:
     "Fit the factor model without each model of a board in turn; arguments as for `fit_board`."
     table, lower = board_table(scores)
     lower += [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
@@ -105,7 +108,7 @@ def _adaptive(left: LeftOut, i: int):
 def replay_predictions(
     left: LeftOut,  # as from leave_each_out
     n_runs: int = 8,  # benchmarks a model
-    policy="adaptive",  # or names of benchmarks: a fixed order, the first that a model has
+    policy: Any = "adaptive",  # or names of benchmarks: a fixed order, the first that a model has
 ) -> pd.DataFrame:  # index runs a model; columns median_error, median_error_open, mean_error
     """Errors of predictions after 0, 1, 2, ... runs a model; revealed scores count as exact in the first column.
 
@@ -228,15 +231,15 @@ def _name_one(table: pd.DataFrame, scale, new: np.ndarray, policy: str, cost: np
 
 
 def replay_naming(
-    scores,  # a complete board
+    scores: Any,  # a complete board
     policy: str = "adaptive",  # a cell at a time; or "fixed": one order of benchmarks, each run by all new models
     *,
     n_new: int = 6,  # models of which nothing is known at the start
     n_replays: int = 20,  # random choices of these models
-    costs=None,  # as for `next_runs`
+    costs: pd.Series | Mapping | None = None,  # as for `next_runs`
     budget: float = 100.0,  # of each replay
-    rng=None,  # which models; anything np.random.default_rng takes
-    **options,  # bounds, lower_is_better
+    rng: Seed = None,  # which models; anything np.random.default_rng takes
+    **options: Any,  # bounds, lower_is_better
 ) -> pd.DataFrame:  # columns replay, cost, wrong, regret, p_wrong
     """Name the best of `n_new` models by the mean of all benchmarks, the other models known, and count the cost.
 
@@ -283,7 +286,7 @@ def naming_stops(table: pd.DataFrame, level: float = 0.95) -> pd.Series:
     return pd.Series({"cost": found["cost"].mean(), "wrong": found["wrong"].mean(), "not_stopped": ended / len(stops)})
 
 
-def plot_naming(curves: dict, column: str = "wrong", ax=None) -> plt.Axes:
+def plot_naming(curves: dict, column: str = "wrong", ax: plt.Axes | None = None) -> plt.Axes:
     "Curves of `naming_curve` by name of the policy, as steps."
     ax = ax or plt.subplots(figsize=(5.5, 3.2))[1]
     for (name, curve), colour in zip(curves.items(), sns.color_palette("colorblind")):

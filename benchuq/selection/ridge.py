@@ -12,6 +12,7 @@ import numpy as np
 
 from ..checks import check_positive
 from .meta_models import StandardisedScores
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/20_ridge.ipynb #c527c1cd
 def _left_out_errors(kernel: np.ndarray, moment: np.ndarray, penalty: float) -> np.ndarray:
@@ -61,7 +62,7 @@ class Ridge:
         if n_models < 3:
             raise ValueError(f"leave-one-out needs at least three models, got {n_models}")
 
-    def state(self, data: StandardisedScores, rng=None) -> tuple:
+    def state(self, data: StandardisedScores, rng: Seed = None) -> tuple:
         "Matrices that all subsets share; nothing is random."
         return _shared_matrices(data)
 
@@ -83,7 +84,9 @@ class Ridge:
             out[:, rows] += _left_out_errors(block, moment, self.penalty)
         return out / (counted @ share)[:, None]
 
-    def predict(self, x, y, weight, x_new, rng=None) -> np.ndarray:
+    def predict(
+        self, x: np.ndarray, y: np.ndarray, weight: np.ndarray, x_new: np.ndarray, rng: Seed = None
+    ) -> np.ndarray:
         "Predictions for `x_new` (new x inputs) after fitting `x` (n x inputs) to `y` (n x targets) where `weight` > 0."
         out = np.empty((len(x_new), y.shape[1]))
         for rows, metrics in _patterns(weight):

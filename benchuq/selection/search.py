@@ -7,9 +7,11 @@ __all__ = ['single_benchmark_losses', 'check_costs', 'Search', 'Evolution', 'evo
            'Selection', 'select']
 
 # %% ../../nbs/7_selection/50_search.ipynb #c6289b80
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,12 +21,13 @@ from tqdm.auto import tqdm
 from ..checks import check_count
 from ..data.scores import benchmark_groups, benchmarks
 from .loss import SubsetLoss, as_subset_loss
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/50_search.ipynb #c2b49286
 def single_benchmark_losses(
-    scores,  # as from from_scores, or a SubsetLoss
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
-    **options,  # of SubsetLoss: targets, balance, rng, n_jobs
+    scores: Any,  # as from from_scores, or a SubsetLoss
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    **options: Any,  # of SubsetLoss: targets, balance, rng, n_jobs
 ) -> pd.DataFrame:  # index benchmark, best first; columns group, loss
     "Loss of every benchmark on its own (EEVEE, Figure 3)."
     loss = as_subset_loss(scores, meta_model, **options)
@@ -36,7 +39,7 @@ def single_benchmark_losses(
 # %% ../../nbs/7_selection/50_search.ipynb #c1205453
 def check_costs(
     scores: xr.Dataset,  # as from from_scores
-    costs,  # cost of each benchmark (mapping or Series), or one number for all
+    costs: pd.Series | Mapping | None,  # cost of each benchmark (mapping or Series), or one number for all
 ) -> pd.Series:  # by benchmark, in the order of the scores
     "Costs as a Series; `ValueError` for benchmarks without a cost, and for costs that are not positive."
     names = benchmarks(scores)
@@ -143,16 +146,16 @@ class Evolution:
 
 # %% ../../nbs/7_selection/50_search.ipynb #ce7731fd
 def evolve(
-    scores,  # as from from_scores, or a SubsetLoss
+    scores: Any,  # as from from_scores, or a SubsetLoss
     size: int | None = None,  # number of benchmarks, k; or give costs and budget
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
-    costs=None,  # cost of each benchmark, with budget
+    costs: pd.Series | Mapping | None = None,  # cost of each benchmark, with budget
     budget: float | None = None,  # limit of the cost of a subset, instead of size
     settings: Evolution | None = None,  # numbers of subsets and generations; None: Evolution(), as published
     progress: bool = True,  # show a progress bar
-    rng=None,  # splits and starting weights, and the search; anything np.random.default_rng takes
-    **options,  # of SubsetLoss: targets, balance, n_jobs
+    rng: Seed = None,  # splits and starting weights, and the search; anything np.random.default_rng takes
+    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
 ) -> Search:
     """Search a subset of benchmarks by evolution (EEVEE, Algorithms 2 and 3).
 
@@ -181,14 +184,14 @@ def evolve(
 
 # %% ../../nbs/7_selection/50_search.ipynb #c5e0f7fc
 def greedy(
-    scores,  # as from from_scores, or a SubsetLoss
+    scores: Any,  # as from from_scores, or a SubsetLoss
     size: int | None = None,  # number of benchmarks; or give costs and budget
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
-    costs=None,  # cost of each benchmark, with budget
+    costs: pd.Series | Mapping | None = None,  # cost of each benchmark, with budget
     budget: float | None = None,  # limit of the cost of a subset, instead of size
-    rng=None,  # splits and starting weights; anything np.random.default_rng takes
-    **options,  # of SubsetLoss: targets, balance, n_jobs
+    rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
+    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
 ) -> Search:
     """Forward selection: the benchmark with the largest fall of the loss per cost comes next.
 
@@ -210,14 +213,14 @@ def greedy(
 
 # %% ../../nbs/7_selection/50_search.ipynb #cbecffa7
 def random_search(
-    scores,  # as from from_scores, or a SubsetLoss
+    scores: Any,  # as from from_scores, or a SubsetLoss
     size: int,  # number of benchmarks
     n_subsets: int = 6000,  # random subsets to score
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
     keep: int = 50,  # how many of the best to return
-    rng=None,  # splits and starting weights, and the subsets; anything np.random.default_rng takes
-    **options,  # of SubsetLoss: targets, balance, n_jobs
+    rng: Seed = None,  # splits and starting weights, and the subsets; anything np.random.default_rng takes
+    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
 ) -> Search:
     """The best of `n_subsets` random subsets: what a search must beat with as many scored subsets.
 
@@ -240,15 +243,15 @@ def _all_subsets(n: int, size: int, block: int = 16384):
 
 
 def exhaustive(
-    scores,  # as from from_scores, or a SubsetLoss
+    scores: Any,  # as from from_scores, or a SubsetLoss
     size: int,  # number of benchmarks
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
     keep: int = 50,  # how many of the best to return
     max_subsets: int = 1_000_000,  # refuse to score more
     progress: bool = True,  # show a progress bar
-    rng=None,  # splits and starting weights; anything np.random.default_rng takes
-    **options,  # of SubsetLoss: targets, balance, n_jobs
+    rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
+    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
 ) -> Search:
     """Score every subset of `size` benchmarks.
 
@@ -282,13 +285,13 @@ class Selection:
 
 
 def select(
-    scores,  # as from from_scores, or a SubsetLoss
+    scores: Any,  # as from from_scores, or a SubsetLoss
     size: int,  # number of benchmarks
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
     progress: bool = True,  # show a progress bar
-    rng=None,  # splits and starting weights, and the search; anything np.random.default_rng takes
-    **options,  # of SubsetLoss: targets, balance, n_jobs
+    rng: Seed = None,  # splits and starting weights, and the search; anything np.random.default_rng takes
+    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
 ) -> Selection:
     """The `size` benchmarks that predict all best, as far as a search can tell.
 

@@ -7,6 +7,9 @@ __all__ = ['search_reliability', 'loss_by_size', 'plot_loss_by_size', 'leave_one
            'pareto', 'plot_pareto']
 
 # %% ../../nbs/7_selection/60_studies.ipynb #cab7c4b0
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -16,13 +19,14 @@ from tqdm.auto import tqdm
 from ..data.scores import subset_names
 from .loss import SubsetLoss, as_subset_loss
 from .search import Evolution, evolve
+from ..streams import Seed
 
 # %% ../../nbs/7_selection/60_studies.ipynb #ccba20a3
 def search_reliability(
     loss: SubsetLoss,  # the same for all seeds
     size: int,  # number of benchmarks
     optimum: float,  # smallest loss, from `exhaustive`
-    seeds=range(100),  # seeds of the search
+    seeds: Iterable[int] = range(100),  # seeds of the search
     settings: Evolution | None = None,  # of evolve
 ) -> pd.Series:
     "Share of seeds with which evolution finds the optimum, the gap where it does not, and how many subsets it scores."
@@ -42,14 +46,14 @@ def search_reliability(
 
 # %% ../../nbs/7_selection/60_studies.ipynb #c9f678a1
 def loss_by_size(
-    scores,  # as from from_scores, or a SubsetLoss
-    sizes=range(1, 27),  # numbers of benchmarks
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    scores: Any,  # as from from_scores, or a SubsetLoss
+    sizes: Iterable[int] = range(1, 27),  # numbers of benchmarks
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
     settings: Evolution | None = None,  # of evolve
     progress: bool = True,  # show a progress bar
-    rng=None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    **options,  # of SubsetLoss: targets, balance, n_jobs
+    rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
+    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
 ) -> pd.DataFrame:  # columns size, place, loss, subset
     "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). `ValueError` as `evolve` raises."
     rng = np.random.default_rng(rng)
@@ -63,7 +67,7 @@ def loss_by_size(
 
 def plot_loss_by_size(
     table: pd.DataFrame,  # as from loss_by_size
-    ax=None,  # Axes to draw on; None: new
+    ax: plt.Axes | None = None,  # Axes to draw on; None: new
 ) -> plt.Axes:
     "Box plots of the losses of the best subsets by size (EEVEE, Figure 5)."
     ax = ax or plt.subplots(figsize=(8, 3.5))[1]
@@ -74,10 +78,10 @@ def plot_loss_by_size(
 
 # %% ../../nbs/7_selection/60_studies.ipynb #ccead777
 def leave_one_out_losses(
-    scores,  # as from from_scores, or a SubsetLoss
-    subset,  # names of at least two benchmarks
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
-    **options,  # of SubsetLoss: targets, balance, rng
+    scores: Any,  # as from from_scores, or a SubsetLoss
+    subset: Any,  # names of at least two benchmarks
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    **options: Any,  # of SubsetLoss: targets, balance, rng
 ) -> pd.DataFrame:  # index the benchmark removed; columns loss, increase; largest increase first
     """Loss after removing each benchmark of a subset (EEVEE, Figures 4, 6, 7).
 
@@ -95,7 +99,7 @@ def leave_one_out_losses(
 
 def plot_leave_one_out_losses(
     table: pd.DataFrame,  # as from leave_one_out_losses
-    ax=None,  # Axes to draw on; None: new
+    ax: plt.Axes | None = None,  # Axes to draw on; None: new
 ) -> plt.Axes:
     "Increase of the loss by the benchmark removed."
     ax = ax or plt.subplots(figsize=(5, 0.28 * len(table) + 0.9))[1]
@@ -107,15 +111,15 @@ def plot_leave_one_out_losses(
 
 # %% ../../nbs/7_selection/60_studies.ipynb #c5b172ae
 def pareto(
-    scores,  # as from from_scores, or a SubsetLoss
-    costs,  # cost of each benchmark (mapping or Series), or one number for all
-    budgets,  # limits of the cost
-    meta_model="ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    scores: Any,  # as from from_scores, or a SubsetLoss
+    costs: pd.Series | Mapping | None,  # cost of each benchmark (mapping or Series), or one number for all
+    budgets: Iterable[float],  # limits of the cost
+    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
     *,
     settings: Evolution | None = None,  # of evolve
     progress: bool = True,  # show a progress bar
-    rng=None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    **options,  # of SubsetLoss: targets, balance, n_jobs
+    rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
+    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
 ) -> pd.DataFrame:  # columns cost, loss, size, subset; loss falls as cost rises
     """Predictiveness against cost: the subsets found under the budgets that no other found subset beats in both.
 
@@ -135,7 +139,7 @@ def pareto(
 
 def plot_pareto(
     table: pd.DataFrame,  # as from pareto
-    ax=None,  # Axes to draw on; None: new
+    ax: plt.Axes | None = None,  # Axes to draw on; None: new
     unit: str = "hours",  # of the costs
 ) -> plt.Axes:
     "The best loss found for each cost, as steps."

@@ -6,7 +6,10 @@
 __all__ = ['make_tiers', 'save_tiers', 'load_tiers', 'apply_tier', 'metric_ranks', 'plot_metric_ranks']
 
 # %% ../../nbs/7_selection/65_tiers.ipynb #cc438458
+import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -24,7 +27,7 @@ from .search import check_costs
 def make_tiers(
     scores: xr.Dataset,  # as from from_scores
     subsets: dict,  # tier -> names of benchmarks
-    costs=None,  # cost of each benchmark, if known
+    costs: pd.Series | Mapping | None = None,  # cost of each benchmark, if known
 ) -> pd.DataFrame:  # columns tier, group, benchmark[, cost]
     "Tiers as a table. Raises `ValueError` for unknown benchmarks or costs that are not positive."
     group = benchmark_groups(scores)
@@ -33,14 +36,14 @@ def make_tiers(
     return table if costs is None else table.assign(cost=check_costs(scores, costs)[table["benchmark"]].to_numpy())
 
 # %% ../../nbs/7_selection/65_tiers.ipynb #c23eb3b8
-def save_tiers(tiers: pd.DataFrame, path) -> Path:
+def save_tiers(tiers: pd.DataFrame, path: str | os.PathLike) -> Path:
     "Write tiers to a CSV file and return its path."
     path = Path(path)
     tiers.to_csv(path, index=False)
     return path
 
 
-def load_tiers(path=None) -> pd.DataFrame:
+def load_tiers(path: str | os.PathLike = None) -> pd.DataFrame:
     """Read tiers from a CSV file with columns `tier, benchmark`; None: GATE's small and base tiers.
 
     Those were recovered from GATE's printed means. Raises `ValueError` for missing columns, empty cells or a benchmark
@@ -66,7 +69,7 @@ def apply_tier(scores: xr.Dataset, tiers: pd.DataFrame, tier: str) -> xr.Dataset
 # %% ../../nbs/7_selection/65_tiers.ipynb #c1de0bc1
 def metric_ranks(
     scores: xr.Dataset,  # as from from_scores
-    subset=None,  # names of benchmarks; None: all
+    subset: Any = None,  # names of benchmarks; None: all
     reference: str = "ImageNet-1K Acc@1",  # metric; need not be in the subset
 ) -> pd.DataFrame:  # models x metrics, rank 1 = best; best mean rank first, most like the reference first
     """Ranks of the models on each metric, ordered as in EEVEE, Figures 8-11; ties share their mean rank.
@@ -85,7 +88,7 @@ def metric_ranks(
 # %% ../../nbs/7_selection/65_tiers.ipynb #c6bacce3
 def plot_metric_ranks(
     ranks: pd.DataFrame,  # as from metric_ranks
-    ax=None,  # Axes to draw on; None: new
+    ax: plt.Axes | None = None,  # Axes to draw on; None: new
 ) -> plt.Axes:
     "Heat map of ranks, bright is better."
     ax = ax or plt.subplots(figsize=(0.22 * ranks.shape[1] + 2.5, 0.22 * ranks.shape[0] + 1.8))[1]

@@ -7,7 +7,9 @@ __all__ = ['board_table', 'score_bounds', 'WorkingScale', 'working_scale', 'samp
 
 # %% ../../nbs/7_selection/85_working_scale.ipynb #ca4a55ee
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +19,7 @@ from ..checks import check_known, shorten
 from ..data.results import accuracies
 
 # %% ../../nbs/7_selection/85_working_scale.ipynb #c07c0744
-def board_table(board) -> tuple[pd.DataFrame, list]:
+def board_table(board: Any) -> tuple[pd.DataFrame, list]:
     """Scores (models x benchmarks, NaN in holes) of any kind of board, and benchmarks where lower is better.
 
     Raises `ValueError` naming repeated names, entries that are not finite numbers, and benchmarks without a score.
@@ -49,7 +51,7 @@ def board_table(board) -> tuple[pd.DataFrame, list]:
 
 # %% ../../nbs/7_selection/85_working_scale.ipynb #c79b3503
 def score_bounds(
-    table: pd.DataFrame, bounds=None
+    table: pd.DataFrame, bounds: Any = None
 ) -> pd.DataFrame:  # by benchmark, columns lower, upper (infinite: none)
     """Bounds of each benchmark: as given, else 0 to 1 or 0 to 100 where all scores lie there, else none.
 
@@ -125,7 +127,7 @@ class WorkingScale:
         return np.where(self.bounded, 1 / (p * (1 - p) * span * (1 + 2 * _MARGIN)), 1.0)
 
 
-def working_scale(table: pd.DataFrame, bounds=None, lower_is_better=()) -> WorkingScale:
+def working_scale(table: pd.DataFrame, bounds: Any = None, lower_is_better: Iterable[str] = ()) -> WorkingScale:
     "The working scale of a board; raises `ValueError` as `score_bounds` does and for unknown benchmarks."
     lower_is_better = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     check_known("benchmarks in lower_is_better", lower_is_better, table.columns)
@@ -147,7 +149,9 @@ def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
     return pd.DataFrame(np.tile(row, (len(table), 1)), table.index, table.columns)
 
 
-def sampling_variance(table: pd.DataFrame, scale: WorkingScale, n_items=None, standard_error=None) -> np.ndarray:
+def sampling_variance(
+    table: pd.DataFrame, scale: WorkingScale, n_items: Any = None, standard_error: Any = None
+) -> np.ndarray:
     """Variance of the sampling error of each cell on the working scale, (model, benchmark); 0 where not known.
 
     `n_items` and `standard_error` (in the units of the scores): a number, a mapping by benchmark, or a table like the
@@ -173,7 +177,7 @@ def sampling_variance(table: pd.DataFrame, scale: WorkingScale, n_items=None, st
     return np.nan_to_num((error.to_numpy() * scale.slope(table.to_numpy())) ** 2)
 
 # %% ../../nbs/7_selection/85_working_scale.ipynb #c624b7f7
-def warn_of_direction(values: np.ndarray, names) -> list[str]:
+def warn_of_direction(values: np.ndarray, names: Iterable[str]) -> list[str]:
     "Warn of benchmarks that fall where the others rise; returns their names. `values`: working scale, NaN in holes."
     z = (values - np.nanmean(values, axis=0)) / np.maximum(np.nanstd(values, axis=0), 1e-12)
     found, seen = [], ~np.isnan(z)

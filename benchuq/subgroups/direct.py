@@ -7,13 +7,16 @@ __all__ = ['item_groups', 'score_moments', 'mean_variance', 'wilson', 'direct_es
            'cluster_items', 'features']
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c002
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from ..checks import check_level, check_one_of
-from ..streams import seed_from
+from ..streams import Seed, seed_from
 from .difficulty import topic_difficulty
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c007
@@ -112,7 +115,7 @@ def mean_variance(
     return (squares + pooled_weight * pooled) / (n - 1 + pooled_weight) / n
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c020
-def wilson(estimate, n, level: float = 0.95) -> tuple:
+def wilson(estimate: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple:
     """Wilson interval (lower, upper) for proportions `estimate` out of `n`.
 
     Source: Brown, Cai, DasGupta (2001), Interval estimation for a binomial proportion, equation (4).
@@ -166,10 +169,10 @@ def direct_estimates(
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c028
 def text_embeddings(
-    texts,  # one text an item
+    texts: Iterable[str],  # one text an item
     n_components: int = 32,
     *,
-    rng=None,  # seeds the decomposition
+    rng: Seed = None,  # seeds the decomposition
 ) -> np.ndarray:
     """Embeddings (texts x n_components) by TF-IDF and a truncated singular value decomposition.
 
@@ -214,12 +217,12 @@ def merge_small(labels: np.ndarray, embeddings: np.ndarray, min_size: int) -> np
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c033
 def cluster_items(
-    embeddings,  # items x components
-    n_clusters=range(10, 61, 10),  # numbers of clusters to try
+    embeddings: ArrayLike,  # items x components
+    n_clusters: int | Iterable[int] = range(10, 61, 10),  # numbers of clusters to try
     *,
     min_size: int = 20,  # items that a cluster must have
     sample: int = 2000,  # items on which the silhouette is computed
-    rng=None,
+    rng: Seed = None,
 ) -> tuple[np.ndarray, pd.Series]:
     """Cluster items by k-means; the number of clusters has the highest silhouette, small clusters are merged.
 
@@ -270,9 +273,11 @@ def _mean_embeddings(results: xr.Dataset, by: str, embeddings, index: pd.MultiIn
 def features(
     results: xr.Dataset,  # counts or items
     by: str = "task",  # item coordinate that says which subgroup an item belongs to
-    embeddings=None,  # items x components, one row for each item of `results`, or None
+    embeddings: ArrayLike | None = None,  # items x components, one row for each item of `results`, or None
     *,
-    indicators=("model",),  # "model" and any coordinate that is constant within subgroups, such as "category"
+    indicators: Iterable[str] = (
+        "model",
+    ),  # "model" and any coordinate that is constant within subgroups, such as "category"
     confidence: bool = True,  # use the mean of `confidence (model, item)` if results hold it for all models
     difficulty: bool = True,  # use `topic_difficulty` where there are several models; the paper does not
 ) -> pd.DataFrame:

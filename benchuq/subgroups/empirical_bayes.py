@@ -9,14 +9,17 @@ __all__ = ['SIMULATED_PRIORS', 'CORRECTIONS', 'CRITERIA', 'TWO_FOLDS', 'simulate
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c002
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtri
 from sklearn.base import clone
 
 from ..checks import check_count, check_level, check_one_of
+from ..streams import Seed
 from .difficulty import topic_difficulty
 from .regression import AdditiveRegression, StructuredRegression, SyntheticRegression
 from .robust import critical_value, optimal_weight
@@ -31,7 +34,7 @@ def simulate_subgroups(
     prior: str = "normal",  # one of SIMULATED_PRIORS
     *,
     variance: float = 1.0,  # sampling variance of the direct estimates
-    rng=None,
+    rng: Seed = None,
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Subgroup table of normal direct estimates, and their true values with mean 0.
 
@@ -271,11 +274,11 @@ def _cross_fit(regression, x, z, s2, fold: np.ndarray, seeds, strata) -> np.ndar
 def cross_fitted(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup
     features: pd.DataFrame | None = None,  # default: `default_features`
-    regression=None,  # any scikit-learn regressor
+    regression: Any = None,  # any scikit-learn regressor
     *,
     settings: ShrinkageSettings | None = None,  # default: ShrinkageSettings()
-    strata=None,
-    rng=None,
+    strata: ArrayLike | None = None,
+    rng: Seed = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Prediction of each subgroup from the others, averaged over splits; and the folds of the last split.
 
@@ -305,13 +308,13 @@ def cross_fitted(
 def empirical_bayes(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup, from `direct_estimates`
     features: pd.DataFrame | None = None,  # as `subgroups.direct.features` gives them; default: `default_features`
-    regression=None,  # any scikit-learn regressor; default as in `cross_fitted`
+    regression: Any = None,  # any scikit-learn regressor; default as in `cross_fitted`
     *,
     level: float = 0.95,  # average coverage
     limits: tuple | None = None,  # cut the ends of the intervals off here, (0, 1) for accuracies; costs no coverage
     settings: ShrinkageSettings | None = None,  # default: ShrinkageSettings()
-    strata=None,  # labels by row, to balance the cross-validation inside SyntheticRegression
-    rng=None,  # deals out the folds and seeds the regression
+    strata: ArrayLike | None = None,  # labels by row, to balance the cross-validation inside SyntheticRegression
+    rng: Seed = None,  # deals out the folds and seeds the regression
 ) -> pd.DataFrame:
     """Cross-fitted empirical Bayes estimates with robust intervals, for the rows of `subgroups`.
 
@@ -341,7 +344,7 @@ def empirical_bayes(
     return table if settings.n_splits == 1 else table.drop(columns="fold")
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c031
-def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax=None):
+def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax: plt.Axes | None = None) -> plt.Axes:
     """Direct and empirical Bayes estimates with the robust interval, a row for each subgroup; returns the Axes.
 
     `table`: from `empirical_bayes`, 40 rows or fewer to stay legible; `truth`: true values by subgroup, drawn if given.

@@ -14,7 +14,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_known
-from ..streams import seed_from
+from ..streams import Seed, seed_from
 from .direct import direct_estimates, features
 from benchuq.subgroups.empirical_bayes import (
     TWO_FOLDS,
@@ -107,7 +107,7 @@ def estimate_all(
     plan: EstimationPlan | None = None,  # default: EstimationPlan()
     *,
     x: pd.DataFrame | None = None,  # features by subgroup, such as `plan.features` gives them; none by default
-    rng=None,  # a whole number is the seed of each estimator
+    rng: Seed = None,  # a whole number is the seed of each estimator
 ) -> pd.DataFrame:
     """Estimates and intervals of the plan's estimators on one sample.
 

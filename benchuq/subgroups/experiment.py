@@ -16,6 +16,7 @@ import warnings
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from ..checks import check_count
+from ..streams import Seed
 from .direct import direct_estimates
 from .estimators import EstimationPlan, estimate_all
 
@@ -66,7 +68,7 @@ def subsample(
     drawn: pd.Series,  # items to draw by subgroup, as `sample_sizes` gives them
     by: str = "task",
     *,
-    rng=None,
+    rng: Seed = None,
 ) -> tuple[xr.Dataset, np.ndarray | None]:
     """Results on a random sample without replacement, and the positions of the items drawn (None for counts).
 
@@ -195,9 +197,9 @@ def subsampling_experiment(
     n_repetitions: int = 100,
     plan: EstimationPlan | None = None,  # default: EstimationPlan()
     *,
-    rng=None,
+    rng: Seed = None,
     n_jobs: int | None = None,
-    folder=None,  # where finished blocks are kept, or None
+    folder: str | os.PathLike | None = None,  # where finished blocks are kept, or None
     progress: bool = True,
 ) -> xr.Dataset:
     """Repeated subsampling: draw, estimate, keep. The accuracy on all items is the truth.
@@ -284,7 +286,7 @@ def loco_importance(
     size: int | str | pd.Series = 10,
     n_repetitions: int = 100,
     plan: EstimationPlan | None = None,  # default: synthetic and empirical Bayes estimates
-    **running,  # rng, n_jobs, folder, progress, as in `subsampling_experiment`
+    **running: Any,  # rng, n_jobs, folder, progress, as in `subsampling_experiment`
 ) -> pd.DataFrame:
     """Error of the plan's estimators without one group of features, relative to all of them (leave one covariate out).
 

@@ -15,7 +15,7 @@ import xarray as xr
 from .estimators import ESTIMATORS
 
 # %% ../../nbs/6_subgroups/70_experiment_plots.ipynb #c007
-def plot_relative_mse(table: pd.DataFrame, ax=None):
+def plot_relative_mse(table: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Axes:
     """Ratios of mean squared errors, a row for each data set, a mark for each estimator; returns the Axes.
 
     The line at 1 is the direct estimator.
@@ -40,7 +40,7 @@ def plot_relative_mse(table: pd.DataFrame, ax=None):
     return ax
 
 # %% ../../nbs/6_subgroups/70_experiment_plots.ipynb #c010
-def plot_coverage(table: pd.DataFrame, ax=None):
+def plot_coverage(table: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Axes:
     """Average coverage against average width, a mark for each row; returns the Axes.
 
     The dotted line is the nominal level.
@@ -59,7 +59,7 @@ def plot_coverage(table: pd.DataFrame, ax=None):
     return ax
 
 # %% ../../nbs/6_subgroups/70_experiment_plots.ipynb #c013
-def plot_subgroup_errors(run: xr.Dataset, *, large: int = 15, ax=None):
+def plot_subgroup_errors(run: xr.Dataset, *, large: int = 15, ax: plt.Axes | None = None) -> plt.Axes:
     "Mean squared errors of all subgroups by estimator, split at `large` observations; returns the Axes."
     ax = plt.subplots(figsize=(6, 3))[1] if ax is None else ax
     error = ((run["estimate"] - run["truth"]) ** 2).mean("repetition")
@@ -71,7 +71,7 @@ def plot_subgroup_errors(run: xr.Dataset, *, large: int = 15, ax=None):
     return ax
 
 # %% ../../nbs/6_subgroups/70_experiment_plots.ipynb #c016
-def plot_estimates(run: xr.Dataset, *, n_subgroups: int = 10, ax=None):
+def plot_estimates(run: xr.Dataset, *, n_subgroups: int = 10, ax: plt.Axes | None = None) -> plt.Axes:
     "Spread of the estimates for subgroups evenly spaced by true value, the truth a diamond; returns the Axes."
     ax = plt.subplots(figsize=(7.5, 3.6))[1] if ax is None else ax
     order = run["truth"].argsort().values

@@ -15,7 +15,9 @@ from ..checks import check_level, check_one_of
 from .empirical_bayes import check_subgroups
 
 # %% ../../nbs/6_subgroups/45_james_stein.ipynb #c038
-def weighted_fit(between_variance: float, z, s2, x) -> tuple[np.ndarray, np.ndarray]:
+def weighted_fit(
+    between_variance: float, z: np.ndarray, s2: np.ndarray, x: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     "Coefficients and fitted values of the regression of z on x (a row for each subgroup), weighted by 1/(A + s2)."
     root = 1 / np.sqrt(between_variance + s2)
     beta = np.linalg.lstsq(x * root[:, None], z * root, rcond=None)[0]
@@ -28,7 +30,7 @@ def _standardised_excess(a: float, z, s2, x) -> float:
     return float(((z - f) ** 2 / (a + s2)).sum() - (len(z) - x.shape[1]))
 
 
-def moment_variance(z, s2, x, smallest: float = 0.0) -> float:
+def moment_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, smallest: float = 0.0) -> float:
     "A at which the weighted residual sum of squares is what it should be, or `smallest` if it is too small there."
     if _standardised_excess(smallest, z, s2, x) <= 0:
         return smallest
@@ -38,7 +40,7 @@ def moment_variance(z, s2, x, smallest: float = 0.0) -> float:
     return brentq(_standardised_excess, smallest, high, args=(z, s2, x), xtol=1e-14 * max(high, 1e-300), rtol=1e-12)
 
 
-def expected_variance(z, s2, x, n_points: int = 60) -> float:
+def expected_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, n_points: int = 60) -> float:
     "Mean of A under its residual likelihood with a flat prior on A >= 0: never 0, so that intervals stay open."
     root = np.linspace(0, 1, n_points + 1)[1:]
     grid = root**2 * 6 * max(np.var(z), s2.max())

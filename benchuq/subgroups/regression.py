@@ -6,8 +6,12 @@
 __all__ = ['SyntheticRegression', 'AdditiveRegression', 'StructuredRegression']
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c002
+from collections.abc import Sequence
+from typing import Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -65,14 +69,23 @@ class SyntheticRegression(RegressorMixin, BaseEstimator):
     Source: Fogliato et al. (2024), appendix A.1.
     """
 
-    def __init__(self, depths=(1, 2, 3), max_trees=60, learning_rate=0.15, n_splits=2, random_state=None):
+    def __init__(
+        self,
+        depths: Sequence[int] = (1, 2, 3),
+        max_trees: int = 60,
+        learning_rate: float = 0.15,
+        n_splits: int = 2,
+        random_state: int | None = None,
+    ):
         self.depths = depths  # tree depths to try
         self.max_trees = max_trees  # most trees
         self.learning_rate = learning_rate
         self.n_splits = n_splits  # folds of the cross-validation
         self.random_state = random_state  # seeds the folds
 
-    def fit(self, X, y, sample_weight=None, strata=None):
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, strata: ArrayLike | None = None
+    ) -> Self:
         import xgboost
 
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
@@ -92,7 +105,7 @@ class SyntheticRegression(RegressorMixin, BaseEstimator):
         self.model_ = _grow(X, y, weight, self.depth_, self.n_trees_, self.learning_rate) if grow else None
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         check_is_fitted(self)
         X = validate_data(self, X, dtype=float, reset=False)
         if self.model_ is None:
@@ -109,13 +122,13 @@ class AdditiveRegression(RegressorMixin, BaseEstimator):
     Source: Papke and Wooldridge (1996), Econometric methods for fractional response variables.
     """
 
-    def __init__(self, penalty=1.0):
+    def __init__(self, penalty: float = 1.0):
         self.penalty = penalty  # lambda; the weights have mean 1
 
     def _design(self, X):
         return np.column_stack([np.ones(len(X)), (X - self._shift) / self._scale])
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
         weight, spread = _weights(sample_weight, len(y)), X.std(axis=0)
         other = ~np.isin(X, (0, 1)).all(axis=0) & (spread > 0)
@@ -136,7 +149,7 @@ class AdditiveRegression(RegressorMixin, BaseEstimator):
         self.intercept_, self.coef_ = beta[0] - (self._shift / self._scale) @ beta[1:], beta[1:] / self._scale
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         check_is_fitted(self)
         value = self.intercept_ + validate_data(self, X, dtype=float, reset=False) @ self.coef_
         return expit(value) if self.bounded_ else value
@@ -178,13 +191,13 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
     Sources: Herlihy et al. (2024); Fogliato et al. (2024), equation (3).
     """
 
-    def __init__(self, n_penalties=25, share=0.8, n_splits=4, random_state=None):
+    def __init__(self, n_penalties: int = 25, share: float = 0.8, n_splits: int = 4, random_state: int | None = None):
         self.n_penalties = n_penalties  # penalties on a logarithmic grid
         self.share = share  # share of the information in the training part of a split
         self.n_splits = n_splits  # random splits
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         from sklearn.linear_model import Lasso
 
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
@@ -206,6 +219,6 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
         self.fitted_ = self.intercept_ + X @ self.coef_ + self.row_intercepts_
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         check_is_fitted(self)
         return self.intercept_ + validate_data(self, X, dtype=float, reset=False) @ self.coef_

@@ -7,15 +7,18 @@ __all__ = ['miss_probability', 'worst_noncoverage', 'critical_value', 'plot_crit
            'plot_naive_noncoverage', 'optimal_weight']
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c002
+from collections.abc import Iterable
+
 import matplotlib.pyplot as plt
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 from scipy.special import ndtr, ndtri
 
 from ..checks import check_level
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c005
-def miss_probability(t, chi):
+def miss_probability(t: ArrayLike, chi: ArrayLike) -> np.ndarray:
     "r(t, chi): probability that a normal with mean sqrt(t) and variance 1 falls outside [-chi, chi]."
     b = np.sqrt(t)
     return ndtr(-chi - b) + ndtr(b - chi)
@@ -71,9 +74,9 @@ def _check(m2, kappa) -> None:
 
 
 def worst_noncoverage(
-    m2,  # mean squared bias, in squared standard errors of the estimate; at least 0
-    chi,  # half-length of the interval in standard errors
-    kappa=np.inf,  # kurtosis of the bias, at least 1
+    m2: ArrayLike,  # mean squared bias, in squared standard errors of the estimate; at least 0
+    chi: ArrayLike,  # half-length of the interval in standard errors
+    kappa: ArrayLike = np.inf,  # kurtosis of the bias, at least 1
 ) -> np.ndarray:
     """Largest average probability that the interval estimate +- chi standard errors misses.
 
@@ -116,8 +119,8 @@ def _noiseless(m2, kappa, miss: float) -> np.ndarray:
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c025
 def critical_value(
-    m2,  # mean squared bias, in squared standard errors of the shrunken estimate; sigma^2/A for the usual weight
-    kappa=np.inf,  # kurtosis of the bias, at least 1; inf asks nothing of the fourth moment
+    m2: ArrayLike,  # mean squared bias, in squared standard errors of the shrunken estimate: sigma^2/A as a rule
+    kappa: ArrayLike = np.inf,  # kurtosis of the bias, at least 1; inf asks nothing of the fourth moment
     level: float = 0.95,  # average coverage, in (0, 1)
 ) -> np.ndarray:
     """Half-length, in standard errors, of an interval about a shrunken estimate that covers on average.
@@ -140,7 +143,13 @@ def critical_value(
     return chi[inverse].reshape(m2.shape)
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c030
-def plot_critical_values(kappas=(1, 3, 10, np.inf), *, level: float = 0.95, largest: float = 4.0, ax=None):
+def plot_critical_values(
+    kappas: Iterable[float] = (1, 3, 10, np.inf),
+    *,
+    level: float = 0.95,
+    largest: float = 4.0,
+    ax: plt.Axes | None = None,
+) -> plt.Axes:
     "Critical value against the root mean squared bias, a line for each kurtosis; returns the Axes."
     import seaborn as sns  # here, because it takes half a second
 
@@ -156,8 +165,8 @@ def plot_critical_values(kappas=(1, 3, 10, np.inf), *, level: float = 0.95, larg
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c034
 def naive_noncoverage(
-    weight,  # weight w of the direct estimate, in (0, 1]
-    kappa=np.inf,  # kurtosis of the true values about their predictions
+    weight: ArrayLike,  # weight w of the direct estimate, in (0, 1]
+    kappa: ArrayLike = np.inf,  # kurtosis of the true values about their predictions
     level: float = 0.95,  # nominal coverage of the naive interval
 ) -> np.ndarray:
     """Worst average probability that the naive interval, estimate +- z sqrt(w) sigma, misses.
@@ -172,7 +181,9 @@ def naive_noncoverage(
     return worst_noncoverage(1 / weight - 1, -ndtri((1 - level) / 2) / np.sqrt(weight), kappa)
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c037
-def plot_naive_noncoverage(kappas=(3, 6, np.inf), *, level: float = 0.95, ax=None):
+def plot_naive_noncoverage(
+    kappas: Iterable[float] = (3, 6, np.inf), *, level: float = 0.95, ax: plt.Axes | None = None
+) -> plt.Axes:
     "Worst average non-coverage of naive intervals against the weight of the direct estimate; returns the Axes."
     import seaborn as sns  # here, because it takes half a second
 
@@ -188,7 +199,7 @@ def plot_naive_noncoverage(kappas=(3, 6, np.inf), *, level: float = 0.95, ax=Non
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c040
 def optimal_weight(
-    signal,  # A / sigma^2, variance of the true values about the prediction over that of the direct estimate; > 0
+    signal: ArrayLike,  # A / sigma^2: variance of the truth about the prediction over that of the direct estimate; > 0
     kappa: float = np.inf,  # kurtosis, one value for all
     level: float = 0.95,  # average coverage
 ) -> np.ndarray:

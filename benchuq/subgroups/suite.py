@@ -6,7 +6,9 @@
 __all__ = ['run_suite', 'suite_mse', 'suite_coverage']
 
 # %% ../../nbs/6_subgroups/65_suite.ipynb #c4a4007b
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import xarray as xr
@@ -17,9 +19,9 @@ from .experiment import interval_coverage, relative_mse, subsampling_experiment
 # %% ../../nbs/6_subgroups/65_suite.ipynb #c20b8b89
 def run_suite(
     suite: dict[str, tuple[xr.Dataset, int | str, EstimationPlan]],  # data, size and plan by name
-    estimators,  # names of the estimators, for all plans
+    estimators: Iterable[str],  # names of the estimators, for all plans
     n_repetitions: int = 100,
-    **running,  # rng, n_jobs, folder, progress, as in `subsampling_experiment`
+    **running: Any,  # rng, n_jobs, folder, progress, as in `subsampling_experiment`
 ) -> dict[str, xr.Dataset]:
     "One `subsampling_experiment` for each entry of `suite`, by name."
     return {

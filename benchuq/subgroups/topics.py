@@ -7,6 +7,7 @@ __all__ = ['simulate_board', 'shared_share', 'ability_and_difficulty', 'Overdisp
            'pooled_estimates', 'pooled_topics']
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #c58fcb30
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ import xarray as xr
 from scipy.special import expit, logit, ndtri
 
 from ..checks import check_count, check_level
+from ..streams import Seed
 from .difficulty import topic_difficulty
 from .direct import direct_estimates, features, item_groups, mean_variance, score_moments
 from .empirical_bayes import ShrinkageSettings, cross_fitted
@@ -23,13 +25,13 @@ from .robust import critical_value
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #ce6ddcf5
 def simulate_board(
-    sizes,  # questions by topic
+    sizes: Sequence[int],  # questions by topic
     n_models: int,
     *,
     mean: float = 0.0,  # logit of the accuracy of an average model on an average topic
     spread: tuple = (1.0, 1.0, 0.25),  # standard deviations (logit): models, topics, what neither explains
     item_spread: float = 0.0,  # of the questions within a topic, shared by the models; 0 gives counts
-    rng=None,
+    rng: Seed = None,
 ) -> tuple[xr.Dataset, pd.Series]:
     "Results of models that differ in ability on topics that differ in difficulty, and the true accuracies."
     rng, sizes = np.random.default_rng(rng), np.asarray(sizes)
@@ -199,7 +201,7 @@ def pooled_estimates(
     *,
     level: float = 0.95,
     settings: ShrinkageSettings | None = None,
-    rng=None,
+    rng: Seed = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
     """Pooled estimates for all models and topics; their parts for the estimate of error; number of the topic by row.
 
@@ -246,7 +248,7 @@ def pooled_topics(
     max_items: int | None = None,  # tell of topics with so many items or fewer; all of them help to pool
     level: float = 0.95,  # average coverage
     settings: ShrinkageSettings | None = None,  # folds and splits; default: ShrinkageSettings()
-    rng=None,
+    rng: Seed = None,
 ) -> PooledTopics:
     """Small topics pooled with a regression on ability and difficulty, where that has the smaller estimated error.
 

@@ -6,8 +6,10 @@
     const head = table.tHead && table.tHead.rows[0], body = table.tBodies[0];
     if (!head || !body || table.closest('.script')) return;
     const names = table.tHead.rows[1];
-    if (names && names.cells.length === head.cells.length && [...names.cells].slice(1).every(c => !c.textContent)) {
-      head.cells[0].textContent = names.cells[0].textContent;
+    const filledIn = c => c.textContent.trim() !== '';
+    if (names && names.cells.length === head.cells.length &&
+        [...names.cells].every((c, i) => i === 0 || !filledIn(c) || !filledIn(head.cells[i]))) {
+      [...names.cells].forEach((c, i) => { if (i === 0 || filledIn(c)) head.cells[i].textContent = c.textContent; });
       names.remove();
     }
     const rows = [...body.rows], cells = i => rows.map(r => r.cells[i]).filter(Boolean);
@@ -41,12 +43,14 @@
     });
   };
   document.querySelectorAll('table').forEach(settle);
-  document.querySelectorAll('.output_subarea, .dt-layout-table').forEach((area, k) => {
-    if (area.scrollWidth <= area.clientWidth) return;  // wider than the page: to be scrolled from the keyboard too
-    area.tabIndex = 0;
+  const reach = () => document.querySelectorAll('.output_subarea, .dt-layout-table').forEach((area, k) => {
+    if (area.scrollWidth <= area.clientWidth && area.scrollHeight <= area.clientHeight) return;
+    area.tabIndex = 0;  // larger than its place: to be scrolled from the keyboard too
     area.setAttribute('role', 'region');
     area.setAttribute('aria-label', `wide table ${k + 1}`);
   });
+  reach();
+  addEventListener('load', reach);
   document.querySelectorAll('.dt-paging nav').forEach((nav, k) => nav.setAttribute('aria-label', `pages of table ${k + 1}`));
   const toggle = document.getElementById('toggle-code');
   if (toggle) toggle.addEventListener('click', () => document.body.classList.toggle('code'));

@@ -186,7 +186,7 @@ def test_the_score_printed_is_the_score_observed_everywhere(shape, pages):
     np.testing.assert_allclose(board["estimate"], score[board.index], atol=1e-9)
     assert list(board.index) == sorted(score.index, key=lambda m: (-round(score[m], 12), m))
     shown = next(thing for thing in page["shown"] if isinstance(thing, RankBands))._repr_html_()
-    assert re.findall(r"<td data-order=\d\.\d{6}>([\d.]+)", shown)[: len(board)] == [
+    assert re.findall(r"<td class=\"value\" data-order=\d\.\d{6}>([\d.]+)", shown)[: len(board)] == [
         f"{100 * s:.1f}" for s in score[board.index]
     ]
     file = pd.read_csv(page["folder"] / "tables/leaderboard.csv", index_col=0)["estimate"]

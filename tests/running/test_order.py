@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.running.order import check_promise, is_known, learn_reference, next_cell, race, replay_races, standing
+from benchuq.running.order import check_promise, is_known, learn_reference, next_in_race, race, replay_races, standing
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +58,10 @@ def test_standing_and_next(factor_board):
     empty = truth * np.nan
     table = standing(reference, empty)
     assert not is_known(table, 0.6) and table["estimate"].nunique() == 1
-    assert next_cell(reference, empty) == ("m0", reference.path[0])
+    assert next_in_race(reference, empty) == ("m0", reference.path[0])
     whole = standing(reference, truth)
     assert is_known(whole) and np.allclose(whole["estimate"], truth.mean(axis=1)[whole.index])
-    assert next_cell(reference, truth) is None
+    assert next_in_race(reference, truth) is None
     with pytest.raises(ValueError, match="unknown benchmarks"):
         standing(reference, truth.rename(columns={"b1": "other"}))
     off = empty.copy()

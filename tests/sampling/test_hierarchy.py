@@ -158,6 +158,7 @@ def test_rank_probabilities_are_stable():
     assert float(abs(few - many).max()) < 0.01
 
 
+@pytest.mark.filterwarnings("ignore::benchuq.sampling.convergence.ConvergenceWarning")
 def test_bayes_returns_the_accuracies_that_fit_draws():
     small = VTAB.isel(model=[0, 1])
     assert bayes(small, 60, rng=3).identical(accuracy_draws(fit(small, n_draws=60, rng=3)))
