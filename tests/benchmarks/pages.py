@@ -6,7 +6,8 @@
     python tests/benchmarks/pages.py parts           # where the time of a small run goes
 
 evalstats and polars are no dependencies; OTHERS_PYTHON names an interpreter that has them (default: this one), and a
-line says so where it does not. Wall time depends on what else the machine does; processor time less so. Both are printed, with the peak of memory.
+line says so where it does not. Wall time depends on what else the machine does; processor time less so. Both are
+printed, with the peak of memory.
 """
 
 import importlib
