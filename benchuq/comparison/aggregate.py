@@ -10,7 +10,7 @@ __all__ = ['weight_presets', 'task_weights', 'mean', 'geometric_mean', 'category
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,9 @@ from ..checks import check_known, check_level, check_one_of
 from .holes import check_complete, mean_with_holes, weighted_common_items
 from .limits import item_moments, limits_of, weighted_moments
 from ..data.tables import read_table
+
+if TYPE_CHECKING:
+    import matplotlib.pyplot as plt
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c655ffcb
 def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
@@ -294,7 +297,9 @@ def differences(
     return table.assign(p_value=_holm(raw.to_numpy()) if correction == "holm" else (raw * m).clip(upper=1))
 
 # %% ../../nbs/4_comparison/10_aggregate.ipynb #c890ad09
-def plot_intervals(table: pd.DataFrame, ax: plt.Axes | None = None, percent: bool = True, **errorbar: Any) -> plt.Axes:
+def plot_intervals(
+    table: pd.DataFrame, ax: "plt.Axes | None" = None, percent: bool = True, **errorbar: Any
+) -> "plt.Axes":
     """Estimates with their intervals, one row for each row of `table`, first on top; returns the Axes.
 
     `errorbar` goes to `Axes.errorbar`. Rows with several index levels are labelled by all of them.
