@@ -139,20 +139,17 @@ def _readable(offered: list[str], record: dict, worse: set, place: str, options:
 
 def _content(record: dict, place: str) -> int:
     "A number that stands for the content of a question; -1 where it has no hash."
-    given = record.get("doc_hash")
-    if given is None and "doc_hash" not in record:
-        return -1
-    if not isinstance(given, str) or not _DIGITS.fullmatch(given):
+    given = record.get("doc_hash", "")
+    if not isinstance(given, str) or ("doc_hash" in record and not _DIGITS.fullmatch(given)):
         raise ValueError(f"{place}: doc_hash is {str(given)[:40]!r}, not a hash")
-    return int(given[:16], 16) >> 1
+    return int(given[:16], 16) >> 1 if given else -1
 
 
 def _table_of(rows: list[tuple], extra: list[dict]) -> pd.DataFrame:
     "The table from rows (item, line, confidence, score, content) and other fields of the questions."
     table = pd.DataFrame(rows, columns=["item", "line", "confidence", "score", "content"])
-    table["reason"] = np.where(table["score"].isna(), "not graded", "").astype(object)
-    for name in extra[0] if extra else ():
-        table[name] = [fields[name] for fields in extra]
+    more = {name: [fields[name] for fields in extra] for name in (extra[0] if extra else ())}
+    table = table.assign(reason=np.where(table["score"].isna(), "not graded", "").astype(object), **more)
     out = ["confidence"] if table["confidence"].isna().all() else []
     return table.drop(columns=out + (["content"] if (table["content"] < 0).all() else []))
 
@@ -212,8 +209,7 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
             lacks = f"no metric {metric!r}" if lost else "other fields than the lines before"
             raise ValueError(f"{place} has {lacks}; the file is damaged, or mixes versions of the harness")
         if name == chosen:
-            score = measured(record.get(metric), metric, place)
-            rows.append((item, line, confidence, score, _content(record, place)))
+            rows.append((item, line, confidence, measured(record.get(metric), metric, place), _content(record, place)))
             extra += [extra_fields(options, record.get("doc"), place)] if asked else []
     if not rows:
         filters = f"no filter {chosen!r}; it has {sorted(per_filter)}; choose with {options.spell('filter')}"

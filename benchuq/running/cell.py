@@ -12,6 +12,7 @@ import socket
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from ..readers.tier_cells import Cell, digest_of, identity, is_done, key_of, known_versions
 from ..readers.tier_file import TierFile
@@ -177,7 +178,7 @@ def _try_once(tier: TierFile, cell: Cell, lock: int, options: CellOptions, stop,
     return Outcome(cell.key, "failed", reason, ended.seconds, 1)
 
 
-def run_cell(tier: TierFile, cell: Cell, options: CellOptions | None = None, stop=None) -> Outcome:
+def run_cell(tier: TierFile, cell: Cell, options: CellOptions | None = None, stop: Any = None) -> Outcome:
     "Make one cell, unless it is there or somebody else makes it; `stop` is an event that ends the command."
     options = options or CellOptions()
     if is_done(tier, cell):
