@@ -81,7 +81,10 @@ def check_archive(path: str | os.PathLike) -> Path:
             members = archive.infolist()
     except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, IndexError) as error:
         raise ValueError(f"{path} is a damaged archive ({error}); copy it again") from error
-    kept, again = {}, "samples/" if Path(path).suffix == ".eval" else None  # Inspect writes those of a resumed log again
+    kept, again = (
+        {},
+        "samples/" if Path(path).suffix == ".eval" else None,
+    )  # Inspect writes those of a resumed log again
     for m in members:
         if again and m.filename.startswith(again):
             continue
