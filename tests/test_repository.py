@@ -42,6 +42,29 @@ def test_texts_are_not_broken_by_a_formatter(name):
     assert [n.name for n in documented if "\n" in ast.get_docstring(n).split("\n\n")[0]] == []
 
 
+def _definitions(tree: ast.Module):
+    """Public functions, and methods of public classes, by name."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            yield node.name, node, []
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef) and (method.name == "__init__" or method.name[0] != "_"):
+                    yield f"{node.name}.{method.name}", method, ["self", "cls"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_public_functions_are_annotated(name):
+    tree = ast.parse((ROOT / name.replace(".", "/")).with_suffix(".py").read_text(encoding="utf-8"))
+    bare = []
+    for label, node, own in _definitions(tree):
+        a = node.args
+        every = [*a.posonlyargs, *a.args, *a.kwonlyargs, *(x for x in (a.vararg, a.kwarg) if x)]
+        bare += [f"{label}({x.arg})" for x in every if x.annotation is None and x.arg not in own]
+        bare += [f"{label} ->"] if node.returns is None and node.name != "__init__" else []
+    assert bare == []
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_notebooks(path):
     notebook = nbformat.read(path, 4)

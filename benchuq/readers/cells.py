@@ -250,7 +250,7 @@ def as_names(column: pd.Series, line: np.ndarray) -> pd.Series:
     return column
 
 # %% ../../nbs/2_readers/72_cells.ipynb #d17c1
-def lower_columns(columns: list[str], options) -> list[str]:
+def lower_columns(columns: list[str], options: Any) -> list[str]:
     "The columns of errors: those that `options.lower_is_better` says, and such as WER↓ or loss (lower is better)."
     if options.lower_is_better is True:
         return columns

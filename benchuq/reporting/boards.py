@@ -8,14 +8,17 @@ __all__ = ['Board', 'simulate_luck', 'simulate_scores', 'board_moments', 'moment
 
 # %% ../../nbs/9_reporting/16_boards.ipynb #c002
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy import special, stats
 from tqdm.auto import tqdm
 
 from ..comparison.limits import difference_limits, score_limits
+from ..streams import Seed
 
 # %% ../../nbs/9_reporting/16_boards.ipynb #c004
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Board:
         return task - self.gap * np.linspace(0, 1, self.n_models)[:, None]
 
 # %% ../../nbs/9_reporting/16_boards.ipynb #c006
-def simulate_luck(board: Board, n_repetitions: int, rng) -> np.ndarray:
+def simulate_luck(board: Board, n_repetitions: int, rng: Seed) -> np.ndarray:
     "Luck (repetition, model, task, item): uniform numbers, in part shared by models and within clusters."
     luck = (n_repetitions, board.n_models, board.n_tasks)
     shared = np.sqrt(board.alike) if board.paired else 0.0
@@ -58,7 +61,7 @@ def simulate_luck(board: Board, n_repetitions: int, rng) -> np.ndarray:
     return u
 
 
-def simulate_scores(board: Board, n_repetitions: int, rng) -> np.ndarray:
+def simulate_scores(board: Board, n_repetitions: int, rng: Seed) -> np.ndarray:
     "Scores (repetition, model, task, item), not a number where missing. Item j is in cluster j mod n_clusters."
     u, p = simulate_luck(board, n_repetitions, rng), board.truth()[:, :, None]
     if board.continuous:
@@ -97,12 +100,12 @@ def board_moments(board: Board, scores: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def moments_of_model(moments: dict, i) -> tuple:
+def moments_of_model(moments: dict, i: int) -> tuple:
     "The first four moments of model `i`, as `difference_limits` takes them."
     return tuple(moments[name][:, i] for name in ("observed", "variance", "second_moment", "item_weight"))
 
 
-def covariance_of_pair(board: Board, moments: dict, i, j) -> np.ndarray:
+def covariance_of_pair(board: Board, moments: dict, i: int, j: int) -> np.ndarray:
     "Covariance of models i and j, 0 on unpaired boards."
     deviation = moments["deviation"]
     return (deviation[:, i] * deviation[:, j]).sum(axis=(-2, -1)) * board.paired
@@ -171,7 +174,7 @@ def _our_hits(board: Board, scores: np.ndarray, level: float) -> tuple[np.ndarra
     return _held(score, truth[0]), _held(pair, truth[0] - truth[1])
 
 # %% ../../nbs/9_reporting/16_boards.ipynb #c016
-def ledger_row(board: Board, statement: str, rule: str, nominal: float, hits) -> dict:
+def ledger_row(board: Board, statement: str, rule: str, nominal: float, hits: ArrayLike) -> dict:
     "A line of the ledger: setting, `nominal`, `measured`, `standard_error` (Agresti and Coull), `n_repetitions`."
     hits = np.asarray(hits, float)
     n, p = len(hits), (hits.sum() + 2) / (len(hits) + 4)
@@ -191,7 +194,7 @@ def blocks(n_repetitions: int, size: int) -> list[int]:
 def interval_rows(
     board: Board,
     n_repetitions: int = 4000,
-    rng=None,
+    rng: Seed = None,
     *,
     level: float = 0.95,
     n_percentile: int = 400,  # repetitions of the papers' rule, which has to draw
@@ -219,7 +222,14 @@ def interval_rows(
 
 # %% ../../nbs/9_reporting/16_boards.ipynb #c0b1
 def interval_ledger(
-    settings, part: str, n_repetitions: int = 4000, n_percentile: int = 400, *, n_draws=500, level=0.95, rng=None
+    settings: Any,
+    part: str,
+    n_repetitions: int = 4000,
+    n_percentile: int = 400,
+    *,
+    n_draws: int = 500,
+    level: float = 0.95,
+    rng: Seed = None,
 ) -> pd.DataFrame:
     """`interval_rows` of all boards in `settings`, with a column `part`.
 

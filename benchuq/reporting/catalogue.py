@@ -8,6 +8,7 @@ __all__ = ['report_names', 'report_source', 'read_notebook', 'write_notebook', '
 # %% ../../nbs/9_reporting/20_catalogue.ipynb #c9a6afe6
 import ast
 import json
+import os
 import re
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def _texts(notebook: dict):
             yield from ((data, kind) for kind in data if kind.startswith("text/") or kind == "image/svg+xml")
 
 
-def read_notebook(path) -> dict:
+def read_notebook(path: str | os.PathLike) -> dict:
     "The notebook in the file `path`, with whole texts where the file has lists of lines."
     notebook = json.loads(Path(path).read_text(encoding="utf-8"))
     for holder, key in _texts(notebook):
@@ -47,7 +48,7 @@ def read_notebook(path) -> dict:
     return notebook
 
 
-def write_notebook(notebook: dict, path) -> None:
+def write_notebook(notebook: dict, path: str | os.PathLike) -> None:
     "Write `notebook`, as `read_notebook` gives it, to the file `path`, in the form in which Jupyter writes it."
     for holder, key in _texts(notebook):
         holder[key] = holder[key].splitlines(keepends=True)
@@ -57,13 +58,13 @@ def write_notebook(notebook: dict, path) -> None:
         holder[key] = "".join(holder[key])
 
 # %% ../../nbs/9_reporting/20_catalogue.ipynb #c29a4de2
-def read_cells(path) -> list[tuple[str, str, list[str]]]:
+def read_cells(path: str | os.PathLike) -> list[tuple[str, str, list[str]]]:
     "Type, source and tags of each cell of the notebook in the file `path`."
     cells = read_notebook(path)["cells"]
     return [(c["cell_type"], c["source"], c.get("metadata", {}).get("tags", [])) for c in cells]
 
 
-def read_heading(path) -> tuple[str, str]:
+def read_heading(path: str | os.PathLike) -> tuple[str, str]:
     "Title and first quoted line of the notebook in the file `path`; `Report` and nothing where there are none."
     text = "\n".join(source for kind, source, _ in read_cells(path) if kind == "markdown")
     title, blurb = re.search(r"^# (.+)$", text, re.M), re.search(r"^> (.+)$", text, re.M)

@@ -11,6 +11,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
@@ -244,11 +245,11 @@ def _same_scores(results: xr.Dataset, baseline: str | None, candidate) -> list[s
 def check(
     results: xr.Dataset,
     baseline: str | None,  # the name of a model; None: the best of all others
-    candidate,  # the name of a model, or several
+    candidate: Any,  # the name of a model, or several
     margin: float = 0.02,
     *,
     task_margins: dict | None = None,
-    weights="equal",
+    weights: Any = "equal",
     level: float = 0.95,
     unscored: str = "bounds",
     look: str | None = None,  # "2/4", "always" or "always/5000": see `sequential.parse_look`

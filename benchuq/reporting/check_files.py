@@ -6,14 +6,16 @@
 __all__ = ['name_sides', 'parse_margins', 'check_files', 'run_check']
 
 # %% ../../nbs/9_reporting/61_check_files.ipynb #cf02
+from typing import Any
+
 import xarray as xr
 
 from ..checks import check_known, shorten
-from .transaction import write_whole
 from .check import Check, check, check_json, check_junit, check_markdown, check_text
+from .transaction import write_whole
 
 # %% ../../nbs/9_reporting/61_check_files.ipynb #cf05
-def name_sides(models: dict, against: str | None, candidate) -> tuple[str | None, list[str]]:
+def name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str | None, list[str]]:
     """Baseline (None: the best) and candidates among the `models` of the side "baseline" and the others.
 
     `against`: a model, "best", or None where there is one only. `candidate`: names, or None for all of the other sides.
@@ -72,7 +74,7 @@ def check_files(
     candidate: list[str] | None = None,
     progress: bool = True,
     reading: dict | None = None,  # options of `read`
-    **options,  # of `check`
+    **options: Any,  # of `check`
 ) -> tuple[Check, xr.Dataset]:
     """The verdict on the candidates in the files or folders `paths`, and the results it rests on.
 
@@ -92,7 +94,7 @@ def check_files(
     return found, data
 
 
-def run_check(arguments, reading: dict) -> int:
+def run_check(arguments: Any, reading: dict) -> int:
     "The sub-command `check`, from parsed `arguments` and options of `read`; returns the exit status."
     margin, task_margins = parse_margins(arguments.margin)
     found, data = check_files(

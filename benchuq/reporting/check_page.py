@@ -8,6 +8,7 @@ __all__ = ['changed_items', 'items_without_score', 'item_texts', 'write_check_pa
 # %% ../../nbs/9_reporting/62_check_page.ipynb #cp02
 import html
 import math
+import os
 from pathlib import Path
 
 import numpy as np
@@ -217,7 +218,7 @@ def _section(found: Check, name: str, results: xr.Dataset, paths: list) -> str:
     return "".join(parts)
 
 
-def write_check_page(found: Check, results: xr.Dataset, paths: list, out) -> Path:
+def write_check_page(found: Check, results: xr.Dataset, paths: list, out: str | os.PathLike) -> Path:
     """Write `out/check.html`: verdicts with their limits and margins, changed questions, and those without a score.
 
     `results` and `paths`: what the check rests on, and the logs with the texts of the questions. Returns the path.

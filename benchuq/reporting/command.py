@@ -14,6 +14,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
+from typing import Any
 
 from .catalogue import read_heading, report_names, report_parameters, report_source
 from .faults import explain_fault, forget_output, plain_warnings, stoppable
@@ -299,7 +300,7 @@ def _say(text: str) -> None:
         print(f"benchuq: {text}", file=sys.stderr)
 
 
-def main(arguments=None) -> int:
+def main(arguments: Any = None) -> int:
     "The command `benchuq`; returns the exit status, which `benchuq.reporting.faults` explains."
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:

@@ -13,7 +13,7 @@ import seaborn as sns
 from scipy import stats
 
 # %% ../../nbs/9_reporting/18_coverage.ipynb #c032
-def plot_ledger(rows: pd.DataFrame, x: str = "n_items", ax=None, lowest: float = 0.5):
+def plot_ledger(rows: pd.DataFrame, x: str = "n_items", ax: plt.Axes | None = None, lowest: float = 0.5) -> plt.Axes:
     """Measured against nominal by setting `x`, one point a line of the ledger, with two standard errors.
 
     Points below `lowest` are drawn at the lower edge as triangles. The two rules stand beside each other. Returns
@@ -45,7 +45,7 @@ def plot_ledger(rows: pd.DataFrame, x: str = "n_items", ax=None, lowest: float =
     return ax
 
 # %% ../../nbs/9_reporting/18_coverage.ipynb #c035
-def plot_calibration(rows: pd.DataFrame, ax=None):
+def plot_calibration(rows: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Axes:
     "How often a stated probability is right, by rule, from `calibration_rows`; returns the Axes."
     ax = plt.subplots(figsize=(4, 4))[1] if ax is None else ax
     for (rule, part), colour in zip(rows.groupby("rule"), sns.color_palette("colorblind")[:4:3]):
@@ -115,7 +115,7 @@ def _reason(row) -> str:
 
 # %% ../../nbs/9_reporting/18_coverage.ipynb #c038c
 def shortfalls(
-    ledger: pd.DataFrame, least: float = 0.94, most: float = 0.98, *, least_items=12, most_items=30
+    ledger: pd.DataFrame, least: float = 0.94, most: float = 0.98, *, least_items: int = 12, most_items: int = 30
 ) -> pd.DataFrame:
     """Lines of our rule with coverage below `least` or, for intervals, above `most`, by over two standard errors.
 

@@ -23,6 +23,7 @@ from benchuq.reporting.boards import (
     moments_of_model,
     simulate_scores,
 )
+from ..streams import Seed
 
 # %% ../../nbs/9_reporting/19_designs.ipynb #c005
 def _of_right_answers(right: np.ndarray, n_repeats: int, k: int) -> dict[str, np.ndarray]:
@@ -60,7 +61,7 @@ def repeat_rows(
     n_percentile: int = 100,
     n_draws: int = 400,
     level: float = 0.95,
-    rng=None,
+    rng: Seed = None,
 ) -> list[dict]:
     "Lines of the ledger for the mean of `n_repeats` answers to each item, pass@k and pass^k, by both rules."
     rng, rows = np.random.default_rng(rng), []
@@ -97,7 +98,7 @@ def design_row(
     concentration: float = 2.0,
     n_pilots: int = 200,
     n_trials: int = 4000,
-    rng=None,
+    rng: Seed = None,
 ) -> dict:
     """Predicted and measured standard error of the mean under a new design.
 
@@ -152,7 +153,9 @@ def _bounded_limits(scores: np.ndarray, paired: bool, level: float) -> tuple[np.
     return ends[0], -ends[1]
 
 
-def missing_rows(board: Board, share: float, n_repetitions: int = 1000, rng=None, *, level: float = 0.95) -> list[dict]:
+def missing_rows(
+    board: Board, share: float, n_repetitions: int = 1000, rng: Seed = None, *, level: float = 0.95
+) -> list[dict]:
     """Lines of the ledger for a difference of two equal models of which an adversary hides a `share` of the scores.
 
     Rules: "benchuq" (bounds), "papers" (complete cases). With the mean `length`, and that of `unpaired` bounds.
@@ -191,7 +194,7 @@ def _expected_pair(board: Board, n_boards: int, rng) -> tuple:
 
 
 def plan_rows(
-    board: Board, n_repetitions: int = 400, rng=None, *, power: float = 0.8, level: float = 0.95
+    board: Board, n_repetitions: int = 400, rng: Seed = None, *, power: float = 0.8, level: float = 0.95
 ) -> list[dict]:
     """Lines of the ledger: how often the first and last model are distinguished with the items that were planned.
 

@@ -9,6 +9,7 @@ __all__ = ['Exhibits', 'Sentences', 'tidy', 'concordance', 'concordance_summary'
 import html
 import io
 from pathlib import Path
+from typing import Any
 
 import IPython.display
 import matplotlib
@@ -35,7 +36,7 @@ class Exhibits:
             quote_formulas(frame).to_csv(self._path("tables", f"{name}.csv"), index=named, lineterminator="\n")
         return frame
 
-    def figure(self, name: str, figure):
+    def figure(self, name: str, figure: Any) -> Any:
         "Write a matplotlib figure, or that of the Axes given, to `figures/NAME.png` and `.svg`; returns it."
         if not isinstance(figure, plt.Figure):
             figure = figure.get_figure()
@@ -47,7 +48,7 @@ class Exhibits:
             figure.savefig(self._path("figures", f"{name}.png"), bbox_inches=box, dpi=120)
         return figure
 
-    def picture(self, name: str, figure) -> IPython.display.Image:
+    def picture(self, name: str, figure: Any) -> IPython.display.Image:
         "As `figure`, but closes it and returns the PNG to display: drawn once, for the file and the page."
         figure = self.figure(name, figure)
         if self.folder:
@@ -62,7 +63,7 @@ class Exhibits:
 class Sentences(list):
     "Texts that notebooks and pages show as a list, with all markup escaped."
 
-    def __init__(self, items=()):
+    def __init__(self, items: Any = ()):
         super().__init__(map(str, items))
 
     def _repr_html_(self) -> str:

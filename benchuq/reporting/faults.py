@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import warnings
+from collections.abc import Callable, Iterator
 
 # %% ../../nbs/9_reporting/45_faults.ipynb #c3246a25
 _FIX = {
@@ -31,7 +32,7 @@ _USERS = {errno.ENAMETOOLONG, errno.ELOOP}
 _MEMORY = "out of memory: lower n_draws (-p n_draws 1000), or choose fewer models or tasks with --models and --tasks"
 
 
-def one_line(text, limit: int = 1000) -> str:
+def one_line(text: object, limit: int = 1000) -> str:
     "`text` on one line, without control characters, cut after `limit` characters."
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return line if len(line) <= limit else line[: limit - 3] + "..."
@@ -76,7 +77,7 @@ def _stop(number, frame):
 
 
 @contextlib.contextmanager
-def stoppable():
+def stoppable() -> Iterator[None]:
     "Inside, the signals TERM and HUP raise `KeyboardInterrupt`, as Ctrl+C does."
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers
@@ -91,7 +92,7 @@ def stoppable():
 
 
 @contextlib.contextmanager
-def plain_warnings(say):
+def plain_warnings(say: Callable) -> Iterator[None]:
     "Inside, each warning is one line, handed to the function `say`."
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_: say(one_line(message))

@@ -8,6 +8,7 @@ __all__ = ['known_errors', 'Foretold', 'foretell']
 # %% ../../nbs/9_reporting/25_foretold.ipynb #cc721fb3
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from ..data.results import accuracies, average_repeats, kind_of
 from .sections import need
 from ..selection.completion import completed_draws, fit_board
 from ..selection.next_runs import next_runs, ranking_settled
+from ..streams import Seed
 
 # %% ../../nbs/9_reporting/25_foretold.ipynb #c5a514f5
 def _said(settled: pd.Series, board, n: int, level: float) -> list[str]:
@@ -67,7 +69,9 @@ class Foretold:
 _MOST_CELLS = 30_000  # of a board that a page completes
 
 
-def foretell(results: xr.Dataset, weights=None, level: float = 0.95, rng=None, n_draws: int = 1000) -> Foretold:
+def foretell(
+    results: xr.Dataset, weights: Any = None, level: float = 0.95, rng: Seed = None, n_draws: int = 1000
+) -> Foretold:
     """Predict the holes of a board for its page; `weights` of the tasks (a DataArray), None: equal.
 
     Intervals of predictions are at 90 %, as they are calibrated on cells held out; `level` is that of the ranks. Raises

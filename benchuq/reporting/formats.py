@@ -8,6 +8,7 @@ __all__ = ['BOARD_SCHEMA', 'BOARD_FORMATS', 'compare_results', 'format_board']
 # %% ../../nbs/9_reporting/23_formats.ipynb #ccc2274f
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from ..sampling.bootstrap import bootstrap
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #cb93aade
 def compare_results(
-    data, weights="equal", level: float = 0.95, *, n_draws: int = 10_000, seed: int = 1
+    data: Any, weights: Any = "equal", level: float = 0.95, *, n_draws: int = 10_000, seed: int = 1
 ) -> pd.DataFrame:
     """The leaderboard of `data` (counts or items), as the report `leaderboard` computes it from the same seed.
 

@@ -77,7 +77,9 @@ def _fail(notebook: dict, target, error: dict) -> None:
 _INLINE = "module://matplotlib_inline.backend_inline"
 
 
-def run_in_process(source, target, parameters: dict, progress: bool = True) -> None:
+def run_in_process(
+    source: str | os.PathLike, target: str | os.PathLike, parameters: dict, progress: bool = True
+) -> None:
     """Run the notebook `source` with `parameters` in this process, in the folder of `target`, which gets the copy.
 
     Raises `papermill.PapermillExecutionError` if a cell fails, `KeyboardInterrupt` if it was interrupted, and

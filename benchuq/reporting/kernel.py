@@ -14,6 +14,7 @@ import socket
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import papermill
 from ipykernel.kernelspec import get_kernel_dict
@@ -28,7 +29,7 @@ _LONGEST = 80  # characters; a socket's path may have 107
 class PrivateKernel(AsyncKernelManager):
     "A kernel that speaks over sockets in a private folder, or over TCP where there are none."
 
-    def __init__(self, **settings):
+    def __init__(self, **settings: Any):
         self.folder = Path(tempfile.mkdtemp(prefix="benchuq-"))  # readable by its owner only
         settings["connection_file"] = str(self.folder / "kernel.json")
         if hasattr(socket, "AF_UNIX") and os.name == "posix" and len(str(self.folder)) < _LONGEST:
@@ -53,7 +54,9 @@ class PrivateKernel(AsyncKernelManager):
     cleanup_resources = _async_cleanup_resources
 
 # %% ../../nbs/9_reporting/27_kernel.ipynb #k2709
-def run_in_kernel(source, target, parameters: dict, progress: bool = True) -> None:
+def run_in_kernel(
+    source: str | os.PathLike, target: str | os.PathLike, parameters: dict, progress: bool = True
+) -> None:
     """Run the notebook `source` with `parameters` in the folder of `target`, which gets the executed copy.
 
     Raises `papermill.PapermillExecutionError` if a cell fails, `DeadKernelError` if the kernel was killed, and

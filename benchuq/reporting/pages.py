@@ -64,7 +64,7 @@ def _contents(body: str) -> str:
     )
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #ccc114b1
-def write_page(executed) -> Path:
+def write_page(executed: str | os.PathLike) -> Path:
     "Write the executed notebook in the file `executed` as a page beside it; returns the page's path."
     executed = Path(executed)
     cells = read_notebook(executed)["cells"]
@@ -126,7 +126,7 @@ def _entry(folder: Path) -> str:
         return f'<section class="report"><p class="unreadable">{reason}</p></section>'
 
 
-def write_index(out="reports") -> Path:
+def write_index(out: str | os.PathLike = "reports") -> Path:
     """Write `out/index.html`, which links and previews every report found below `out`; returns its path.
 
     A report without a manifest that can be read is named with the reason. An `index.html` that benchuq did not write

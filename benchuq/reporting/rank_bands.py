@@ -9,6 +9,8 @@ __all__ = ['rank_reading', 'shares_first', 'short_names', 'name_markup', 'RankBa
 import html
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,7 +45,7 @@ def _short(name, widest: int) -> str:
     return text[: widest - 1 - tail] + "…" + text[-tail:]
 
 
-def short_names(names, widest: int = _WIDEST) -> list[str]:
+def short_names(names: Iterable, widest: int = _WIDEST) -> list[str]:
     """Names in at most `widest` characters, shortened in the middle, without control characters.
 
     Of names that are then the same the second and further ones get a number: `a…z (2)`.
@@ -55,7 +57,7 @@ def short_names(names, widest: int = _WIDEST) -> list[str]:
     return distinct
 
 
-def name_markup(name) -> str:
+def name_markup(name: object) -> str:
     "A name as HTML: shortened, in the direction of its own script, the whole name as title where it is cut."
     short, whole = _short(name, _WIDEST), str(name)
     title = f' title="{html.escape(whole)}"' if short != whole else ""
@@ -169,7 +171,7 @@ def _strip(ax, low, high, centre, label: str, colour: str):
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def plot_rank_bands(board: pd.DataFrame, n_shown: int = 40, axes=None):
+def plot_rank_bands(board: pd.DataFrame, n_shown: int = 40, axes: Any = None) -> Any:
     """Scores with intervals, and bands of ranks, of the best `n_shown` models; returns the Axes of the scores.
 
     `board`: from `ranking.leaderboard`, best first.

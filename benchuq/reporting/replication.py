@@ -6,6 +6,8 @@
 __all__ = ['SCHEME_NAMES', 'difference_table', 'uq_tables', 'replicate_uq_tables']
 
 # %% ../../nbs/9_reporting/15_replication.ipynb #cb8f7a36
+from typing import Any
+
 import pandas as pd
 import xarray as xr
 from tqdm.auto import tqdm
@@ -14,6 +16,7 @@ from ..comparison.aggregate import category_means, differences, intervals, mean,
 from ..comparison.ranking import rank_table
 from .exhibits import tidy
 from ..sampling.resampling import percentile_bootstrap
+from ..streams import Seed
 
 # %% ../../nbs/9_reporting/15_replication.ipynb #c124b791
 SCHEME_NAMES = {
@@ -38,10 +41,10 @@ def difference_table(draws: xr.DataArray, pairs: dict, column: str) -> pd.DataFr
 def uq_tables(
     raw: xr.DataArray,  # bootstrap draws (model, task, draw)
     predictive: xr.DataArray,  # posterior predictive draws (model, task, draw)
-    top,  # the models of Tables 2, 4 and 5
+    top: Any,  # the models of Tables 2, 4 and 5
     pairs: dict,  # the pairs of Table 3, with the labels of their rows
     *,
-    rng=None,
+    rng: Seed = None,
 ) -> dict[str, pd.DataFrame]:
     "Tables 2 to 11 of UQ as tidy tables by name (`table2`, ...), in per cent or ranks."
     columns = [
@@ -66,10 +69,10 @@ def replicate_uq_tables(
     draws: xr.DataArray,  # bootstrap draws for the first set of tables
     predictive: xr.DataArray,  # posterior predictive draws, for all sets of tables together
     n_draws: int,  # draws of each repetition
-    top,
+    top: Any,
     pairs: dict,
     *,
-    rng,  # a generator, so that repetitions differ
+    rng: Seed,  # a generator, so that repetitions differ
     progress: bool = True,
 ) -> list[dict[str, pd.DataFrame]]:
     """Tables of UQ from `draws`, and then again and again from `n_draws` new ones while `predictive` has as many left.

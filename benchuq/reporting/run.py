@@ -123,7 +123,7 @@ def clean_notebook(path: Path) -> None:
 _FAILED = "benchuq_failed_run"  # marks copies that the next failure may replace
 
 
-def failed_copy(name: str, out="reports") -> Path:
+def failed_copy(name: str, out: str | os.PathLike = "reports") -> Path:
     "Where the executed copy of a failed run of report `name` is put: a name that no file of the user has."
     for number in range(1, 1000):
         path = Path(out) / f"{name}-failed{'' if number == 1 else f'-{number}'}.ipynb"
@@ -154,7 +154,7 @@ def _execute(name: str, parameters: dict, executed: Path, progress: bool, in_pro
 def report(
     name: str,
     parameters: dict | None = None,  # instead of the defaults, which `report_parameters` lists
-    out="reports",  # folder
+    out: str | os.PathLike = "reports",  # folder
     *,
     results: xr.Dataset | None = None,  # instead of a `path`: kept beside the page as results.npz
     progress: bool = True,

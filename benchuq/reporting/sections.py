@@ -7,7 +7,9 @@ __all__ = ['section', 'need', 'need_models']
 
 # %% ../../nbs/9_reporting/12_sections.ipynb #p1s02
 import dis
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import IPython.display
 
@@ -28,7 +30,7 @@ def _is_own(error: BaseException) -> bool:
 
 
 @contextmanager
-def section(without: str):
+def section(without: str) -> Iterator[None]:
     """Run an optional section of a page; where a check of this package refuses, show a sentence in its place.
 
     `without`: what the page then does without, such as "No pairs are shown"; the sentence adds why. Any other error is
@@ -42,13 +44,13 @@ def section(without: str):
         IPython.display.display(Sentences([f"{without}: {str(error).removesuffix('.')}."]))
 
 
-def need(fulfilled, otherwise: str) -> None:
+def need(fulfilled: object, otherwise: str) -> None:
     "Raise `ValueError` with the sentence `otherwise` unless `fulfilled`."
     if not fulfilled:
         raise ValueError(otherwise)
 
 
-def need_models(draws, n: int) -> None:
+def need_models(draws: Any, n: int) -> None:
     "Raise `ValueError` with a sentence unless there are `draws`, and of `n` models or more."
     need(draws is not None, "there are no intervals (see In short)")
     need(draws.sizes["model"] >= n, f"it takes {n} models, and there is one")

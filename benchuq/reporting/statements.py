@@ -6,6 +6,8 @@
 __all__ = ['STATEMENTS', 'statement_rows', 'statement_ledger', 'pipeline_agreement', 'best_calibration', 'calibration_rows']
 
 # %% ../../nbs/9_reporting/17_statements.ipynb #c002
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -26,6 +28,7 @@ from benchuq.reporting.boards import (
     simulate_scores,
 )
 from ..sampling.bootstrap import bootstrap
+from ..streams import Seed
 
 # %% ../../nbs/9_reporting/17_statements.ipynb #c019
 def _model_draws(board: Board, scores: np.ndarray, moments: dict, n_draws: int, rng) -> tuple[np.ndarray, np.ndarray]:
@@ -105,7 +108,7 @@ def _statement_hits(board, scores, moments, n_draws, level, rng, apart=None) -> 
 
 
 def statement_rows(
-    board: Board, n_repetitions: int = 400, rng=None, *, level: float = 0.95, n_draws: int = 1000
+    board: Board, n_repetitions: int = 400, rng: Seed = None, *, level: float = 0.95, n_draws: int = 1000
 ) -> list[dict]:
     "Lines of the ledger: share of boards on which each of `STATEMENTS` is true of all models, by both rules."
     rng, hits = np.random.default_rng(rng), []
@@ -120,7 +123,7 @@ def statement_rows(
 
 # %% ../../nbs/9_reporting/17_statements.ipynb #c0b2
 def statement_ledger(
-    settings, part: str, n_repetitions: int = 400, *, n_draws: int = 1000, level: float = 0.95, rng=None
+    settings: Any, part: str, n_repetitions: int = 400, *, n_draws: int = 1000, level: float = 0.95, rng: Seed = None
 ) -> pd.DataFrame:
     "`statement_rows` of all boards in `settings`, with a column `part`."
     rng, rows = np.random.default_rng(rng), []
@@ -130,7 +133,7 @@ def statement_ledger(
 
 # %% ../../nbs/9_reporting/17_statements.ipynb #c023
 def pipeline_agreement(
-    board: Board, n_repetitions: int = 50, rng=None, *, level: float = 0.95, n_draws: int = 1000
+    board: Board, n_repetitions: int = 50, rng: Seed = None, *, level: float = 0.95, n_draws: int = 1000
 ) -> pd.DataFrame:
     """The same boards judged by the library as a page does, and by the short way of `statement_rows`.
 
@@ -153,7 +156,7 @@ def pipeline_agreement(
 
 # %% ../../nbs/9_reporting/17_statements.ipynb #c026
 def best_calibration(
-    n_models: int, n_items: int, spread: float, n_repetitions: int = 200, rng=None, *, n_draws: int = 500
+    n_models: int, n_items: int, spread: float, n_repetitions: int = 200, rng: Seed = None, *, n_draws: int = 500
 ) -> pd.DataFrame:
     """What is said of the most probable model, and whether it is best: `rule, stated, right`, two rows a board.
 
@@ -177,7 +180,7 @@ def best_calibration(
     return pd.DataFrame(rows, columns=["rule", "stated", "right"])
 
 
-def calibration_rows(table: pd.DataFrame, bins=(0, 0.35, 0.55, 0.75, 0.85, 0.95, 1)) -> list[dict]:
+def calibration_rows(table: pd.DataFrame, bins: Any = (0, 0.35, 0.55, 0.75, 0.85, 0.95, 1)) -> list[dict]:
     "Lines of the ledger from `best_calibration`: mean stated probability of each bin, and how often it is right."
     rows = []
     for (rule, _), part in table.groupby(["rule", pd.cut(table["stated"], bins)], observed=True):

@@ -9,6 +9,7 @@ __all__ = ['add_tier_commands', 'print_plan', 'run_missing']
 import argparse
 import sys
 from dataclasses import replace
+from typing import Any
 
 # %% ../../nbs/9_reporting/48_tier_command.ipynb #cp000006
 def _names(text: str) -> tuple[str, ...]:
@@ -25,7 +26,7 @@ def _add_part(command: argparse.ArgumentParser) -> None:
     add("--next", type=int, metavar="N", help="only the N cells that say most about which model is best")
 
 
-def add_tier_commands(commands) -> None:
+def add_tier_commands(commands: Any) -> None:
     "Add the sub-commands `plan` and `run`."
     about = "what a tier file needs: cells that are done, failed or missing, hours spent and expected; runs nothing"
     plan = commands.add_parser("plan", help=about, description=about)
@@ -47,7 +48,7 @@ def add_tier_commands(commands) -> None:
     add("--no-progress", action="store_true", help="no progress bar")
 
 # %% ../../nbs/9_reporting/48_tier_command.ipynb #cp000007
-def print_plan(arguments) -> int:
+def print_plan(arguments: Any) -> int:
     "Print the plan that the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import plan_commands, plan_text, plan_tier  # here, because only these commands need it
 
@@ -99,7 +100,7 @@ def _page_of(arguments, race):
     return watch
 
 
-def run_missing(arguments) -> int:
+def run_missing(arguments: Any) -> int:
     "Run what the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import duration  # here, because only these commands need it
     from benchuq.running.run import RunOptions, run_tier

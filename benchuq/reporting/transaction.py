@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -47,7 +48,7 @@ def _entries(folder: Path) -> list[str]:
     return sorted(found)
 
 
-def write_manifest(folder, about: dict) -> Path:
+def write_manifest(folder: str | os.PathLike, about: dict) -> Path:
     "List the files in `folder` with their hashes in its manifest, with what `about` says of them; returns its path."
     path = Path(folder) / MANIFEST
     files = {name: _hash(path.parent / name) for name in _entries(path.parent) if name != MANIFEST}
@@ -56,7 +57,7 @@ def write_manifest(folder, about: dict) -> Path:
     return path
 
 
-def read_manifest(folder) -> dict:
+def read_manifest(folder: str | os.PathLike) -> dict:
     "The manifest in `folder`; `ValueError` if there is none that can be read."
     path = Path(folder) / MANIFEST
     try:
@@ -69,7 +70,7 @@ def read_manifest(folder) -> dict:
     return found
 
 # %% ../../nbs/9_reporting/28_transaction.ipynb #c194dc67
-def users_files(folder) -> list[str]:
+def users_files(folder: str | os.PathLike) -> list[str]:
     "Files, links and empty folders in `folder` that no run of benchuq made, or that were changed since."
     folder, listed = Path(folder), {}
     with contextlib.suppress(ValueError):  # no manifest that can be read: all is the user's
@@ -210,7 +211,7 @@ def _undisturbed():
 
 
 @contextlib.contextmanager
-def locked(target, wait: float = 0):
+def locked(target: str | os.PathLike, wait: float = 0) -> Iterator[None]:
     "Hold the lock of the file or folder `target`, or raise `Busy` after waiting for it for so many seconds."
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -228,7 +229,7 @@ def locked(target, wait: float = 0):
 
 # %% ../../nbs/9_reporting/28_transaction.ipynb #ca3c0f89b
 @contextlib.contextmanager
-def transaction(target):
+def transaction(target: str | os.PathLike) -> Iterator:
     """Gives a new folder to write to. It takes the place of the folder `target` when the block ends without an error.
 
     The block has to end with `write_manifest`. Raises `Busy` if another run holds the lock, `ValueError` if `target`
@@ -264,7 +265,7 @@ def transaction(target):
         warnings.warn(text, stacklevel=3)
 
 # %% ../../nbs/9_reporting/28_transaction.ipynb #cc796ca4
-def write_whole(path, text: str) -> Path:
+def write_whole(path: str | os.PathLike, text: str) -> Path:
     "Write `text` to the file `path`, all or nothing; returns the path."
     path = Path(path)
     if not path.parent.is_dir():

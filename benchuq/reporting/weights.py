@@ -8,6 +8,7 @@ __all__ = ['read_weights', 'weighting_stated', 'leaders', 'other_weightings', 'p
 # %% ../../nbs/9_reporting/13_weights.ipynb #p1w02
 import ast
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,7 +55,7 @@ def _shares(weights: dict, where: str) -> dict:
     return (values / values.sum()).to_dict()
 
 
-def read_weights(weights):
+def read_weights(weights: Any) -> Any:
     """Weights as `task_weights` takes them, from a name, a mapping (or its text, or law=2,maths=1), or a CSV file.
 
     Of all but names the shares are taken.
@@ -88,7 +89,7 @@ def _listed(weights: dict, most: int = 6) -> str:
     return ", ".join(f"{name} {_per_cent(w)}" for name, w in by_size[:most]) + rest
 
 
-def weighting_stated(accuracy: xr.DataArray, weights="equal") -> str:
+def weighting_stated(accuracy: xr.DataArray, weights: Any = "equal") -> str:
     """The sentence that says what the score is the mean of.
 
     `accuracy`: dims (model, task), as `accuracies` gives it; `weights` as in `task_weights`. Raises `ValueError` as
@@ -116,7 +117,7 @@ _PRESETS = {
 }
 
 
-def leaders(accuracy: xr.DataArray, weights="equal") -> tuple[list[str], float]:
+def leaders(accuracy: xr.DataArray, weights: Any = "equal") -> tuple[list[str], float]:
     "The models with the highest weighted mean among those that have all tasks, in order of name, and that mean."
     score = xr.dot(accuracy, task_weights(accuracy, weights), dim="task").round(12)
     if score.isnull().all():
@@ -133,7 +134,7 @@ def _several(names: list[str], most: int = 3) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def other_weightings(accuracy: xr.DataArray, weights="equal") -> list[str]:
+def other_weightings(accuracy: xr.DataArray, weights: Any = "equal") -> list[str]:
     """A sentence for each usual weighting that differs from `weights`: the highest score, and whose it would be.
 
     Weightings that the tasks do not allow (by category where there are none) are passed over.
@@ -154,7 +155,7 @@ def other_weightings(accuracy: xr.DataArray, weights="equal") -> list[str]:
     return said
 
 # %% ../../nbs/9_reporting/13_weights.ipynb #p1w21
-def part_weights(accuracy: xr.DataArray, weights="equal") -> tuple[pd.DataFrame, dict]:
+def part_weights(accuracy: xr.DataArray, weights: Any = "equal") -> tuple[pd.DataFrame, dict]:
     """The categories as parts of the board, as `bootstrap` takes them, and the weight of each in the board's score.
 
     `accuracy`: dims (model, task). A table by task with columns `part`, its category, and `weight` within that. Without
@@ -169,7 +170,7 @@ def part_weights(accuracy: xr.DataArray, weights="equal") -> tuple[pd.DataFrame,
     ).sum().to_dict()
 
 
-def by_category(draws: xr.DataArray, weights="equal") -> tuple[xr.DataArray, dict]:
+def by_category(draws: xr.DataArray, weights: Any = "equal") -> tuple[xr.DataArray, dict]:
     """Draws of the categories in place of the tasks, and the weight of each, so that their mean is the board's score.
 
     `draws`: dims (model, task, draw). A category without weight is the plain mean of its tasks. Draws without a

@@ -7,6 +7,7 @@ __all__ = ['Reference', 'learn_reference', 'standing', 'is_known', 'next_in_race
 
 # %% ../../nbs/8_running/80_order.ipynb #rq000003
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from scipy.special import bdtr, stdtr, stdtrit
 from tqdm.auto import tqdm
 
 from ..checks import check_known, check_level
+from ..streams import Seed
 
 # %% ../../nbs/8_running/80_order.ipynb #rq000006
 _PENALTY = 1.0  # of ridge regression, on standardised scores
@@ -88,7 +90,7 @@ class Reference:
 
 def learn_reference(
     scores: pd.DataFrame,  # earlier models x benchmarks, in [0, 1]; models with holes are left out
-    costs=None,  # hours by benchmark (mapping or Series); None: all alike
+    costs: Any = None,  # hours by benchmark (mapping or Series); None: all alike
 ) -> Reference:
     "Learn from earlier models which benchmarks say most; `ValueError` for fewer than eight models, or two benchmarks."
     whole = scores.dropna()
@@ -187,7 +189,7 @@ def replay_races(
     level: float = 0.95,
     *,
     progress: bool = True,  # show a progress bar
-    rng=None,  # which models are new; anything np.random.default_rng takes
+    rng: Seed = None,  # which models are new; anything np.random.default_rng takes
 ) -> pd.DataFrame:  # columns cells (share that was run), wrong, regret (of the mean)
     "Races on a board whose outcome is known. Raises `ValueError` as `learn_reference` does."
     rng, rows = np.random.default_rng(rng), []
@@ -200,7 +202,9 @@ def replay_races(
     return pd.DataFrame(rows, columns=["cells", "wrong", "regret"])
 
 # %% ../../nbs/8_running/80_order.ipynb #rq000020
-def check_promise(scores: pd.DataFrame, n_new: int, level: float = 0.95, n_replays: int = 20, rng=0) -> pd.DataFrame:
+def check_promise(
+    scores: pd.DataFrame, n_new: int, level: float = 0.95, n_replays: int = 20, rng: Seed = 0
+) -> pd.DataFrame:
     """Replays on the reference itself, as from `replay_races`; `ValueError` if the wrong model is named too often.
 
     Too often: more often than chance allows in 19 of 20 cases at a probability of 1 - level.

@@ -103,7 +103,7 @@ def _as_text(rows: pd.DataFrame) -> str:
     return file.getvalue()
 
 
-def read_output(out: Path, model: str, benchmark: Benchmark, metric=None) -> tuple[str, dict]:
+def read_output(out: Path, model: str, benchmark: Benchmark, metric: str | None = None) -> tuple[str, dict]:
     """What a command wrote into `out`: items as CSV, and for the record `rows`, `items`, `unscored`, `score`, `notes`.
 
     Raises `ValueError` if it is not the whole result of `model` on `benchmark`.

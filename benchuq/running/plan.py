@@ -10,13 +10,18 @@ __all__ = ['expected_hours', 'CellState', 'done_hours', 'states_of', 'Plan', 'as
 import os
 import shlex
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..readers.tier_cells import Cell, cell_record, cells_of, is_done, known_versions
 from ..readers.tier_file import TierFile, load_tier
 from .store import failure_of, is_running
 from .versions import ask_versions
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000006
 def _model_factors(means: dict, by_benchmark: dict) -> dict[str, float]:
@@ -105,7 +110,7 @@ class Plan:
         "The cells that are not done."
         return [s for s in self.states if s.state != "done"]
 
-    def table(self):
+    def table(self) -> "pd.DataFrame":
         "A row for each cell, as a DataFrame: model, benchmark, seed, group, state, hours, expected, reason, key."
         import pandas as pd  # here, because it takes a moment
 
@@ -119,12 +124,17 @@ class Plan:
         return pd.DataFrame(rows, columns=names)
 
 
-def as_tier(tier) -> TierFile:
+def as_tier(tier: Any) -> TierFile:
     "A tier file from its path; one that was read already passes through."
     return tier if isinstance(tier, TierFile) else load_tier(tier)
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000029
-def cells_to_run(tier: TierFile, subset=None, models=None, ask: bool = True) -> tuple[list[Cell], list[Cell], list]:
+def cells_to_run(
+    tier: TierFile,
+    subset: str | Iterable[str] | None = None,
+    models: str | Iterable[str] | None = None,
+    ask: bool = True,
+) -> tuple[list[Cell], list[Cell], list]:
     "The cells asked for, those of the whole file, and the pairs that are none; asking for versions, or not."
     benchmarks, models = (set(names) for names in tier.choose(subset, models))
     every, none = cells_of(tier)
@@ -136,9 +146,9 @@ def cells_to_run(tier: TierFile, subset=None, models=None, ask: bool = True) -> 
 
 
 def plan_tier(
-    tier,  # path of a tier file, or as from load_tier
+    tier: Any,  # path of a tier file, or as from load_tier
     subset: str | None = None,  # a tier of the file; None: all benchmarks
-    models=None,  # names of models; None: all
+    models: str | Iterable[str] | None = None,  # names of models; None: all
     *,
     versions: bool = True,  # run the commands that ask for versions; False: as the last run or plan was told
 ) -> Plan:
@@ -223,7 +233,7 @@ def _quoted(words) -> str:
     return " ".join(shlex.quote(w) if w.isprintable() else "$" + ascii(w) for w in words)
 
 
-def plan_commands(plan: Plan, program=("benchuq",)) -> list[str]:
+def plan_commands(plan: Plan, program: Any = ("benchuq",)) -> list[str]:
     "A command for each cell that is not done, which runs it and nothing else."
     lines = []
     for s in plan.left:

@@ -12,8 +12,10 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -107,13 +109,13 @@ def read_status(path: Path) -> int | None:
 
 
 def run_command(
-    words,  # the command
+    words: Iterable[str],  # the command
     env: dict,  # all of its environment
     folder: Path,  # where it runs
     log: Path,  # file that gets what it prints, appended
     status: Path,  # file that gets its exit status
     limits: Limits | None = None,  # when it is stopped
-    inherit=(),  # numbers of open files that it keeps
+    inherit: Any = (),  # numbers of open files that it keeps
 ) -> Ended:
     "Run a command to its end or to a limit; at the return nothing of its group runs any more."
     begin = time.monotonic()

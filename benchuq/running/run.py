@@ -12,8 +12,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..readers.tier_cells import Cell, cell_record, is_done
 from ..readers.tier_file import TierFile
@@ -308,12 +309,12 @@ def _summary(tier: TierFile, cells: list[Cell], ended: dict[str, Outcome]) -> Ru
 
 
 def run_tier(
-    tier,  # path of a tier file, or as from load_tier
+    tier: Any,  # path of a tier file, or as from load_tier
     subset: str | None = None,  # a tier of the file; None: all benchmarks
-    models=None,  # names of models; None: all
+    models: str | Iterable[str] | None = None,  # names of models; None: all
     options: RunOptions | None = None,  # budget, jobs, devices, retries, order
     *,
-    only=None,  # keys of the cells to run, as `plan_commands` prints them; None: all
+    only: Any = None,  # keys of the cells to run, as `plan_commands` prints them; None: all
     progress: bool = True,  # show a bar with the hours left
 ) -> RunSummary:
     """Make the missing cells of a tier, each once. Runs the commands of the tier file.

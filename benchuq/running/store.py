@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def _take_lock(path: Path) -> int | None:
 
 # %% ../../nbs/8_running/30_store.ipynb #rs000026
 @contextlib.contextmanager
-def cell_lock(tier: TierFile, cell: Cell):
+def cell_lock(tier: TierFile, cell: Cell) -> Iterator:
     "Inside, nobody else runs the cell; gives the number of the open lock file, or None if somebody else runs it."
     path = _lock_file(tier, cell)
     number = _take_lock(path)

@@ -8,6 +8,7 @@ __all__ = ['tier_board', 'reference_scores', 'parse_until', 'Race', 'next_keys']
 # %% ../../nbs/8_running/85_until.ipynb #ru000003
 import re
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -72,7 +73,13 @@ class Race:
     the reference is too small, if replays on it do not keep the promise, and for pairs that do not fit.
     """
 
-    def __init__(self, tier: TierFile, subset=None, models=None, level: float | None = None):
+    def __init__(
+        self,
+        tier: TierFile,
+        subset: str | Iterable[str] | None = None,
+        models: str | Iterable[str] | None = None,
+        level: float | None = None,
+    ):
         self.tier, self.level, self.scores = tier, level, {}
         self.cells, every, none = cells_to_run(tier, subset, models)
         if none:
@@ -120,7 +127,9 @@ class Race:
         return f"the best model is not known at {level:g} {after}; {best} leads, with doubt {table['doubt'].sum():.2f}"
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000010
-def next_keys(tier: TierFile, n: int, subset=None, models=None) -> list[str]:
+def next_keys(
+    tier: TierFile, n: int, subset: str | Iterable[str] | None = None, models: str | Iterable[str] | None = None
+) -> list[str]:
     "Keys of the `n` cells that say most about which model is best; in the file's order, with a warning, if unknown."
     if n < 1:
         raise ValueError(f"--next must be at least 1, got {n}")

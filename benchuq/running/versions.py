@@ -12,8 +12,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from ..readers.tier_cells import Cell, cells_of, known_versions
 from ..readers.tier_file import TierFile, load_tier
@@ -26,7 +28,7 @@ _ALWAYS = (
 ).split()
 
 
-def command_env(given: dict, secrets=(), device: str | None = None) -> dict[str, str]:
+def command_env(given: dict, secrets: Any = (), device: str | None = None) -> dict[str, str]:
     "The environment of a command; `ValueError` for a secret that is not set."
     if absent := [name for name in secrets if name not in os.environ]:
         raise ValueError(f"{absent[0]} is passed on to a command but not set; set it, or take it out of `pass`")
@@ -35,12 +37,12 @@ def command_env(given: dict, secrets=(), device: str | None = None) -> dict[str,
     return kept | chosen | given | {name: os.environ[name] for name in secrets}
 
 
-def with_python(words) -> list[str]:
+def with_python(words: Iterable[str]) -> list[str]:
     "The words of a command with `{python}` filled: the Python that runs this."
     return [word.replace("{python}", sys.executable) for word in words]
 
 # %% ../../nbs/8_running/10_versions.ipynb #rv000008
-def find_program(words, env: dict, folder: Path) -> str:
+def find_program(words: Iterable[str], env: dict, folder: Path) -> str:
     "The program that `words` start; `ValueError` if there is none."
     name = words[0]
     beside = shutil.which(str(folder / name)) if "/" in name and not os.path.isabs(name) else None
