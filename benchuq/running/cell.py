@@ -101,10 +101,10 @@ def _seconds_on_disk(folder: Path) -> float:
         return 0.0
 
 
-def _attempt(tier: TierFile, cell: Cell, lock: int, options: CellOptions, stop):
+def _attempt(tier: TierFile, cell: Cell, lock: int, options: CellOptions, stop, resume: bool):
     "Run the command of a cell once; gives how it ended."
     recipe, folder = tier.recipes[cell.recipe], pending_folder(tier, cell)
-    _begin(folder, recipe.resume)
+    _begin(folder, resume)
     out = str(folder / "out")
     env = command_env({k: v.replace("{out}", out) for k, v in cell.env.items()}, recipe.secrets, options.device)
     words = [word.replace("{out}", out) for word in with_python(cell.command)]
@@ -159,7 +159,8 @@ def _try_once(tier: TierFile, cell: Cell, lock: int, options: CellOptions, stop,
     "Run the command of a cell, read and publish it, or leave the reason why not."
     log = pending_folder(tier, cell) / "log.txt"
     try:
-        ended = _attempt(tier, cell, lock, options, stop)
+        resume = tier.recipes[cell.recipe].resume and not before.unreadable
+        ended = _attempt(tier, cell, lock, options, stop, resume)
     except ValueError as error:  # no such program, no such variable
         write_failure(tier, cell, replace(before, reason=str(error), attempts=before.attempts + 1))
         return Outcome(cell.key, "failed", str(error))

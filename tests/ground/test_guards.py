@@ -91,6 +91,16 @@ def test_two_files_of_one_name_in_an_archive(tmp_path):
             check_archive(tmp_path / "twice.zip")
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_samples_that_inspect_wrote_again_when_it_resumed(tmp_path):
+    for name, fine in (("samples/1_epoch_1.json", True), ("header.json", False)):
+        with zipfile.ZipFile(tmp_path / "log.eval", "w") as archive:
+            archive.writestr(name, b"one")
+            archive.writestr(name, b"two")
+        with contextlib.nullcontext() if fine else pytest.raises(ValueError, match="two different files"):
+            check_archive(tmp_path / "log.eval")
+
+
 @pytest.mark.parametrize(
     "error", [ValueError("a\nb"), EOFError("a\r\nb"), BadZipFile("\x1b"), OSError(5, "Input/output error", "a\nb")]
 )

@@ -72,6 +72,13 @@ def test_half_finished_output_is_begun_anew_unless_it_may_be_resumed(first):
         assert run_cell(tier, cell).reason == f"exit status 1: {found}"
 
 
+def test_unreadable_output_is_not_resumed(first):
+    probe = "import os, sys\nprint(os.listdir(sys.argv[-1]))\nopen(sys.argv[-1] + '/items.csv', 'w').write('item\\n')"
+    tier, cell = first(("uses =", "resume = true\nuses ="), probe=probe)
+    run_cell(tier, cell, CellOptions(retries=1))
+    assert (pending_folder(tier, cell) / "log.txt").read_text() == "[]\n"
+
+
 def test_limits_secrets_and_programs(first, monkeypatch):
     monkeypatch.setenv("TOKEN", "s3cret!")
     probe = "import os\nprint('token', os.environ['TOKEN'])\nraise SystemExit(2)"
