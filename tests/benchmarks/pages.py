@@ -3,10 +3,14 @@
     python tests/benchmarks/pages.py                 # boards of 3, 30, 300 and 3,000 models
     python tests/benchmarks/pages.py small           # 20 x 1,000 and 134 x 500, beside evalstats and polars
     python tests/benchmarks/pages.py tasks | large   # 112 x 1,000 tasks of 50; 400 x 30,000 items
+    python tests/benchmarks/pages.py parts           # where the time of a small run goes
 
-Wall time depends on what else the machine does; processor time less so. Both are printed, with the peak of memory.
+evalstats and polars are no dependencies; OTHERS_PYTHON names an interpreter that has them (default: this one), and a
+line says so where it does not. Wall time depends on what else the machine does; processor time less so. Both are
+printed, with the peak of memory.
 """
 
+import importlib
 import os
 import subprocess
 import sys
@@ -17,6 +21,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+OTHERS = os.environ.get("OTHERS_PYTHON", sys.executable)
+POLARS = "import sys, polars; polars.read_csv(sys.argv[1])"
 AWKWARD = ["x" * 200, "نموذج اللغة العربية", "$\\frac{a}{b}$ & <b>bold</b>", "a|b_c*d~e", "∑ ≤ ½ – 数学モデル"]
 
 
@@ -58,16 +64,24 @@ def compare(path: Path, folder: Path, *more: str) -> float:
     return cpu
 
 
+def beside(ours: float, program: str, path: Path, label: str) -> None:
+    "Run the `program` of others on the same file, and print how many times its processor time ours is."
+    module = label.split()[0].split(".")[0]
+    if subprocess.run([OTHERS, "-c", f"import {module}"], capture_output=True, check=False).returncode:
+        print(f"{label:<46} not measured: {OTHERS} has no {module}")
+        return
+    theirs = run([OTHERS, "-c", program, str(path)], label)
+    print(f"{'':<46} ratio of ours to it {ours / theirs:.2f} (processor time)")
+
+
 def small(folder: Path) -> None:
     "Two boards of public size, in proportion to what others take for less."
     for shape in ((20, 1000, 4), (134, 500, 12)):
         path = write(folder / f"{shape[0]} models x {shape[1]} items.csv", *shape)
         ours = compare(path, folder / "out")
-        plain = run([sys.executable, "-c", f"import polars; polars.read_csv({str(path)!r})"], "polars.read_csv alone")
-        print(f"{'':<46} ratio to polars {ours / plain:.1f}")
+        beside(ours, POLARS, path, "polars.read_csv")
         if shape[0] == 20:
-            theirs = run([sys.executable, "-c", EVALSTATS, str(path)], "evalstats compare")
-            print(f"{'':<46} ratio to evalstats {ours / theirs:.2f}")
+            beside(ours, EVALSTATS, path, "evalstats compare")
 
 
 EVALSTATS = """
@@ -92,14 +106,38 @@ def tasks(folder: Path) -> None:
 def large(folder: Path) -> None:
     "Twelve million rows."
     path = write(folder / "400 models x 30000 items.csv", 400, 30_000, 10)
-    run([sys.executable, "-c", f"import polars; polars.read_csv({str(path)!r})"], "polars.read_csv alone")
-    run([sys.executable, "-c", f"from benchuq import read; read({str(path)!r})"], "benchuq read alone")
+    read = "import sys; from benchuq import read; read(sys.argv[1])"
+    beside(run([sys.executable, "-c", read, str(path)], "benchuq read"), POLARS, path, "polars.read_csv")
     compare(path, folder / "out")
+
+
+def parts(folder: Path) -> None:
+    "Where the processor time of 20 models x 1,000 items goes: imports, and each cell of the page."
+    path = write(folder / "20 models x 1000 items.csv", 20, 1000, 4)
+    start = time.process_time()
+    for name in ("numpy", "pandas", "xarray", "scipy.special", "matplotlib.pyplot", "IPython.core.interactiveshell"):
+        before = time.process_time()
+        importlib.import_module(name)
+        print(f"import {name:<40} {time.process_time() - before:6.2f} s processor")
+    from benchuq.reporting import command, in_process
+
+    plain = in_process.CellShell.cell_outputs
+
+    def timed(shell, source):
+        before = time.process_time()
+        outputs = plain(shell, source)
+        title = next(iter(source.strip().splitlines()), "")[:44]
+        print(f"{title:<46}  {time.process_time() - before:6.2f} s processor", file=sys.__stdout__)
+        return outputs
+
+    in_process.CellShell.cell_outputs = timed
+    command.main(["compare", str(path), "--out", str(folder / "out"), "--no-progress"])
+    print(f"{'in all':<46}  {time.process_time() - start:6.2f} s processor")
 
 
 if __name__ == "__main__":
     name = sys.argv[1] if len(sys.argv) > 1 else "sizes"
-    chosen = {"small": small, "tasks": tasks, "large": large, "sizes": sizes}[name]
+    chosen = {"small": small, "tasks": tasks, "large": large, "sizes": sizes, "parts": parts}[name]
     where = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp())
     where.mkdir(parents=True, exist_ok=True)
     chosen(where)

@@ -34,6 +34,6 @@ def test_a_notebook_without_a_heading(tmp_path):
 @pytest.mark.parametrize("ask", [catalogue.report_source, catalogue.report_parameters])
 def test_a_report_that_does_not_exist(ask):
     with pytest.raises(
-        ValueError, match=r"unknown reports \['vtba'\]; there are \['coverage', 'few_observations', 'gate'"
+        ValueError, match=r"unknown reports \['vtba'\]; there are \['boards', 'coverage', 'few_observations'"
     ):
         ask("vtba")

@@ -36,6 +36,7 @@ QUICK = {
         "search_seeds": 2,
         "perceptron_splits": 2,
     },
+    "boards": {"n_repetitions": 1, "n_replays": 3, "n_runs": 1},
     "few_observations": {"n_repetitions": 2, "sample_sizes": [10]},
     "coverage": {"n_repetitions": 8, "n_pages": 4, "n_percentile": 4, "n_draws": 250},
 }

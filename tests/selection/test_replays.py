@@ -63,3 +63,18 @@ def test_naming_the_best_by_choice_costs_less():
 def test_bad_requests_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_losses_of_the_factor_model_are_on_the_scale_of_the_others():
+    from benchuq.selection.loss import subset_loss
+
+    gate = load("gate")
+    losses = replays.factor_losses(gate, {"one": ["ADE20K"], "two": ["ADE20K", "iWildCam"]})
+    assert losses["two"] < losses["one"] < 1 and abs(losses["one"] - subset_loss(gate, ["ADE20K"])) < 0.15
+
+
+def test_a_complete_part():
+    holes = SMALL.copy()
+    holes.iloc[:5, 0] = np.nan
+    part = replays.complete_part(holes, 18)
+    assert part.notna().all(axis=None) and len(part) == 21 and SMALL.columns[0] not in part
