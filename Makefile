@@ -8,11 +8,11 @@ export OMP_NUM_THREADS ?= 1
 # The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
 export NUMBA_CPU_NAME ?= generic
 
-.PHONY: help env lab hooks export reports test test-extras test-lowest check lint docs dist benchmarks faults lock
+.PHONY: help env lab hooks export reports test test-extras test-lowest check lint types docs dist benchmarks faults lock
 
 help:
 	@echo "make reports   environment, then every report into reports/"
-	@echo "make test      environment, then lint, notebooks, pytest, and the check that exports are clean"
+	@echo "make test      environment, then lint, types, notebooks, pytest, and the check that exports are clean"
 	@echo "make docs      environment, then all notebooks, reports and functions as pages in _docs/html"
 	@echo "make test-extras  environment, then the tests that need Dask or Inspect"
 	@echo "make dist      environment, then wheel and source distribution in dist/, checked"
@@ -58,9 +58,9 @@ export: env
 reports: env
 	benchuq report --all
 
-test: check lint
+test: check lint types
 	nbdev_test --n_workers 2
-	pytest -n 2
+	pytest -n 2 --dist loadgroup
 
 # Exporting anew must change nothing that is committed, and the layout must keep its rules.
 check: env
@@ -74,7 +74,7 @@ lint: env
 
 # What needs Dask or Inspect; the rest of these files runs in `make test`.
 test-extras: $(VENV)/.extras
-	pytest -n 2 $(shell grep -rlE "inspect_ai|\"distributed\"" tests --include="test_*.py")
+	pytest -n 2 --dist loadgroup $(shell grep -rlE "inspect_ai|\"distributed\"" tests --include="test_*.py")
 
 # The lower bounds that settings.ini declares, in an environment of their own (needs uv).
 test-lowest:
@@ -83,7 +83,7 @@ test-lowest:
 	uv venv -q --clear --python 3.11 build/lowest
 	uv pip install -q --no-deps --python build/lowest/bin/python -r build/lowest.lock
 	uv pip install -q --no-deps --no-build-isolation --python build/lowest/bin/python -e .
-	PATH=$(CURDIR)/build/lowest/bin:$$PATH pytest -n 2 -p no:warnings
+	PATH=$(CURDIR)/build/lowest/bin:$$PATH pytest -n 2 --dist loadgroup -p no:warnings
 
 # All notebooks, reports and public functions as pages in _docs/html.
 docs: $(VENV)/.extras
@@ -94,6 +94,10 @@ dist: $(VENV)/.extras
 	rm -rf dist
 	python -m build --no-isolation
 	python tools/check_dist.py
+
+# Annotations hold what the code says.
+types: env
+	mypy
 
 # Minutes, and no test: what is printed is for reading.
 benchmarks: env

@@ -229,4 +229,4 @@ def plot_rank_bars(
         panel.set_axis_off()
     if len(tables) > 1:
         _legend(axes, len(tables), below=own_figure)
-    return ax
+    return np.asarray(ax)

@@ -232,6 +232,16 @@ def check_junit(found: Check, undecided: str = "report") -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
 
 # %% ../../nbs/9_reporting/60_check.ipynb #ck11
+def _same_scores(results: xr.Dataset, baseline: str | None, candidate) -> list[str]:
+    "A note where a candidate has the baseline's score on every question: most likely one run, copied."
+    names = [candidate] if isinstance(candidate, str) else list(candidate)
+    if baseline is None or "score" not in results:
+        return []
+    first = results["score"].sel(model=baseline)
+    same = [name for name in names if first.equals(results["score"].sel(model=name).assign_coords(model=baseline))]
+    return [f"{name} has the score of {baseline} on every question; are these two runs?" for name in same]
+
+
 def check(
     results: xr.Dataset,
     baseline: str | None,  # the name of a model; None: the best of all others
@@ -261,5 +271,5 @@ def check(
         table = noninferiority(results, baseline, candidate, margin, task_margins=task_margins, **common)
     named = weights if isinstance(weights, str) else {str(k): float(v) for k, v in dict(weights).items()}
     settings = {"margin": float(margin), "level": level, "weights": named, "unscored": unscored, "look": look}
-    notes = [*results.attrs.get("notes", []), *table.attrs["notes"]]
+    notes = [*results.attrs.get("notes", []), *table.attrs["notes"], *_same_scores(results, baseline, candidate)]
     return Check(table, "the best of the board" if baseline is None else str(baseline), settings, notes)

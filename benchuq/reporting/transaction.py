@@ -268,6 +268,8 @@ def transaction(target: str | os.PathLike) -> Iterator:
 def write_whole(path: str | os.PathLike, text: str) -> Path:
     "Write `text` to the file `path`, all or nothing; returns the path."
     path = Path(path)
+    if not path.parent.is_dir():
+        raise ValueError(f"there is no folder {path.parent} for {path.name}; make it first")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_text(text, encoding="utf-8")

@@ -91,7 +91,7 @@ def _costs(plan: Plan) -> str:
     return _table(["benchmark", "group", "done", "spent", "expected"], rows)
 
 
-def run_page(plan: Plan, upcoming=None) -> str:
+def run_page(plan: Plan, upcoming: list[str] | None = None) -> str:
     "A plan as a whole HTML page; `upcoming` names the cells that come next (None: the first missing ones of the file)."
     count = plan.count
     if upcoming is None:
@@ -117,7 +117,7 @@ def run_page(plan: Plan, upcoming=None) -> str:
     )
 
 
-def write_run_page(plan: Plan, upcoming=None) -> Path:
+def write_run_page(plan: Plan, upcoming: list[str] | None = None) -> Path:
     "Write the page of a plan into its store; returns its path."
     path = plan.tier.store / "index.html"
     path.parent.mkdir(parents=True, exist_ok=True)

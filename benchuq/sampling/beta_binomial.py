@@ -77,7 +77,7 @@ def rising_splines(counts: np.ndarray) -> list[CubicSpline]:
     return [CubicSpline(grid, _log_rising(x, np.exp(grid))) for x in [*counts.T, counts.sum(axis=1)]]
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #cb77206d
-def log_marginal(counts: np.ndarray) -> np.ndarray:
+def log_marginal(counts: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Log marginal likelihood of `counts` (task, cell) as a function of log concentrations (..., cell).
 
     Up to a constant; minus infinity where a concentration leaves `LOG_RANGE`.

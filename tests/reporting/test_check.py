@@ -174,6 +174,13 @@ def test_real_logs_of_inspect_with_epochs(logs, capsys):
     assert len(found.table) == 3 and "averaged" in " ".join(found.notes)
 
 
+def test_a_copy_of_the_baseline_and_a_folder_that_is_not_there_are_said(files, tmp_path, capsys):
+    status, text, _ = run(files("old"), files("old", "copy"), capsys=capsys)
+    assert status == 0 and "has the score of old (baseline) on every question; are these two runs?" in text
+    status, _, said = run(files("old"), files("poor"), "--json", tmp_path / "no" / "a.json", capsys=capsys)
+    assert status == 2 and "no for a.json; make it first" in said and said.count("\n") == 1
+
+
 def test_margins_as_text():
     assert parse_margins(["0.03", "a=b=0.01", "0.04"]) == (0.04, {"a=b": 0.01})
 
@@ -185,7 +192,10 @@ def test_sides():
 
 
 def test_the_verdict_waits_for_no_plots():
-    code = "import sys, benchuq.reporting.check_files, benchuq.readers.apart; print(*sys.modules)"
+    parts = (
+        "benchuq.reporting.check_files, benchuq.reporting.weights, benchuq.comparison.aggregate, benchuq.readers.apart"
+    )
+    code = f"import sys, {parts}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "scipy.stats", "papermill", "nbformat", "IPython"} & set(loaded)
 

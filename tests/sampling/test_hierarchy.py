@@ -82,12 +82,12 @@ def test_items_are_counted(make_counts):
     np.testing.assert_array_equal(accuracy_draws(fit(items, n_draws=50, rng=1)), accuracy_draws(same))
 
 
-@pytest.mark.parametrize("prior, models", [("default", slice(0, 16, 5)), ("uq", slice(2, 16, 4))])
+@pytest.mark.parametrize("prior, models", [("default", slice(0, 16, 8)), ("uq", slice(3, 16, 8))])
 def test_three_samplers_agree_on_vtab(prior, models, quiet_fit):
-    """Overall accuracy: means x 2 within 3.5 standard errors (fails with probability 0.004), ends of intervals
-    within 0.07 points at 10,000 draws.
+    """Overall accuracy: means x 2 within 3.5 standard errors (fails with probability 0.002), ends of intervals
+    within 0.08 points at 8,000 draws.
     """
-    fits = {m: quiet_fit(VTAB.isel(model=models), m, prior, n_draws=10_000, rng=4) for m in SAMPLERS}
+    fits = {m: quiet_fit(VTAB.isel(model=models), m, prior, n_draws=8_000, rng=4) for m in SAMPLERS}
     assert all(f.attrs["converged"] for f in fits.values())
     overall = {m: f.posterior["theta"].mean("task") for m, f in fits.items()}
     for m in ("nuts", "gibbs"):
@@ -96,7 +96,7 @@ def test_three_samplers_agree_on_vtab(prior, models, quiet_fit):
         assert float(abs(gap / error).max()) < 3.5
         for take in (predictive_draws, accuracy_draws):
             ends = [100 * intervals(mean(take(fits[x])), 0.834)[["lower", "upper"]] for x in ("exact", m)]
-            assert (ends[0] - ends[1]).abs().max(axis=None) < 0.07
+            assert (ends[0] - ends[1]).abs().max(axis=None) < 0.08
 
 
 def test_models_alike_on_all_tasks(make_counts):
