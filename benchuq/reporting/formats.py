@@ -127,8 +127,11 @@ def _latex(board: pd.DataFrame) -> str:
     rows = _rows(board, _latex_text, lambda cell: f"\\textbf{{{cell}}}")
     heading = ["ranks", "model", _latex_text(_score_heading(board))]
     body = "\n".join(" & ".join(row).replace("–", "--") + r" \\" for row in rows)
+    foreign = any(c > "\u024f" for c in body)
     return (
-        "% \\usepackage{booktabs}; bold: shares the first rank\n\\begin{tabular}{rlr}\n\\toprule\n"
+        "% \\usepackage{booktabs}; bold: shares the first rank\n"
+        + "% letters beyond Latin: compile with xelatex or lualatex, and a font that has them\n" * foreign
+        + "\\begin{tabular}{rlr}\n\\toprule\n"
         f"{' & '.join(heading)} \\\\\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
     )
 

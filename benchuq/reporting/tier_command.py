@@ -72,7 +72,7 @@ def print_plan(arguments: Any) -> int:
         print(plan_text(plan))
     return 0
 
-
+# %% ../../nbs/9_reporting/48_tier_command.ipynb #cp000010
 def _chosen(arguments) -> tuple:
     "Keys of the cells to run (None: all), and the order that decides what is next (None: that of the file)."
     if arguments.next is None and arguments.until is None:
