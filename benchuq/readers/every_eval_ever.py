@@ -86,6 +86,8 @@ def _score_of(result: dict, place: str) -> dict:
     "Score in [0, 1], standard error and number of samples of one result; `NoShare` where it is no such score."
     metric, details = get_value(result, "metric_config", place), get_mapping(result, "score_details")
     score, about = get_value(details, "score", place), get_mapping(details, "uncertainty")
+    if not isinstance(metric, dict):
+        raise ValueError(f"{place}: metric_config is {str(metric)[:40]!r}, no record")
     low, high = _bounds(metric, place)
     if not _is_number(score) or not low <= score <= high:
         raise NoShare(place, f"the score {str(score)[:20]} is not between {low:g} and {high:g}")
