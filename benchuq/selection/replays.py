@@ -104,7 +104,7 @@ def _adaptive(left: LeftOut, i: int):
 
     return choose
 
-
+# %% ../../nbs/7_selection/94_replays.ipynb #c08bfa8e
 def replay_predictions(
     left: LeftOut,  # as from leave_each_out
     n_runs: int = 8,  # benchmarks a model
