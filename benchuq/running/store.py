@@ -163,6 +163,10 @@ def prepare_store(tier: TierFile, cells: list[Cell]) -> None:
     probe = pending / f".{os.getpid()}.probe"
     write_synced(probe, b"can this store be written to?")
     probe.unlink()
+    for part in tier.store.glob(".*.part"):  # of a page or of versions that a killed run was writing
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - part.stat().st_mtime > 60:
+                part.unlink()
     left = {name.partition(".")[0] for name in os.listdir(pending)}
     for cell in cells:
         if cell.key in left and is_done(tier, cell):

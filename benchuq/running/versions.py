@@ -90,11 +90,15 @@ def _ask(tier: TierFile, cell: Cell, timeout: float = 300) -> str:
 def write_synced(path: Path, content: bytes) -> None:
     "Write a file all or nothing, so that it survives a power failure."
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with open(part, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with open(part, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def ask_versions(tier: TierFile, cells: list[Cell]) -> dict[str, str]:

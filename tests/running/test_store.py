@@ -62,6 +62,18 @@ def test_failures_and_what_a_killed_run_left(tier_and_cell):
     assert not os.listdir(tier.store / "pending")
 
 
+def test_a_full_disk_is_named_and_leaves_no_part(tmp_path, monkeypatch):
+    from benchuq.running.versions import write_synced
+
+    def full(number):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device: .*page.html"):
+        write_synced(tmp_path / "page.html", b"x")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_store_that_is_read_only(make_tier):
     tier = make_tier()
