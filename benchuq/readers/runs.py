@@ -62,8 +62,7 @@ class Options(Notes):
 
     For tables of scores: `model` (the columns that name a model, joined), `task` (the columns of scores), `ignore`
     (columns to leave out), `n_items` (test-set sizes by task), `category` (a mapping from task to category), `percent`
-    (are scores percentages? None: as they look) and `lower_is_better` (error rates, counted as 1 - error: True, or the
-    names of columns of a board).
+    (are scores percentages? None: as they look) and `lower_is_better` (errors, counted as 1 - error: True, or columns).
     `command_line`: messages spell options as on the command line.
     """
 

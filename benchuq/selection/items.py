@@ -11,13 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy.special import expit
 from scipy.stats import t as student
 from sklearn.cluster import KMeans
 
 from ..checks import check_count, check_known, check_level, check_one_of
 from ..data.results import average_repeats, kind_of
-from ..streams import seed_from
+from ..streams import Seed, seed_from
 
 # %% ../../nbs/7_selection/96_items.ipynb #c2945be4
 _SD_LOG_A, _SD_B = 0.5, 2.0  # of the priors of log discrimination and difficulty
@@ -32,7 +33,7 @@ class ItemResponse:
     difficulty: np.ndarray
     discrimination: np.ndarray
 
-    def probability(self, ability) -> np.ndarray:
+    def probability(self, ability: ArrayLike) -> np.ndarray:
         "Probability of a right answer, (ability, item)."
         return expit(self.discrimination * (np.atleast_1d(ability)[:, None] - self.difficulty))
 
@@ -94,7 +95,7 @@ def _item_scores(results: xr.Dataset, task=None) -> pd.DataFrame:
 
 def item_table(
     results: xr.Dataset,  # answers item by item, `score (model, item)`
-    task=None,  # one task; None: the only one
+    task: str | None = None,  # one task; None: the only one
     level: float = 0.95,  # of the test for items at odds with the rest, all items together
 ) -> pd.DataFrame:  # index item
     """Every item: `n` answers, `share` right, `difficulty`, `discrimination`, `rest_correlation`, `remark`.
@@ -146,7 +147,7 @@ class ItemChoice:
     error: float = np.nan
     n_models: int = 0
 
-
+# %% ../../nbs/7_selection/96_items.ipynb #c1ecc7e6b
 def _choose(y: np.ndarray, n: int, method: str, rng) -> dict:
     "Places of the chosen items, weights, and what the method needs for its estimate."
     m = y.shape[1]
@@ -190,8 +191,8 @@ def choose_items(
     n: int,  # how many items
     method: str = "stratified",  # or "random", "anchor", "item_response"
     *,
-    task=None,  # one task; None: the only one
-    rng=None,  # anything np.random.default_rng takes
+    task: str | None = None,  # one task; None: the only one
+    rng: Seed = None,  # anything np.random.default_rng takes
 ) -> ItemChoice:
     """A few items of a benchmark to run a new model on; `estimate_score` turns its answers into the score on all.
 
@@ -231,8 +232,8 @@ def choose_items(
         len(y),
     )
 
-
-def estimate_score(choice: ItemChoice, answers, level: float = 0.95) -> pd.Series:
+# %% ../../nbs/7_selection/96_items.ipynb #cf81721cb
+def estimate_score(choice: ItemChoice, answers: pd.Series | ArrayLike, level: float = 0.95) -> pd.Series:
     """The score on all items from `answers` (Series by item, or in the order of `choice.items`), with an interval.
 
     `estimate, lower, upper, level, unbiased`, and `said`: which kind of estimate it is. Intervals of samples are by

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['LeftOut', 'leave_each_out', 'replay_predictions', 'best_fixed_order', 'factor_losses', 'complete_part',
-           'replay_naming', 'naming_curve', 'naming_stops', 'plot_naming']
+           'replay_naming', 'naming_curve', 'naming_stops', 'plot_naming', 'replay_policies']
 
 # %% ../../nbs/7_selection/94_replays.ipynb #cb9318bb
 from collections.abc import Iterable, Mapping
@@ -104,7 +104,7 @@ def _adaptive(left: LeftOut, i: int):
 
     return choose
 
-
+# %% ../../nbs/7_selection/94_replays.ipynb #ce07a6f9b
 def replay_predictions(
     left: LeftOut,  # as from leave_each_out
     n_runs: int = 8,  # benchmarks a model
@@ -299,3 +299,16 @@ def plot_naming(curves: dict, column: str = "wrong", ax: plt.Axes | None = None)
     ax.set(xlabel="cost", ylabel=labels[column], ylim=(0, None))
     ax.legend(frameon=False)
     return ax
+
+# %% ../../nbs/7_selection/94_replays.ipynb #d17both
+def replay_policies(
+    scores: Any, n_replays: int = 20, rng: int | None = None, **options: Any
+) -> tuple[dict, pd.DataFrame]:
+    """Replays of both policies with the same models: curves by policy (`naming_curve`), and `naming_stops` of both.
+
+    `options` of `replay_naming`; a budget of 6 a benchmark, at most 120, if none is given.
+    """
+    options = {"budget": min(6.0 * scores.shape[1], 120)} | options
+    runs = {p: replay_naming(scores, p, n_replays=n_replays, rng=rng, **options) for p in ("adaptive", "fixed")}
+    stops = pd.DataFrame({p: naming_stops(t) for p, t in runs.items()})
+    return {p: naming_curve(t) for p, t in runs.items()}, stops.rename_axis("until 95 % sure")
