@@ -9,6 +9,7 @@ __all__ = ['write_results', 'read_results']
 import json
 import os
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..guards import check_archive
 
 # %% ../../nbs/1_data/26_stored.ipynb #st05
 _VERSION = 1
+_SHAPES = (LookupError, TypeError, AttributeError, RuntimeError)  # of what is inside, or the way it was packed
 
 
 def write_results(results: xr.Dataset, path: str | os.PathLike) -> Path:
@@ -42,11 +44,11 @@ def read_results(path: str | os.PathLike) -> xr.Dataset:
         with np.load(check_archive(path), allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
             arrays = [file[f"v{number}"] for number in range(len(about["variables"]))]
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        parts = {"coords": {}, "data_vars": {}}
+        for (name, entry), values in zip(about["variables"].items(), arrays):
+            if "texts" in entry:
+                values = np.array(entry["texts"], object)[values] if entry["texts"] else values.astype(object)
+            parts[entry["kind"]][name] = (entry["dims"], values)
+        return xr.Dataset(**parts, attrs=about["attrs"])
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, *_SHAPES) as error:
         raise ValueError(f"{path} holds no results of benchuq ({error}); write it again") from error
-    parts = {"coords": {}, "data_vars": {}}
-    for (name, entry), values in zip(about["variables"].items(), arrays):
-        if "texts" in entry:
-            values = np.array(entry["texts"], object)[values] if entry["texts"] else values.astype(object)
-        parts[entry["kind"]][name] = (entry["dims"], values)
-    return xr.Dataset(**parts, attrs=about["attrs"])

@@ -169,6 +169,9 @@ def _from_rows(table: pd.DataFrame, options: Options) -> xr.Dataset:
     if len(odd := table[table["n"].notna() & table["error"].isna() & ((k - k.round()).abs() > 1e-6 * table["n"])]):
         whole = "no share of right answers (score x number of samples is not whole); all is read as estimates"
         options.note(f"{odd['model'].iloc[0]}: {whole}.", odd["task"].iloc[0])
+    if 0 < table["n"].isna().sum() < len(table):
+        row = table[table["n"].isna()].iloc[0]
+        options.note(f"{row['model']}: no number of samples; all is read as estimates.", row["task"])
     score, error = (
         table.pivot(index="model", columns="task", values=v).reindex(table["model"].unique())[table["task"].unique()]
         for v in ("score", "error")

@@ -62,10 +62,11 @@ def write_tables(made: dict[str, Path], rng: random.Random) -> None:
 def make_bases(folder: Path) -> dict[str, Path]:
     "A small set of whole files of each format."
     made = {name: folder / name for name in ORACLES}
-    for name in ("harness", "inspect_json"):
+    for name in {"harness", "inspect_json"} & set(made):
         shutil.copytree(LOGS / name, made[name])
     shutil.copytree(LOGS / "helm", made["helm"], ignore=shutil.ignore_patterns("above_fifty*"))
-    shutil.copytree(LOGS / "inspect", made["inspect"], ignore=shutil.ignore_patterns("capitals*"))
+    if "inspect" in made:
+        shutil.copytree(LOGS / "inspect", made["inspect"], ignore=shutil.ignore_patterns("capitals*"))
     for name in set(made) - {"harness", "inspect_json", "helm", "inspect"}:
         made[name].mkdir()
     rng = random.Random(7)
