@@ -132,7 +132,7 @@ def required_factor(
 
     return np.exp(_smallest(enough, np.zeros(most.shape), most))
 
-
+# %% ../../nbs/4_comparison/35_planning.ipynb #c746db30
 def smallest_difference(
     first: Any,
     second: Any,

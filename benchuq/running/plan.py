@@ -204,6 +204,7 @@ def _grid(plan: Plan, benchmarks: list[str], models: list[str]) -> list[str]:
 def _benchmark_lines(plan: Plan, benchmarks: list[str]) -> list[str]:
     "A line for each benchmark: number, name, group, cells done, hours spent and expected."
     by, width = defaultdict(list), max(map(len, benchmarks))
+    wide = max(len(plan.tier.benchmarks[b].group or "") for b in benchmarks)
     for s in plan.states:
         by[s.cell.benchmark].append(s)
     lines = []
@@ -212,7 +213,7 @@ def _benchmark_lines(plan: Plan, benchmarks: list[str]) -> list[str]:
         costs = [s.expected for s in by[b] if s.state != "done"]
         ahead = "unknown" if None in costs else duration(sum(costs))
         spent = duration(sum(s.hours for s in by[b]))
-        lines.append(f"{i:>4} {b:<{width}}  {group}  {done}/{len(by[b])} done, spent {spent}, expected {ahead}")
+        lines.append(f"{i:>4} {b:<{width}}  {group:<{wide}}  {done}/{len(by[b])} done, spent {spent}, expected {ahead}")
     return lines
 
 
