@@ -41,6 +41,7 @@ def as_categories(values: Any) -> pd.Series:
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb07
 _MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
+_SHAPES = (LookupError, TypeError, AttributeError)  # pandas' own description of the columns, where it is damaged
 
 
 def _check_header(header: list[str], path: Path) -> None:
@@ -63,11 +64,12 @@ def _parquet_pieces(path: Path, n_cells: int) -> Iterator[pd.DataFrame]:
         _check_header(file.schema_arrow.names, path)
         nested = [i for i, column in enumerate(file.schema_arrow) if pyarrow.types.is_nested(column.type)]
         for batch in file.iter_batches(max(1, n_cells // max(1, len(file.schema_arrow)))):
+            batch.validate(full=True)  # texts that are no UTF-8 would be found out later only
             for i in nested:
                 texts = [None if cell is None else str(cell) for cell in batch.column(i).to_pylist()]
                 batch = batch.set_column(i, file.schema_arrow.names[i], pyarrow.array(texts, pyarrow.string()))
             yield batch.to_pandas()
-    except (pyarrow.ArrowException, OSError, UnicodeError, OverflowError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeError, OverflowError, *_SHAPES) as error:
         raise ValueError(f"cannot read {path} as a table ({type(error).__name__}: {str(error)[:200]})") from error
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb34
