@@ -60,7 +60,7 @@ reports: env
 
 test: check lint types
 	nbdev_test --n_workers 2
-	pytest -n 2 --dist loadgroup
+	pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Exporting anew must change nothing that is committed, and the layout must keep its rules.
 check: env
@@ -74,7 +74,7 @@ lint: env
 
 # What needs Dask or Inspect; the rest of these files runs in `make test`.
 test-extras: $(VENV)/.extras
-	pytest -n 2 --dist loadgroup $(shell grep -rlE "inspect_ai|\"distributed\"" tests --include="test_*.py")
+	pytest -n 2 --dist loadfile --no-loadscope-reorder $(shell grep -rlE "inspect_ai|\"distributed\"" tests --include="test_*.py")
 
 # The lower bounds that settings.ini declares, in an environment of their own (needs uv).
 test-lowest:
@@ -83,7 +83,7 @@ test-lowest:
 	uv venv -q --clear --python 3.11 build/lowest
 	uv pip install -q --no-deps --python build/lowest/bin/python -r build/lowest.lock
 	uv pip install -q --no-deps --no-build-isolation --python build/lowest/bin/python -e .
-	PATH=$(CURDIR)/build/lowest/bin:$$PATH pytest -n 2 --dist loadgroup -p no:warnings
+	PATH=$(CURDIR)/build/lowest/bin:$$PATH pytest -n 2 --dist loadfile --no-loadscope-reorder -p no:warnings
 
 # All notebooks, reports and public functions as pages in _docs/html.
 docs: $(VENV)/.extras

@@ -21,16 +21,9 @@ from benchuq.data.tables import read_table
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """With workers (`--dist loadgroup`): tests that share what a module made run on one of them, the longest first."""
-    for item in items:
-        definitions = item._fixtureinfo.name2fixturedefs.items()
-        shared = {name for name, found in definitions if found[-1].scope == "module"}
-        if shared:
-            parameters = item.callspec.params if hasattr(item, "callspec") else {}
-            made_for = [f"{name}={parameters[name]}" for name in sorted(shared & parameters.keys())]
-            item.add_marker(pytest.mark.xdist_group("-".join([item.path.stem, *made_for])))
-    first = ("test_run.py", "test_hierarchy.py", "test_wheel.py")
-    items.sort(key=lambda item: item.path.name not in first)
+    """The files that take longest come first, so that two workers (`--dist loadfile`) end together."""
+    first = ("test_run.py", "test_leaderboard_page.py", "test_hierarchy.py", "test_wheel.py")
+    items.sort(key=lambda item: first.index(item.path.name) if item.path.name in first else len(first))
 
 
 @pytest.fixture(autouse=True)

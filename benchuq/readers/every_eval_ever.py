@@ -98,7 +98,7 @@ def _score_of(result: dict, place: str) -> dict:
     score = (high - score if down else score - low) / (high - low)
     return {"score": score, "error": error / (high - low), "n": _positive(about, "num_samples", int, place)}
 
-
+# %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee07b
 def _read_record(path: Path, options: Options) -> list[dict]:
     "Rows model, task, score, error, n and category of a record; tasks without a score in [0, 1] are left out, said."
     record, by_task, rows = read_record(path), {}, []

@@ -12,7 +12,6 @@ import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..readers.tier_cells import Cell, cell_record, cells_of, is_done, known_versions

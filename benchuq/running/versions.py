@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ..readers.tier_cells import Cell, cells_of, known_versions
-from ..readers.tier_file import TierFile, load_tier
+from ..readers.tier_cells import Cell, known_versions
+from ..readers.tier_file import TierFile
 
 # %% ../../nbs/8_running/10_versions.ipynb #rv000006
 _ALWAYS = (
