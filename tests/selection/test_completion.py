@@ -21,6 +21,7 @@ def board(rng, n=30, m=20):
     return pd.DataFrame(100 / (1 + np.exp(-y)), [f"m{i}" for i in range(n)], [f"b{j}" for j in range(m)])
 
 
+@pytest.mark.filterwarnings("ignore:benchmarks .* fall where the others rise")  # one of the simulated ones does
 def test_intervals_cover_holes_at_random():
     "20 boards of 600 cells: the share covered has a standard deviation of about .01 over boards of one run."
     covered = []
