@@ -223,7 +223,6 @@ def plot_weight_map(weight_map: xr.Dataset, ax: plt.Axes | None = None, colours:
     model name; by default `model_colours` of those that win somewhere; give it where maps are to be compared.
     """
     ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1] if ax is None else ax
-    ax.set_title("", y=1)  # to place a title by itself mpltern lays out all ticks nine times, also where there is none
     regions = winner_regions(weight_map)
     colours = colours or model_colours(list(regions))
     for name, polygon in regions.items():

@@ -41,8 +41,7 @@ class Exhibits:
         if not isinstance(figure, plt.Figure):
             figure = figure.get_figure()
         if self.folder:
-            if figure.get_layout_engine() is not None:  # places the axes when it draws; else the box is known before
-                figure.draw_without_rendering()
+            figure.draw_without_rendering()  # titles find their places only when it draws
             box = figure.get_tightbbox().padded(0.1)  # as "tight", which would lay the figure out again for each file
             with matplotlib.rc_context({"svg.hashsalt": "benchuq", "svg.fonttype": "none"}):
                 figure.savefig(self._path("figures", f"{name}.svg"), bbox_inches=box, metadata={"Date": None})
