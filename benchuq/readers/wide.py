@@ -243,11 +243,11 @@ def _digits(column: pd.Series) -> list[int]:
     return [15 if "e" in text.lower() else len(text.strip(" %").partition(".")[2]) for text in _texts(column)]
 
 
-def share_counts(score: pd.Series, n: float, unit: np.ndarray) -> pd.Series | None:
+def share_counts(score: np.ndarray, n: float, unit: np.ndarray) -> np.ndarray | None:
     "Whole numbers k with k / n = `score` up to `unit`, the last digit printed; None where there is no such k."
-    k = (score * n).round().clip(0, n)
-    off = (k / n - score).abs() > unit + 1e-9
-    return None if off.any() else k
+    score = np.asarray(score, float)
+    k = np.clip(np.round(score * n), 0, n)
+    return None if (np.abs(k / n - score) > unit + 1e-9).any() else k
 
 
 def _sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
@@ -266,10 +266,11 @@ def _sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
 # %% ../../nbs/2_readers/75_wide.ipynb #wi14
 def _to_results(score: pd.DataFrame, error: pd.DataFrame, unit: pd.DataFrame, sizes, category, options) -> xr.Dataset:
     "Counts where every score is a share of right answers, else estimates, with notes; holes stay missing."
-    counts = {t: share_counts(score[t], sizes[t], unit[t].to_numpy()) for t in score if not np.isnan(sizes[t])}
+    cells = zip(score, score.to_numpy().T, sizes[score.columns], unit[score.columns].to_numpy().T)
+    counts = {task: share_counts(x, n, u) for task, x, n, u in cells if not np.isnan(n)}
     whole = [t for t, k in counts.items() if k is not None and t not in error]
     if len(whole) == len(score.columns):
-        return results.from_counts(pd.DataFrame(counts), sizes, category, holes=True)
+        return results.from_counts(pd.DataFrame(counts, score.index), sizes, category, holes=True)
     no_share = [t for t in counts if counts[t] is None]
     if no_share:
         named = ", ".join(no_share[:6]) + " and more" * (len(no_share) > 6)
