@@ -294,6 +294,13 @@ def _check(arguments) -> int:
             gc.enable()
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
+_ELSEWHERE = {  # how these commands can write to another folder; the others have --out
+    "convert": ["choose another folder with --to"],
+    "plan": ["name another store in the tier file"],
+    "run": ["name another store in the tier file"],
+}
+
+
 def _say(text: str) -> None:
     "A line on standard error."
     if text:
@@ -315,7 +322,7 @@ def main(arguments: Any = None) -> int:
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in arguments:
             traceback.print_exc()
-        status, text = explain_fault(error)
+        status, text = explain_fault(error, *_ELSEWHERE.get(next(iter(arguments), ""), ()))
         status = 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"
         _say(text)
         forget_output()
