@@ -85,6 +85,9 @@ def _layout_of(columns: list[str]) -> str:
 def _renamed(table: pd.DataFrame, layout: str, options: Options) -> pd.DataFrame:
     "A long table with the usual names of columns, and a column task."
     new = _rename(list(table.columns), options)
+    for old, name in new.items():
+        if name in table and name not in new:
+            raise ValueError(f"has columns {old!r} and {name!r}, which both may be the {name}; rename one")
     if said := [f"{old} is {name}" for old, name in new.items() if str(old).lower() != name]:
         options.note(f"Columns: {', '.join(said)}.")
     table = table.rename(columns=new)
@@ -162,8 +165,8 @@ def _load_items(path: Path, layout: str, options: Options) -> Iterator[pd.DataFr
     n_before = 0
     for piece in read_pieces(path):
         line = np.arange(n_before + 1, n_before + len(piece) + 1)
-        piece = _renamed(piece, layout, options) if layout == "items" else piece
         with _naming(path):
+            piece = _renamed(piece, layout, options) if layout == "items" else piece
             yield from list(_item_rows(piece, line, layout, options))
         n_before += len(piece)
 

@@ -203,6 +203,8 @@ def test_parquet_names_its_extra(tmp_path):
         ("model,task,item,score\nA,law,1,1\nA,law,2\n", "data row 2 has 3 cells and the header 4"),
         ('model,task,item,score\nA,law,"1,1\n', "cannot read"),
         ("model,task,item,score,score\nA,law,1,1,0\n", "several columns called 'score'"),
+        ("Model,model,task,item,score\nA,x,law,1,1\n", "columns 'Model' and 'model', which both may be the model"),
+        ("model,task,n_correct,N_items,n_items\nA,law,1,1,2\n", "columns 'N_items' and 'n_items', which both may be"),
         ("task,item\nlaw,1\n", "needed are"),
         (
             "model,task,item,score,cluster\nA,law,1,1,p\nB,law,1,1,q\n",
