@@ -129,14 +129,18 @@ def find_logs(path: str | os.PathLike | Iterable) -> dict[str, list[Path]]:
 # %% ../../nbs/2_readers/90_read.ipynb #rd15
 logger = logging.getLogger("benchuq")
 _ARCHIVES = (".eval", ".zip", ".npz")
+_UNREAD = dict.fromkeys((".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z"), "unpack")
+_UNREAD |= dict.fromkeys((".xlsx", ".xls", ".ods"), "save as CSV")
 
 
 def _one_format(path, by_format: dict, others: list[Path], wanted: str | None, options: Options) -> str:
     "The format to read; `ValueError` if there is none or several."
     if not by_format or (wanted and wanted not in by_format):
+        first = next((p for p in others if p.suffix.lower() in _UNREAD), None)
+        fix = f"; {_UNREAD[first.suffix.lower()]} {first.name} first" if first else ""
         raise ValueError(
             f"found no {FORMATS[wanted].title + ' ' if wanted else ''}logs in {path} "
-            f"({counted(len(others), 'other file')}); known are {', '.join(f.logs for f in FORMATS.values())}"
+            f"({counted(len(others), 'other file')}){fix}; known are {', '.join(f.logs for f in FORMATS.values())}"
         )
     logs = [name for name in by_format if name != "table"]
     if wanted is None and len(logs) > 1:

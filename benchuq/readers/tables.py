@@ -6,6 +6,7 @@
 __all__ = ['recognise', 'blocks']
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb02
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -24,6 +25,7 @@ from benchuq.readers.cells import (
     as_scores,
     missing_words,
     read_pieces,
+    reject_thousands,
 )
 from .holes import complete_counts
 from .runs import Options, Run, name_repeats
@@ -42,7 +44,7 @@ _ALSO = {
 
 def recognise(path: Path) -> bool:
     "Is the file at `path` a table?"
-    return path.suffix in (".csv", ".tsv", ".parquet")
+    return path.suffix.lower() in (".csv", ".tsv", ".parquet")
 
 
 def _rename(columns: list[str], options: Options) -> dict[str, str]:
@@ -171,10 +173,28 @@ def _load_items(path: Path, layout: str, options: Options) -> Iterator[pd.DataFr
         n_before += len(piece)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb23
+_TOTAL = re.compile(r"(grand )?total|sum|all|overall|average|aggregate", re.IGNORECASE)
+
+
+def _without_totals(table: pd.DataFrame, options: Options) -> pd.DataFrame:
+    "Rows of counts without a model or task that is called total or the like and is the sum of all others, with a note."
+    for name, other in (("model", "task"), ("task", "model")):
+        for total in [n for n in table[name].unique() if _TOTAL.fullmatch(n)]:
+            own = table[name] == total
+            sums = table[~own].groupby(other)[["n_correct", "n_items"]].sum()
+            if not own.all() and sums.equals(table[own].groupby(other)[["n_correct", "n_items"]].sum()):
+                options.note(f"Left out: {name} {total}, which is the sum of the others.")
+                table = table[~own]
+    return table
+
+
 def _counts(table: pd.DataFrame, options: Options) -> xr.Dataset:
     "Results from a table of counts."
     line = np.arange(1, len(table) + 1)
-    labels = {c: table[c].astype(object) for c in ("model", "task", "category") if c in table}
+    labels = {c: as_names(table[c], line).astype(object) for c in ("model", "task")}
+    labels |= {"category": table["category"].astype(object)} if "category" in table else {}
+    for c in ("n_correct", "n_items"):
+        reject_thousands(table[c], f"column {c!r}")
     numbers = {c: as_numbers(table[c], line) for c in ("n_correct", "n_items")}
     table = pd.DataFrame(labels | numbers)
     if options.duplicates in ("first", "last"):
@@ -184,7 +204,7 @@ def _counts(table: pd.DataFrame, options: Options) -> xr.Dataset:
         table = table[~again]
     elif table.duplicated(["model", "task"]).any() and options.duplicates == "mean":
         raise ValueError(f"counts have no mean; choose {options.spell('duplicates', 'first')} or last")
-    return results.from_count_table(complete_counts(table, options), holes=True)
+    return results.from_count_table(complete_counts(_without_totals(table, options), options), holes=True)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #rb27
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
