@@ -175,7 +175,10 @@ def _note_columns(columns: _Columns, options: Options) -> None:
         f"models are named by {' + '.join(c or 'the first column' for c in columns.models)}",
         f"{counted(len(columns.tasks), 'column')} of scores",
     ]
-    out = [f"{', '.join(c or '(no name)' for c in n[:6])}{' and more' * (len(n) > 6)} ({reason})" for reason, n in columns.left.items()]
+    out = [
+        f"{', '.join(c or '(no name)' for c in n[:6])}{' and more' * (len(n) > 6)} ({reason})"
+        for reason, n in columns.left.items()
+    ]
     said += [f"left out: {'; '.join(out)}"] if out else []
     names = ", ".join(options.spell(name) for name in ("model", "task", "ignore"))
     options.note(f"Columns: {'; '.join(said)}. Choose with {names}.")
@@ -260,7 +263,9 @@ def _board_rows(table: pd.DataFrame, columns: list[str], options: Options) -> tu
     cells = table[columns].astype(object)
     if (empty := (cells.isna() | (cells == "")).all(axis=1)).any():
         raise ValueError(f"column {columns[0]!r} is empty in data row {int(np.argmax(empty)) + 1}; fill it in")
-    names = cells.apply(lambda row: ", ".join(str(part).strip() for part in row if pd.notna(part) and str(part).strip()), axis=1)
+    names = cells.apply(
+        lambda row: ", ".join(str(part).strip() for part in row if pd.notna(part) and str(part).strip()), axis=1
+    )
     special = {}
     for name in ("n_items", "category"):
         rows = table[(cells[columns[0]].astype(str) == name)].drop(columns=columns)
@@ -291,9 +296,7 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     if (turned := _turned(table.drop(columns=ignored), options)) is not None:
         table, ignored = turned, []
     table = _split_errors(table, options)
-    text = [
-        c for c in table if c not in ignored and not _OTHER.fullmatch(c) and cell_numbers(table[c])[1].mean() > 0.5
-    ]
+    text = [c for c in table if c not in ignored and not _OTHER.fullmatch(c) and cell_numbers(table[c])[1].mean() > 0.5]
     labels = _model_columns(table, text, options)
     check_known(f"columns in {options.spell('model')}", labels, table.columns)
     body, special = _board_rows(table, labels, options)
