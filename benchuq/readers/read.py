@@ -163,6 +163,10 @@ def _describe(data: xr.Dataset, name: str, files: list[Path], left: list[Path], 
     sizes = [counted(len(files), "file"), counted(data.sizes["model"], "model"), counted(n_tasks, "task"), size]
     if alike := names_alike(data["model"].values):
         options.note(f"Models whose names differ only in case are kept apart: {alike}.")
+    no_scores = [p.parent.name for p in left if p.name == "run_spec.json" and p.parent not in {f.parent for f in files}]
+    if no_scores:
+        named = ", ".join(no_scores[:5]) + " and more" * (len(no_scores) > 5)
+        options.note(f"Left out: {counted(len(no_scores), 'run')} without per_instance_stats.json ({named}).")
     left = [p for p in left if p.name not in _COMPANIONS]
     if left:
         named = ", ".join(p.name for p in left[:5]) + (" and more" if len(left) > 5 else "")

@@ -38,6 +38,7 @@ _ALSO = {
     "n_correct": ("successes", "correct", "num_correct", "n_right"),
     "n_items": ("trials", "total", "n_total", "num_items", "n"),
     "item": ("question_id", "item_id", "sample_id", "question"),
+    "score": ("is_correct",),
     "model": ("model_name", "model_id", "agent", "system"),
 }
 
@@ -206,6 +207,44 @@ def _counts(table: pd.DataFrame, options: Options) -> xr.Dataset:
         raise ValueError(f"counts have no mean; choose {options.spell('duplicates', 'first')} or last")
     return results.from_count_table(complete_counts(_without_totals(table, options), options), holes=True)
 
+# %% ../../nbs/2_readers/80_tables.ipynb #rb25u
+_SCORES = {
+    "model": ("model", *_ALSO["model"]),
+    "task": ("task", "benchmark", "dataset"),
+    "score": ("score", "accuracy", "acc", "value"),
+    "stderr": ("stderr", "std_err", "standard_error", "se"),
+    "n_items": ("n_items", *_ALSO["n_items"]),
+}
+
+
+def _as_board(table: pd.DataFrame, options: Options) -> pd.DataFrame:
+    "A table with a row for each model and task as one with a row for each model, with a note; any other as it is."
+    lower = {str(c).lower(): c for c in reversed(table.columns)}
+    names = {k: next((lower[n] for n in also if n in lower), None) for k, also in _SCORES.items()}
+    if options.model or options.task or any(names[k] is None for k in ("model", "task", "score")):
+        return table
+    model, task = (table[names[k]].astype(object).map(str) for k in ("model", "task"))
+    if (again := pd.DataFrame({"model": model, "task": task}).duplicated()).any():
+        where = f"model {model[again].iloc[0]!r} has several scores of {task[again].iloc[0]!r}"
+        raise ValueError(f"{where}; keep one, or make a table of each metric")
+    order = {"index": model.unique(), "columns": task.unique()}
+    parts = {
+        k: table[c].astype(object).groupby([model, task]).first().unstack().reindex(**order)
+        for k, c in names.items()
+        if c is not None and k not in ("model", "task")
+    }
+    wide = parts["score"]
+    if "stderr" in parts:
+        wide = pd.concat([wide, parts["stderr"].add_suffix("_stderr")], axis=1)
+    if "n_items" in parts and (parts["n_items"].nunique() == 1).all():
+        wide.loc["n_items"] = parts["n_items"].bfill().iloc[0].reindex(wide.columns)
+    elif "n_items" in parts:
+        options.note(f"{names['n_items']} was left out, as test-set sizes differ between models.")
+    left = [str(c) for c in table.columns if c not in names.values()]
+    said = f"; left out: {', '.join(left[:6])}" if left else ""
+    options.note(f"A row for each model and task was read as a board; {names['score']} is the score{said}.")
+    return wide.rename_axis(index="model", columns=None).reset_index()
+
 # %% ../../nbs/2_readers/80_tables.ipynb #rb27
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each table of items; results from a table of counts or a board, which must be alone."
@@ -228,7 +267,7 @@ def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
                 return (
                     _counts(_renamed(table, layout, options), options)
                     if layout == "counts"
-                    else read_board(table, options)
+                    else read_board(_as_board(table, options), options)
                 )
     return [
         Run("", str(p), p, partial(_load_items, p, layout, options), unit=units[p]) for p, layout in layouts.items()

@@ -25,10 +25,14 @@ _MODEL = ("model", "model_name", "models", "name", "system", "method", "agent", 
 _OTHER = re.compile(
     r"#?\s*(n_)?(params?|parameters|flops|macs|size|rank|ranking|year|date|votes?|release( date)?|organi[sz]ation"
     r"|license|context|cost|price|time|latency|speed|mean( score| accuracy)?|total( score)?|sum|global average|index|id"
-    r"|memory|resolution|url|link|)\s*(\(.*\)|\[.*\])?|(average|avg\.?|overall)(?! precision)\b.*",
+    r"|memory|resolution|url|link|co[2₂] (cost|emissions?)|stderr|std_err|standard[_ ]error|stdev|std|)"
+    r"\s*(\(.*\)|\[.*\])?|(average|avg\.?|overall)(?! precision)\b.*",
     re.IGNORECASE,
 )
 _ERROR = re.compile(r"(.+?)[ _](stderr|std_err|standard_error|se)", re.IGNORECASE)
+_TASK = re.compile(r"(task|benchmark|dataset|eval|evaluation|subject|subset)s?", re.IGNORECASE)
+_ABOUT = re.compile(r"(.+?)[ _](std|stdev|sd|var|n|count|n_items|size|ci|lower|upper|low|high|rank)", re.IGNORECASE)
+_MEANS = ("", "_mean", " mean", "_score", " score", "_acc", "_accuracy")  # what such a column may be about
 _WITH_ERROR = r"\s*([-+]?[\d.]+\s*%?)\s*(?:±|\+/-|\+-)\s*([\d.]+\s*%?)\s*"  # 78.8 ± 1.2
 
 
@@ -71,6 +75,10 @@ def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> li
         return [options.model] if isinstance(options.model, str) else list(options.model)
     usual = [c for name in _MODEL for c in table if c.lower() == name]
     chosen = (usual or text or list(table))[:1]
+    if _TASK.fullmatch(chosen[0]):
+        why = "some have several rows, or cells that are no numbers"
+        fix = f"mend them, or, if it names models, say {options.spell('model', chosen[0])}"
+        raise ValueError(f"column {chosen[0]!r} names tasks, of which {why}; {fix}")
     for column in text:
         if not table[chosen].astype(object).duplicated().any():
             break
@@ -80,10 +88,12 @@ def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> li
     return chosen
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi05c
-_TASK = re.compile(r"(task|benchmark|dataset|eval|evaluation|subject|subset)s?", re.IGNORECASE)
 _SUMMARY = re.compile(
     r"((macro|micro|weighted|grand)[ -])?(average|avg\.?|mean|median|overall|total|sum|std|stdev|standard deviation)",
     re.IGNORECASE,
+)
+_OF_ROW = re.compile(
+    r"version|metric|mode|split|setting|revision|filter|prompt|(n|num)?[-_ ]?(few)?[-_ ]?shots?", re.IGNORECASE
 )
 _OF_TASKS = ("n_items", "category")  # rows of a board that say something of its tasks
 
@@ -93,7 +103,7 @@ def _turned(table: pd.DataFrame, options: Options) -> pd.DataFrame | None:
     first = str(table.columns[0])
     if options.model is not None or not _TASK.fullmatch(first) or any(c.lower() in _MODEL for c in table):
         return None
-    out = [c for c in table.columns[1:] if _OTHER.fullmatch(c) and c not in _OF_TASKS]
+    out = [c for c in table.columns[1:] if (_OTHER.fullmatch(c) or _OF_ROW.fullmatch(c)) and c not in _OF_TASKS]
     models = [c for c in table.columns[1:] if c not in (*out, *_OF_TASKS)]
     names = table[first].astype(object)
     if names.isna().any() or names.duplicated().any() or not models:
@@ -148,7 +158,9 @@ def _choose_columns(table: pd.DataFrame, labels: pd.Index, ignore: list[str], op
         if base and base[1] in table and name not in wanted:
             errors[base[1]] = name
             continue
-        other = _OTHER.fullmatch(name) and name not in wanted
+        about = _ABOUT.fullmatch(name)
+        other = _OTHER.fullmatch(name) or (about and any(about[1] + end in table for end in _MEANS))
+        other = other and name not in wanted
         problem = "by their names" if other else _problem_of(name, table[name], options.percent)
         if wanted and name in wanted and problem:
             raise ValueError(f"column {name!r}, asked for with {options.spell('task')}: {problem}")
@@ -296,7 +308,8 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     if (turned := _turned(table.drop(columns=ignored), options)) is not None:
         table, ignored = turned, []
     table = _split_errors(table, options)
-    text = [c for c in table if c not in ignored and not _OTHER.fullmatch(c) and cell_numbers(table[c])[1].mean() > 0.5]
+    named = [c for i, c in enumerate(table) if c not in ignored and not _OTHER.fullmatch(c or "x" * (i == 0))]
+    text = [c for c in named if cell_numbers(table[c])[1].mean() > 0.5]
     labels = _model_columns(table, text, options)
     check_known(f"columns in {options.spell('model')}", labels, table.columns)
     body, special = _board_rows(table, labels, options)

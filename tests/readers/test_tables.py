@@ -469,3 +469,20 @@ def test_a_model_called_like_a_label_is_not_dropped(tmp_path, name):
         read(tmp_path)
     table.assign(**{name: table[name].map({1: "one", 0: "two"})}).to_csv(tmp_path / "wide.csv", index=False)
     assert read(tmp_path)["model"].values.tolist() == ["m"]
+
+
+def test_a_long_table_of_scores_is_a_board(tmp_path):
+    text = "model,benchmark,accuracy,stderr,note\nB,law,60,2.5,x\nB,art,80,2,x\nA,law,70,2,x\nA,art,50,,x\n"
+    (tmp_path / "a.csv").write_text(text)
+    data = read(tmp_path)
+    assert list(data["model"].values) == ["B", "A"] and list(data["task"].values) == ["law", "art"]
+    np.testing.assert_allclose(data["estimate"], [[0.6, 0.8], [0.7, 0.5]])
+    np.testing.assert_allclose(data["standard_error"], [[0.025, 0.02], [0.02, np.nan]])
+    assert any("accuracy is the score; left out: note" in note for note in data.attrs["notes"])
+    (tmp_path / "a.csv").write_text("model,task,score,n\nA,law,0.7,10\nA,art,0.5,8\nB,law,0.6,10\nB,art,0.25,8\n")
+    assert read(tmp_path)["n_correct"].values.tolist() == [[7, 4], [6, 2]]
+    (tmp_path / "a.csv").write_text("model,task,score,n\nA,law,0.7,10\nB,law,0.6,20\n")
+    assert any("differ between models" in note for note in read(tmp_path).attrs["notes"])
+    (tmp_path / "a.csv").write_text(text + "A,law,71,2,y\n")
+    with pytest.raises(ValueError, match="model 'A' has several scores of 'law'; keep one"):
+        read(tmp_path)
