@@ -67,11 +67,20 @@ def _bounds(metric: dict, place: str) -> tuple[float, float]:
     "Smallest and largest score of a metric: as stated, else 0 and 100 for percentages, else 0 and 1."
     unit = str(metric.get("metric_unit", "")).lower()
     ends = {"min_score": 0.0, "max_score": 100.0 if unit.startswith("percent") else 1.0}
-    ends |= {name: metric[name] for name in ends if metric.get(name) is not None}
-    low, high = ends.values()
+    stated = {name: metric[name] for name in ends if metric.get(name) is not None}
+    if metric.get("score_type") == "levels" and len(stated) < 2:
+        raise NoShare(place, "its score is a level, and the scale of the levels is not stated")
+    low, high = (ends | stated).values()
     if not (_is_number(low) and _is_number(high) and low < high):
         raise NoShare(place, f"its scale goes from {str(low)[:20]} to {str(high)[:20]}")
     return low, high
+
+
+def _states_scale(metric: dict) -> bool:
+    "Does a metric say from where to where its scores go, by its ends, its type or its unit?"
+    unit = str(metric.get("metric_unit", "")).lower()
+    ends = [name for name in ("min_score", "max_score") if metric.get(name) is not None]
+    return len(ends) == 2 or metric.get("score_type") == "binary" or unit.startswith(("percent", "proportion"))
 
 
 def _positive(about: dict, name: str, kind, place: str):
@@ -122,6 +131,9 @@ def _read_record(path: Path, options: Options) -> list[dict]:
             category = get_name(about, "category", place) if about.get("category") is not None else None
             try:
                 rows.append({"model": model, "task": task, "category": category} | _score_of(result, place))
+                if not _states_scale(metric := result["metric_config"]):
+                    low, high = _bounds(metric, place)
+                    options.note(f"the ends of its scale are not both stated; read as {low:g} to {high:g}.", task)
             except NoShare as error:
                 options.note(f"left out: {error.why}.", task)
     return rows

@@ -28,18 +28,19 @@ USUAL_METRICS = ("acc", "exact_match", "quasi_exact_match", "em", "f1")  # in th
 class Notes:
     "Sentences on what was read, each with the tasks that it holds for."
 
-    notes: dict[str, list[str]] = field(default_factory=dict, init=False)
+    notes: dict[str, dict[str, None]] = field(default_factory=dict, init=False)
 
     def note(self, sentence: str, task: str | None = None) -> None:
         "Remember `sentence`, and the tasks that it holds for."
-        tasks = self.notes.setdefault(sentence, [])
-        if task is not None and task not in tasks:
-            tasks.append(task)
+        tasks = self.notes.setdefault(sentence, {})
+        if task is not None:
+            tasks[task] = None
 
     def sentences(self) -> list[str]:
         "All notes as sentences."
         said = []
         for sentence, tasks in self.notes.items():
+            tasks = list(tasks)
             more = f" and {len(tasks) - 5} more" if len(tasks) > 5 else ""
             said.append(f"{', '.join(tasks[:5])}{more}: {sentence}" if tasks else sentence)
         return said

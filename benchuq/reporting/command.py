@@ -7,12 +7,14 @@ __all__ = ['make_parser', 'main']
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2199cda
 import argparse
+import atexit
 import builtins
 import csv
 import gc
 import os
 import sys
 import traceback
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -283,17 +285,31 @@ def _check(arguments) -> int:
     "Judge candidates as the parsed `arguments` say; returns the exit status."
     _check_paths(arguments.path)
     options = {name: getattr(arguments, name) for name in arguments.choices if getattr(arguments, name) is not None}
-    collects = gc.isenabled()
-    gc.disable()  # the search for cycles in records that hold none would be a tenth of the time
-    try:
-        from benchuq.reporting.check_files import run_check  # here, because it takes a second
+    from benchuq.reporting.check_files import run_check  # here, because it takes a second
 
-        return run_check(arguments, options)
+    return run_check(arguments, options)
+
+# %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
+_ELSEWHERE = {  # how these commands can write to another folder; the others have --out
+    "convert": ["choose another folder with --to"],
+    "plan": ["name another store in the tier file"],
+    "run": ["name another store in the tier file"],
+}
+
+
+@contextmanager
+def _uncollected():
+    "Without the search for cycles, which takes a tenth of a short run, and half a second when the process ends."
+    collects = gc.isenabled()
+    gc.disable()
+    atexit.register(gc.freeze)
+    try:
+        yield
     finally:
         if collects:
             gc.enable()
 
-# %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
+
 def _say(text: str) -> None:
     "A line on standard error."
     if text:
@@ -309,13 +325,14 @@ def main(arguments: Any = None) -> int:
             _check_out(getattr(parsed, "out", None))
             commands = {"list": _list, "report": _run_all, "compare": _compare, "convert": _convert, "check": _check}
             commands |= {"plan": print_plan, "run": run_missing}
-            status = commands[parsed.command](parsed)
+            with _uncollected() if parsed.command in ("compare", "check") else nullcontext():
+                status = commands[parsed.command](parsed)
             sys.stdout.flush()
             return status
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in arguments:
             traceback.print_exc()
-        status, text = explain_fault(error)
+        status, text = explain_fault(error, *_ELSEWHERE.get(next(iter(arguments), ""), ()))
         status = 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"
         _say(text)
         forget_output()

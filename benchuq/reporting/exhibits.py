@@ -41,7 +41,11 @@ class Exhibits:
         if not isinstance(figure, plt.Figure):
             figure = figure.get_figure()
         if self.folder:
-            figure.draw_without_rendering()  # titles find their places only when it draws
+            untitled = [ax for ax in figure.axes if not any(map(ax.get_title, ("left", "center", "right")))]
+            for ax in untitled:
+                ax.set_title("", y=1)  # or every drawing seeks a place for it, which takes most of the time of mpltern
+            if figure.get_layout_engine() or len(untitled) < len(figure.axes):
+                figure.draw_without_rendering()  # titles find their places only when it draws
             box = figure.get_tightbbox().padded(0.1)  # as "tight", which would lay the figure out again for each file
             with matplotlib.rc_context({"svg.hashsalt": "benchuq", "svg.fonttype": "none"}):
                 figure.savefig(self._path("figures", f"{name}.svg"), bbox_inches=box, metadata={"Date": None})

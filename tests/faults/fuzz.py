@@ -35,7 +35,7 @@ from benchuq.readers.read import read
 
 LOGS = Path(__file__).parents[1] / "logs"
 ODD = [None, 2, -1, "x", "", [], {}, True, math.nan, 1e400, 10**18, 10**400, [[1]], "\ud800", "=1+1"]
-MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "missing", "<na>"}
+MISSING = {*("", "na", "n/a", "n.a.", "#n/a", "nan", "-nan", "null", "none"), *"-.–—", "--", "missing", "<na>"}
 
 
 GRADES = {"c": 1, "i": 0, "p": 0.5, "n": 0, "yes": 1, "no": 0, "true": 1, "false": 0}
@@ -135,7 +135,8 @@ def oracle_board(folder: Path) -> Counter:
 def oracle_parquet(folder: Path) -> Counter:
     from pyarrow import parquet
 
-    rows = parquet.read_table(folder / "items.parquet").to_pylist()
+    table = parquet.read_table(folder / "items.parquet")  # names of columns in large and small letters, as in CSV
+    rows = table.rename_columns([name.strip().lower() for name in table.column_names]).to_pylist()
     return tally(((r["model"], r["task"]), cell(r["score"])) for r in rows)
 
 
@@ -213,7 +214,8 @@ def oracle_records(folder: Path) -> Counter:
     for path in folder.rglob("*.json"):
         for result in json.loads(path.read_bytes().decode("utf-8-sig"))["evaluation_results"]:
             metric, details = result["metric_config"], result["score_details"]
-            low, high = metric.get("min_score", 0), metric.get("max_score", 1)
+            ends = {"min_score": 0, "max_score": 1}  # null is not stated, as in the schema of version 0.3
+            low, high = (ends | {name: metric[name] for name in ends if metric.get(name) is not None}).values()
             share = (details["score"] - low) / (high - low)
             share = 1 - share if metric.get("lower_is_better") is True else share
             n = details["uncertainty"]["num_samples"]

@@ -1,6 +1,7 @@
 """Every Eval Ever: what is written is valid by the published schemas and read back as it was."""
 
 import json
+import math
 from pathlib import Path
 
 import jsonschema
@@ -137,6 +138,9 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
         ({"min_score": "-Infinity"}, "its scale goes from -Infinity to 1.0"),
         ({"min_score": 1, "max_score": 0}, "its scale goes from 1 to 0"),
         ({"max_score": True}, "its scale goes from 0.0 to True"),
+        ({"min_score": math.nan}, "its scale goes from nan to 1.0"),
+        ({"min_score": "0"}, "its scale goes from 0 to 1.0"),
+        ({"score_type": "levels"}, "its score is a level, and the scale of the levels is not stated"),
     ],
 )
 def test_odd_scales_are_said(tmp_path, metric, words):
@@ -150,6 +154,31 @@ def test_odd_scales_are_said(tmp_path, metric, words):
             read(tmp_path)
     else:
         assert f"law: left out: {words}." in read(tmp_path).attrs["notes"]
+
+
+@pytest.mark.parametrize(
+    "metric, said",
+    [
+        ({"min_score": None, "max_score": 1}, "read as 0 to 1"),
+        ({"min_score": None, "max_score": None}, "read as 0 to 1"),
+        ({"min_score": None, "max_score": 5}, "read as 0 to 5"),
+        ({"min_score": -1, "max_score": None}, "read as -1 to 1"),
+        ({"score_type": "binary", "min_score": None, "max_score": None}, None),
+        ({"metric_unit": "proportion"}, None),
+        ({"score_type": "levels", "min_score": 0, "max_score": 2, "level_names": [*"abc"]}, None),
+    ],
+)
+def test_scales_that_are_not_stated_are_said(tmp_path, metric, said):
+    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {}))
+    record = json.loads((tmp_path / "a.json").read_text())
+    record["evaluation_results"][0]["metric_config"] |= {"score_type": "continuous"} | metric
+    (tmp_path / "a.json").write_text(json.dumps(record))
+    data = read(tmp_path)
+    low, high = (metric.get(name) for name in ("min_score", "max_score"))
+    low, high = 0 if low is None else low, 1 if high is None else high
+    np.testing.assert_allclose(data["estimate"].values, (0.5 - low) / (high - low))
+    found = [note for note in data.attrs["notes"] if "the ends of its scale are not both stated" in note]
+    assert [note.rpartition("; ")[2] for note in found] == ([f"{said}."] if said else [])
 
 
 def test_a_result_twice_is_said_and_two_that_differ_are_refused(tmp_path):
