@@ -43,7 +43,7 @@ class LeftOut:
         values = np.where(revealed, self.values[i], np.nan)[None]
         fit = self.fits[i]
         factors = fit.factors_of(values)
-        scores = self.scale.back(self.scale.within(fit.predict_rows(*factors)[0]))[0]
+        scores = self.scale.back(self.scale.within(fit.predict_rows(*factors[:2])[0]))[0]
         return outlook_of(fit, self.scale, values, factors), scores
 
 
@@ -57,7 +57,7 @@ def _widened(fit: Factors, ran: np.ndarray) -> Factors:
 
     names = {"centre": 0, "unit": 1, "loading": 0, "loading_spread": 0, "noise": 1e6}
     parts = {name: put(getattr(fit, name), fill) for name, fill in names.items()}
-    return Factors(**parts, factor=fit.factor, factor_spread=fit.factor_spread)
+    return Factors(**parts, factor=fit.factor, factor_spread=fit.factor_spread, model_noise=fit.model_noise)
 
 
 def leave_each_out(scores: Any, bounds: Any = None, lower_is_better: Iterable[str] = ()) -> LeftOut:
