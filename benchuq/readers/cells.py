@@ -25,11 +25,12 @@ from ..checks import check_known
 
 # %% ../../nbs/2_readers/72_cells.ipynb #rb05
 _CELLS = 1_000_000  # cells of a table read at a time
+_BLANKS = " \t\r\n\u00a0\u2007\u2009\u202f\u3000"  # a control character is no blank but damage
 
 
 def _categorical(codes: np.ndarray, names) -> pd.Series:
     "Categories from codes and their names, blanks around them dropped; the empty name is missing."
-    names = pd.Index([str(name).strip() for name in names], dtype=object)
+    names = pd.Index([str(name).strip(_BLANKS) for name in names], dtype=object)
     if not names.is_unique:  # the same but for blanks around them
         place, names = pd.factorize(names)
         codes = np.where(codes < 0, -1, place[codes])
@@ -126,7 +127,7 @@ def _text_pieces(rows, path: Path, header: list[str], n_cells: int, n_before: in
                 )
         n_before += len(piece)
         if len(piece) < len(header):  # where a table is wider than long, categories cost more than they save
-            cells = [[cell.strip() or None for cell in row] for row in piece]
+            cells = [[cell.strip(_BLANKS) or None for cell in row] for row in piece]
             yield pd.DataFrame(np.array(cells, object), columns=header, dtype=object)
         else:
             yield pd.DataFrame({name: as_categories(column) for name, column in zip(header, zip(*piece))})
@@ -275,10 +276,8 @@ def as_names(column: pd.Series, line: np.ndarray) -> pd.Series:
 # %% ../../nbs/2_readers/72_cells.ipynb #cn2
 def cell_texts(column: pd.Series) -> list[str]:
     "The cells of a column as texts without blanks around them, empty where missing."
-    return [
-        cell.strip() if isinstance(cell, str) else "" if cell is None or cell is pd.NA or cell != cell else str(cell)
-        for cell in column.tolist()
-    ]
+    known = ("" if cell is None or cell is pd.NA or cell != cell else str(cell) for cell in column.tolist())
+    return [text.strip(_BLANKS) for text in known]
 
 
 @lru_cache(maxsize=100_000)
@@ -286,7 +285,7 @@ def _number_in(text: str) -> tuple[float, bool]:
     "The number in a cell, a % sign dropped; not a number where there is none, and whether something else is there."
     if not text or text.lower() in NOTHING:
         return math.nan, False
-    text = text.removesuffix("%").strip()
+    text = text.removesuffix("%").strip(_BLANKS)
     try:
         value = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:

@@ -206,6 +206,7 @@ def test_parquet_names_its_extra(tmp_path):
         ("model,task,item,score,score\nA,law,1,1,0\n", "several columns called 'score'"),
         ("sep=;\nmodel;law\nA;0,5\n", "begins with 'sep=', a line that Excel reads; remove it"),
         (BOARD.encode("utf-16-le").decode(), "holds characters of the number 0, as UTF-16 text does"),
+        ("model,task,n_correct,n_items\nA,law,7,\x1c8\n", "'n_items', data row 1: '.*8' is not a number"),
         ("model,law\nA\0,0.5\nB,0.6\n", "data row 1 holds a character of the number 0"),
         (
             "model,law,art\nA,70%,50%\nB,0.6,80%\n",

@@ -226,7 +226,10 @@ def test_columns_of_errors_are_marked_by_name_or_by_the_option():
 OPENCOMPASS = (
     "dataset,version,metric,mode,gpt-4,llama-3\nmmlu,4f1a,accuracy,gen,86.4,70.1\ngsm8k,1d7f,accuracy,gen,92,-\n"
 )
-ALPACA = ",lc_rate,win_rate,avg_length,standard_error,n_total,mode\ngpt4,55,50,2049,0.0,805,x\nclaude,40.5,41.2,1900,0.5,805,x\n"
+ALPACA = """,lc_rate,win_rate,avg_length,standard_error,n_total,mode
+gpt4,55,50,2049,0.0,805,x
+claude,40.5,41.2,1900,0.5,805,x
+"""
 
 
 @pytest.mark.parametrize(
