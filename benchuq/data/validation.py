@@ -50,7 +50,7 @@ def _validate_holes(ran: xr.DataArray, holes: bool, problem: str, fix: str) -> N
 
 
 def _refuse(x: xr.DataArray, bad: np.ndarray, problem: str, fix: str) -> None:
-    "As `reject`, of a plain array of the shape of `x`: arithmetic of labelled arrays takes most of a small board's time."
+    "As `reject`, of a plain array of the shape of `x`: arithmetic of labels takes most of a small board's time."
     if bad.any():
         reject(x.copy(data=bad), problem, fix)
 
