@@ -6,7 +6,7 @@
 __all__ = ['check_level', 'check_count', 'check_positive', 'shorten', 'check_one_of', 'check_known', 'name_cells', 'reject']
 
 # %% ../nbs/0_ground/10_checks.ipynb #c002
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from numbers import Integral, Real
 
 import numpy as np
@@ -49,10 +49,10 @@ def check_one_of(name: str, value: object, choices: Iterable, more: str = "") ->
 
 def check_known(what: str, given: Iterable, known: Iterable) -> None:
     'Raise `ValueError` listing the `given` names of `what` (such as "models") that are not among the `known` ones.'
-    known = list(known)
-    unknown = [name for name in given if name not in known]
+    known = dict.fromkeys(known)  # quick to search: a board may have 100,000 columns
+    unknown = [name for name in given if not isinstance(name, Hashable) or name not in known]
     if unknown:
-        raise ValueError(f"unknown {what} {unknown}; there are {shorten(known)}")
+        raise ValueError(f"unknown {what} {shorten(unknown)}; there are {shorten(known)}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c012
 def name_cells(bad: xr.DataArray, limit: int = 5) -> str:

@@ -106,6 +106,8 @@ def _reason(sample, score) -> str:
     "Why a sample has no score."
     if sample.error is not None:
         return error_reason(sample.error.message)
+    if getattr(sample, "invalidation", None):
+        return "invalidated"
     said = getattr(score, "reason", None)
     if said:
         return error_reason(said, "not graded")
@@ -142,7 +144,8 @@ def _load_rows(path: Path, task: str, header, options: Options) -> pd.DataFrame:
         row = {"item": as_name(str(sample.id), place), "epoch": sample.epoch, "line": number, "content": digest(text)}
         value = get_value(grades, metric, place) if grades else math.nan
         silent += value == "N"
-        score = _grade(value, metric, place)
+        invalid = getattr(sample, "invalidation", None) is not None  # since 2025: somebody took the sample back
+        score = math.nan if invalid else _grade(value, metric, place)
         why = _reason(sample, _score_of(sample, metric)) if math.isnan(score) else ""
         rows.append(row | {"score": score, "reason": why} | extra_fields(options, sample.metadata, place))
     if silent:

@@ -8,6 +8,7 @@ __all__ = ['recognise', 'same_run', 'blocks']
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl02
 import math
 import re
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -18,17 +19,8 @@ import xarray as xr
 from ..data import results
 from .holes import complete_counts
 from .runs import Options, Run, choose_metric, extra_fields, name_by_settings
-from benchuq.readers.text import (
-    NoShare,
-    as_name,
-    as_score,
-    get_mapping,
-    get_name,
-    measured,
-    read_head,
-    read_lines,
-    read_record,
-)
+from .text import NoShare, as_name, as_score, get_mapping, get_name, measured
+from .text import read_head, read_lines, read_record
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl05
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+))?\.jsonl")
@@ -198,7 +190,10 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
         if shape is None:
             offered = _sample_metrics(record, place)
             worse = {k for k, up in get_mapping(get_mapping(run, "higher_is_better"), task).items() if up is False}
-            metric = choose_metric(options, task, _readable(offered, record, worse, place, options), place)
+            readable = _readable(offered, record, worse, place, options)
+            metric = choose_metric(options, task, readable, place)
+            if unread := [m for m in offered if m not in readable]:
+                options.note(f"{', '.join(unread)}: not read, less being better or no number in [0, 1].", task)
             chosen = options.filter or name
             options.agree(task, "filter", chosen, place)
         confidence = _likelihood_confidence(record)
@@ -225,17 +220,20 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl20
 def _find_runs(files: list[Path]) -> list[dict]:
     "Runs: the results record (or an empty one), its path, and its samples files by task."
-    runs = {}
+    runs, undated = {}, Counter(p.parent for p in files if p.suffix == ".json" and not _RESULTS.fullmatch(p.name))
     for path in files:
         if not _SAMPLES.fullmatch(path.name):
             match = _RESULTS.fullmatch(path.name)
             record = read_record(path)
             if not isinstance(record.get("results"), dict):
                 raise ValueError(f"{path} has no 'results'; it is no results file of lm-evaluation-harness")
-            key = (path.parent, match["date"] if match else "")
+            if "config_general" in record:
+                raise ValueError(f"{path} is of LightEval, which is not read; make a table of its results")
+            date = match["date"] if match else ""
+            key = (path.parent, date if match or undated[path.parent] < 2 else path.stem)  # older: a file a model
             if key in runs:
                 raise ValueError(f"{runs[key]['path']} and {path} are of the same run; keep one")
-            runs[key] = {"record": record, "path": path, "samples": {}, "date": key[1]}
+            runs[key] = {"record": record, "path": path, "samples": {}, "date": date}
     for path in files:
         if match := _SAMPLES.fullmatch(path.name):
             key = (path.parent, match["date"] or "")

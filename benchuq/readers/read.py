@@ -129,14 +129,18 @@ def find_logs(path: str | os.PathLike | Iterable) -> dict[str, list[Path]]:
 # %% ../../nbs/2_readers/90_read.ipynb #rd15
 logger = logging.getLogger("benchuq")
 _ARCHIVES = (".eval", ".zip", ".npz")
+_UNREAD = dict.fromkeys((".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z"), "unpack")
+_UNREAD |= dict.fromkeys((".xlsx", ".xls", ".ods"), "save as CSV")
 
 
 def _one_format(path, by_format: dict, others: list[Path], wanted: str | None, options: Options) -> str:
     "The format to read; `ValueError` if there is none or several."
     if not by_format or (wanted and wanted not in by_format):
+        first = next((p for p in others if p.suffix.lower() in _UNREAD), None)
+        fix = f"; {_UNREAD[first.suffix.lower()]} {first.name} first" if first else ""
         raise ValueError(
             f"found no {FORMATS[wanted].title + ' ' if wanted else ''}logs in {path} "
-            f"({counted(len(others), 'other file')}); known are {', '.join(f.logs for f in FORMATS.values())}"
+            f"({counted(len(others), 'other file')}){fix}; known are {', '.join(f.logs for f in FORMATS.values())}"
         )
     logs = [name for name in by_format if name != "table"]
     if wanted is None and len(logs) > 1:
@@ -159,6 +163,10 @@ def _describe(data: xr.Dataset, name: str, files: list[Path], left: list[Path], 
     sizes = [counted(len(files), "file"), counted(data.sizes["model"], "model"), counted(n_tasks, "task"), size]
     if alike := names_alike(data["model"].values):
         options.note(f"Models whose names differ only in case are kept apart: {alike}.")
+    no_scores = [p.parent.name for p in left if p.name == "run_spec.json" and p.parent not in {f.parent for f in files}]
+    if no_scores:
+        named = ", ".join(no_scores[:5]) + " and more" * (len(no_scores) > 5)
+        options.note(f"Left out: {counted(len(no_scores), 'run')} without per_instance_stats.json ({named}).")
     left = [p for p in left if p.name not in _COMPANIONS]
     if left:
         named = ", ".join(p.name for p in left[:5]) + (" and more" if len(left) > 5 else "")

@@ -6,10 +6,8 @@
 __all__ = ['share_counts', 'read_board']
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi02
-import math
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -17,7 +15,7 @@ import xarray as xr
 
 from ..checks import check_known
 from ..data import results
-from .cells import NOTHING, lower_columns
+from .cells import cell_numbers, cell_texts, has_signs, lower_columns, reject_thousands
 from .holes import complete_counts
 from .runs import Options
 from .text import counted
@@ -26,11 +24,15 @@ from .text import counted
 _MODEL = ("model", "model_name", "models", "name", "system", "method", "agent", "submission", "entry", "team")
 _OTHER = re.compile(
     r"#?\s*(n_)?(params?|parameters|flops|macs|size|rank|ranking|year|date|votes?|release( date)?|organi[sz]ation"
-    r"|license|context|cost|price|time|latency|speed|mean( score| accuracy)?|global average|index|id"
-    r"|memory|resolution|url|link|)\s*(\(.*\)|\[.*\])?|(average|avg\.?|overall)(?! precision)\b.*",
+    r"|license|context|cost|price|time|latency|speed|mean( score| accuracy)?|total( score)?|sum|global average|index|id"
+    r"|memory|resolution|url|link|co[2₂] (cost|emissions?)|stderr|std_err|standard[_ ]error|stdev|std|)"
+    r"\s*(\(.*\)|\[.*\])?|(average|avg\.?|overall)(?! precision)\b.*",
     re.IGNORECASE,
 )
 _ERROR = re.compile(r"(.+?)[ _](stderr|std_err|standard_error|se)", re.IGNORECASE)
+_TASK = re.compile(r"(task|benchmark|dataset|eval|evaluation|subject|subset)s?", re.IGNORECASE)
+_ABOUT = re.compile(r"(.+?)[ _](std|stdev|sd|var|n|count|n_items|size|ci|lower|upper|low|high|rank)", re.IGNORECASE)
+_MEANS = ("", "_mean", " mean", "_score", " score", "_acc", "_accuracy")  # what such a column may be about
 _WITH_ERROR = r"\s*([-+]?[\d.]+\s*%?)\s*(?:±|\+/-|\+-)\s*([\d.]+\s*%?)\s*"  # 78.8 ± 1.2
 
 
@@ -44,62 +46,27 @@ class _Columns:
     left: dict[str, list[str]]
 
 
-def _texts(column: pd.Series) -> list[str]:
-    "The cells of a column as texts without blanks around them, empty where missing."
-    return [
-        cell.strip() if isinstance(cell, str) else "" if cell is None or cell is pd.NA or cell != cell else str(cell)
-        for cell in column.tolist()
-    ]
-
-
-@lru_cache(maxsize=100_000)
-def _number_in(text: str) -> tuple[float, bool]:
-    "The number in a cell, a % sign dropped; not a number where there is none, and whether something else is there."
-    if not text or text.lower() in NOTHING:
-        return math.nan, False
-    text = text.removesuffix("%").strip()
-    try:
-        value = float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        return math.nan, True
-    return value, math.isnan(value)
-
-
-def _cell_numbers(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    "Numbers of the cells, missing where there is none, and which cells hold something else; % signs are dropped."
-    if pd.api.types.is_numeric_dtype(column):
-        return column.to_numpy(float, na_value=np.nan), np.zeros(len(column), bool)
-    found = [_number_in(text) for text in _texts(column)]
-    return np.array([value for value, _ in found], float), np.array([other for _, other in found], bool)
-
-
 def _all_numbers(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     "The numbers of several columns."
-    numbers = np.array([_cell_numbers(table[name])[0] for name in columns], float).reshape(len(columns), len(table))
+    numbers = np.array([cell_numbers(table[name])[0] for name in columns], float).reshape(len(columns), len(table))
     return pd.DataFrame(numbers.T, table.index, columns)
-
-
-def _has_signs(column: pd.Series) -> bool:
-    "Does a cell of the column hold a % sign?"
-    return not pd.api.types.is_numeric_dtype(column) and any("%" in text for text in _texts(column))
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi05b
 def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "The table with columns of cells such as 78.8 ± 1.2 as two: the score, and its standard error as TASK_stderr."
-    done = []
+    scores, errors = {}, {}
     for name in list(table):
-        if not any("\u00b1" in text or "+/-" in text or "+-" in text for text in _texts(table[name])):
+        if not any("\u00b1" in text or "+/-" in text or "+-" in text for text in cell_texts(table[name])):
             continue
         parts = table[name].astype(object).where(table[name].notna(), "").map(str).str.extract(f"^{_WITH_ERROR}$")
         both = parts[0].notna()
-        if not both.any() or f"{name}_stderr" in table:
-            continue
-        done.append(name)
-        table = table.assign(**{name: table[name].astype(object).mask(both, parts[0]), f"{name}_stderr": parts[1]})
-    if done:
-        named = ", ".join(done[:6]) + " and more" * (len(done) > 6)
-        options.note(f"Numbers after ± are read as standard errors, not as half-widths of intervals: {named}.")
-    return table
+        if both.any() and f"{name}_stderr" not in table:
+            scores[name], errors[f"{name}_stderr"] = table[name].astype(object).mask(both, parts[0]), parts[1]
+    if not scores:
+        return table
+    named = ", ".join(list(scores)[:6]) + " and more" * (len(scores) > 6)
+    options.note(f"Numbers after ± are read as standard errors, not as half-widths of intervals: {named}.")
+    return pd.DataFrame({name: scores.get(name, column) for name, column in table.items()} | errors)
 
 
 def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> list[str]:
@@ -108,6 +75,10 @@ def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> li
         return [options.model] if isinstance(options.model, str) else list(options.model)
     usual = [c for name in _MODEL for c in table if c.lower() == name]
     chosen = (usual or text or list(table))[:1]
+    if _TASK.fullmatch(chosen[0]):
+        why = "some have several rows, or cells that are no numbers"
+        fix = f"mend them, or, if it names models, say {options.spell('model', chosen[0])}"
+        raise ValueError(f"column {chosen[0]!r} names tasks, of which {why}; {fix}")
     for column in text:
         if not table[chosen].astype(object).duplicated().any():
             break
@@ -117,8 +88,13 @@ def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> li
     return chosen
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi05c
-_TASK = re.compile(r"(task|benchmark|dataset|eval|evaluation|subject|subset)s?", re.IGNORECASE)
-_SUMMARY = re.compile(r"(macro |micro )?(average|avg\.?|mean|median|overall)", re.IGNORECASE)
+_SUMMARY = re.compile(
+    r"((macro|micro|weighted|grand)[ -])?(average|avg\.?|mean|median|overall|total|sum|std|stdev|standard deviation)",
+    re.IGNORECASE,
+)
+_OF_ROW = re.compile(
+    r"version|metric|mode|split|setting|revision|filter|prompt|(n|num)?[-_ ]?(few)?[-_ ]?shots?", re.IGNORECASE
+)
 _OF_TASKS = ("n_items", "category")  # rows of a board that say something of its tasks
 
 
@@ -127,12 +103,12 @@ def _turned(table: pd.DataFrame, options: Options) -> pd.DataFrame | None:
     first = str(table.columns[0])
     if options.model is not None or not _TASK.fullmatch(first) or any(c.lower() in _MODEL for c in table):
         return None
-    out = [c for c in table.columns[1:] if _OTHER.fullmatch(c) and c not in _OF_TASKS]
+    out = [c for c in table.columns[1:] if (_OTHER.fullmatch(c) or _OF_ROW.fullmatch(c)) and c not in _OF_TASKS]
     models = [c for c in table.columns[1:] if c not in (*out, *_OF_TASKS)]
     names = table[first].astype(object)
     if names.isna().any() or names.duplicated().any() or not models:
         return None
-    if any(_cell_numbers(table[c])[1].any() for c in models):
+    if any(cell_numbers(table[c])[1].any() for c in models):
         return None
     left = f"; left out: {', '.join(out[:6])} (by their names)" if out else ""
     wrong = f"if {first} names models, say so with {options.spell('model', first)}"
@@ -154,7 +130,7 @@ def _without_summaries(table: pd.DataFrame, options: Options) -> pd.DataFrame:
 # %% ../../nbs/2_readers/75_wide.ipynb #wi07
 def _problem_of(name: str, column: pd.Series, percent: bool | None) -> str:
     "Why a column holds no scores; empty if it may."
-    number, other = _cell_numbers(column)
+    number, other = cell_numbers(column)
     if other.any():
         return f"not numbers, as {str(column[other].iloc[0])[:30]!r}"
     if np.isnan(number).all():
@@ -162,7 +138,7 @@ def _problem_of(name: str, column: pd.Series, percent: bool | None) -> str:
     low, top = np.nanmin(number), np.nanmax(number)
     if low < 0 or top > 100 or (percent is False and top > 1):
         return f"outside the scale, {low if low < 0 else top:g}"
-    if percent is None and 1 < top <= 2 and not _has_signs(column):
+    if percent is None and 1 < top <= 2 and not has_signs(column):
         return f"neither fractions nor percentages, largest {top:g}"
     return ""
 
@@ -182,7 +158,9 @@ def _choose_columns(table: pd.DataFrame, labels: pd.Index, ignore: list[str], op
         if base and base[1] in table and name not in wanted:
             errors[base[1]] = name
             continue
-        other = _OTHER.fullmatch(name) and name not in wanted
+        about = _ABOUT.fullmatch(name)
+        other = _OTHER.fullmatch(name) or (about and any(about[1] + end in table for end in _MEANS))
+        other = other and name not in wanted
         problem = "by their names" if other else _problem_of(name, table[name], options.percent)
         if wanted and name in wanted and problem:
             raise ValueError(f"column {name!r}, asked for with {options.spell('task')}: {problem}")
@@ -209,10 +187,15 @@ def _note_columns(columns: _Columns, options: Options) -> None:
         f"models are named by {' + '.join(c or 'the first column' for c in columns.models)}",
         f"{counted(len(columns.tasks), 'column')} of scores",
     ]
-    out = [f"{', '.join(n[:6])}{' and more' * (len(n) > 6)} ({reason})" for reason, n in columns.left.items()]
+    out = [
+        f"{', '.join(c or '(no name)' for c in n[:6])}{' and more' * (len(n) > 6)} ({reason})"
+        for reason, n in columns.left.items()
+    ]
     said += [f"left out: {'; '.join(out)}"] if out else []
     names = ", ".join(options.spell(name) for name in ("model", "task", "ignore"))
-    options.note(f"Columns: {'; '.join(said)}. Choose with {names}.")
+    other = any(reason.startswith("outside") for reason in columns.left)
+    aside = " What is on another scale, as ratings are, enters no mean of shares; bq.complete predicts it." * other
+    options.note(f"Columns: {'; '.join(said)}. Choose with {names}.{aside}")
 
 
 def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Series:
@@ -220,7 +203,7 @@ def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Se
     if options.percent is not None:
         return pd.Series(100.0 if options.percent else 1.0, columns.tasks)
     numbers = _all_numbers(table, columns.tasks)
-    signs = pd.Series([_has_signs(table[name]) for name in columns.tasks], columns.tasks, dtype=bool)
+    signs = pd.Series([has_signs(table[name]) for name in columns.tasks], columns.tasks, dtype=bool)
     percent = signs | (numbers.max() > 1)
     if percent.all():
         whole = numbers[(numbers.max(axis=1) > 0)]
@@ -240,14 +223,14 @@ def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Se
 # %% ../../nbs/2_readers/75_wide.ipynb #wi12
 def _digits(column: pd.Series) -> list[int]:
     "Digits after the point of the number in each cell."
-    return [15 if "e" in text.lower() else len(text.strip(" %").partition(".")[2]) for text in _texts(column)]
+    return [15 if "e" in text.lower() else len(text.strip(" %").partition(".")[2]) for text in cell_texts(column)]
 
 
-def share_counts(score: pd.Series, n: float, unit: np.ndarray) -> pd.Series | None:
+def share_counts(score: np.ndarray, n: float, unit: np.ndarray) -> np.ndarray | None:
     "Whole numbers k with k / n = `score` up to `unit`, the last digit printed; None where there is no such k."
-    k = (score * n).round().clip(0, n)
-    off = (k / n - score).abs() > unit + 1e-9
-    return None if off.any() else k
+    score = np.asarray(score, float)
+    k = np.clip(np.round(score * n), 0, n)
+    return None if (np.abs(k / n - score) > unit + 1e-9).any() else k
 
 
 def _sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
@@ -266,10 +249,11 @@ def _sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
 # %% ../../nbs/2_readers/75_wide.ipynb #wi14
 def _to_results(score: pd.DataFrame, error: pd.DataFrame, unit: pd.DataFrame, sizes, category, options) -> xr.Dataset:
     "Counts where every score is a share of right answers, else estimates, with notes; holes stay missing."
-    counts = {t: share_counts(score[t], sizes[t], unit[t].to_numpy()) for t in score if not np.isnan(sizes[t])}
+    cells = zip(score, score.to_numpy().T, sizes[score.columns], unit[score.columns].to_numpy().T)
+    counts = {task: share_counts(x, n, u) for task, x, n, u in cells if not np.isnan(n)}
     whole = [t for t, k in counts.items() if k is not None and t not in error]
     if len(whole) == len(score.columns):
-        return results.from_counts(pd.DataFrame(counts), sizes, category, holes=True)
+        return results.from_counts(pd.DataFrame(counts, score.index), sizes, category, holes=True)
     no_share = [t for t in counts if counts[t] is None]
     if no_share:
         named = ", ".join(no_share[:6]) + " and more" * (len(no_share) > 6)
@@ -293,11 +277,13 @@ def _board_rows(table: pd.DataFrame, columns: list[str], options: Options) -> tu
     cells = table[columns].astype(object)
     if (empty := (cells.isna() | (cells == "")).all(axis=1)).any():
         raise ValueError(f"column {columns[0]!r} is empty in data row {int(np.argmax(empty)) + 1}; fill it in")
-    names = cells.apply(lambda row: ", ".join(str(part) for part in row if pd.notna(part) and str(part) != ""), axis=1)
+    names = cells.apply(
+        lambda row: ", ".join(str(part).strip() for part in row if pd.notna(part) and str(part).strip()), axis=1
+    )
     special = {}
     for name in ("n_items", "category"):
         rows = table[(cells[columns[0]].astype(str) == name)].drop(columns=columns)
-        numbers = name == "category" and len(rows) and not _cell_numbers(rows.iloc[0])[1].any()
+        numbers = name == "category" and len(rows) and not cell_numbers(rows.iloc[0])[1].any()
         if len(rows) and not numbers:  # a model may be called category
             special[name] = rows.iloc[0]
     table = table.drop(index=[row.name for row in special.values()])
@@ -324,9 +310,8 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     if (turned := _turned(table.drop(columns=ignored), options)) is not None:
         table, ignored = turned, []
     table = _split_errors(table, options)
-    text = [
-        c for c in table if c not in ignored and not _OTHER.fullmatch(c) and _cell_numbers(table[c])[1].mean() > 0.5
-    ]
+    named = [c for i, c in enumerate(table) if c not in ignored and not _OTHER.fullmatch(c or "x" * (i == 0))]
+    text = [c for c in named if cell_numbers(table[c])[1].mean() > 0.5]
     labels = _model_columns(table, text, options)
     check_known(f"columns in {options.spell('model')}", labels, table.columns)
     body, special = _board_rows(table, labels, options)
@@ -345,7 +330,9 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
         which = "" if len(down) == len(columns.tasks) else f" in {', '.join(down[:6])}{' and more' * (len(down) > 6)}"
         options.note(f"Lower is better{which}: scores are 1 - error.")
     sizes = special["n_items"].loc[columns.tasks] if "n_items" in special else None
-    sizes = None if sizes is None else pd.Series(_cell_numbers(sizes)[0], sizes.index)
+    if sizes is not None:
+        reject_thousands(sizes, "row n_items")
+        sizes = pd.Series(cell_numbers(sizes)[0], sizes.index)
     sizes = _sizes_of(sizes if options.n_items is None else options.n_items, columns.tasks, options)
     category = special["category"].loc[columns.tasks] if "category" in special else None
     category = options.category if options.category is not None else category

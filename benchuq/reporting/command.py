@@ -35,6 +35,16 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
+class _LowerIsBetter(argparse.Action):
+    "Names of columns, added to those before; or True, for all."
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        if values is not None and os.path.exists(values):
+            parser.error(f"{option_string} {values}: this is a file; name files first, or name columns of errors")
+        given = getattr(namespace, self.dest) or ()
+        setattr(namespace, self.dest, values is None or given is True or (*given, *_names(values)))
+
+
 def _sizes(text: str):
     "Test-set sizes: one number, pairs as in law=100,maths=50, or the path of a CSV file with columns task, n_items."
     if text.isdigit():
@@ -85,7 +95,8 @@ def _add_choices(command: argparse.ArgumentParser) -> list[str]:
         help="test-set sizes: 400, or law=100,maths=50, or a CSV",
     )
     add("--percent", action=argparse.BooleanOptionalAction, help="are scores percentages? (default: as they look)")
-    add("--lower-is-better", action="store_true", default=None, help="error rates, counted as 1 - error")
+    said = "columns of errors, counted as 1 - error; repeatable; without names: all"
+    add("--lower-is-better", nargs="?", action=_LowerIsBetter, metavar="COLUMN,...", help=said)
     return [a.dest for group in (what, more, table) for a in group._group_actions]
 
 
@@ -290,6 +301,13 @@ def _check(arguments) -> int:
     return run_check(arguments, options)
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
+_ELSEWHERE = {  # how these commands can write to another folder; the others have --out
+    "convert": ["choose another folder with --to"],
+    "plan": ["name another store in the tier file"],
+    "run": ["name another store in the tier file"],
+}
+
+
 @contextmanager
 def _uncollected():
     "Without the search for cycles, which takes a tenth of a short run, and half a second when the process ends."
@@ -325,7 +343,7 @@ def main(arguments: Any = None) -> int:
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in arguments:
             traceback.print_exc()
-        status, text = explain_fault(error)
+        status, text = explain_fault(error, *_ELSEWHERE.get(next(iter(arguments), ""), ()))
         status = 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"
         _say(text)
         forget_output()

@@ -16,13 +16,14 @@ import warnings
 from collections.abc import Callable, Iterator
 
 # %% ../../nbs/9_reporting/45_faults.ipynb #c3246a25
+_OUT = "choose another folder with --out"
 _FIX = {
-    errno.ENOSPC: "make room, or choose another folder with --out",
-    errno.EDQUOT: "make room, or choose another folder with --out",
-    errno.EFBIG: "files may not grow that large here (ulimit -f); choose another folder with --out",
-    errno.EACCES: "change the permissions, or choose another folder with --out",
-    errno.EPERM: "change the permissions, or choose another folder with --out",
-    errno.EROFS: "choose another folder with --out",
+    errno.ENOSPC: "make room, or {other}",
+    errno.EDQUOT: "make room, or {other}",
+    errno.EFBIG: "files may not grow that large here (ulimit -f); {other}",
+    errno.EACCES: "change the permissions, or {other}",
+    errno.EPERM: "change the permissions, or {other}",
+    errno.EROFS: "{other}",
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.ELOOP: "a link leads back to itself; remove it",
     errno.ENOMEM: "close other programs, or lower n_draws or --jobs",
@@ -38,16 +39,19 @@ def one_line(text: object, limit: int = 1000) -> str:
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
-def _explain_system(error: OSError) -> tuple[int, str]:
+def _explain_system(error: OSError, other: str) -> tuple[int, str]:
     "Exit status and sentence for what the operating system refused."
     where = f"{error.filename}: " if error.filename not in (None, "") else ""
-    fix = _FIX.get(error.errno)
+    fix = _FIX.get(error.errno, "").format(other=other)
     what = f"{where}{error.strerror or error}" + (f"; {fix}" if fix else "")
     return (2 if error.errno in _USERS else 1), what
 
 
-def explain_fault(error: BaseException) -> tuple[int, str]:
-    "Exit status and one sentence for an error; the sentence is empty if nobody is left to read it."
+def explain_fault(error: BaseException, other: str = _OUT) -> tuple[int, str]:
+    """Exit status and one sentence for an error; the sentence is empty if nobody is left to read it.
+
+    `other`: how the user can have another folder written to, where this one cannot be.
+    """
     kinds, notes = {kind.__name__ for kind in type(error).__mro__}, "; ".join(getattr(error, "__notes__", []))
     if isinstance(error, KeyboardInterrupt):
         number = error.args[0] if error.args and isinstance(error.args[0], int) else signal.SIGINT
@@ -64,7 +68,7 @@ def explain_fault(error: BaseException) -> tuple[int, str]:
     elif isinstance(error, ValueError):
         status, what = 2, str(error)
     elif isinstance(error, OSError):
-        status, what = _explain_system(error)
+        status, what = _explain_system(error, other)
     elif isinstance(error, RuntimeError) and type(error) is not RuntimeError and "RecursionError" not in kinds:
         status, what = 1, str(error)  # ours, which are sentences: Busy, DataUnavailable
     else:

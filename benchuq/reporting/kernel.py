@@ -26,6 +26,18 @@ from nbclient.exceptions import DeadKernelError
 _LONGEST = 80  # characters; a socket's path may have 107
 
 
+# ipykernel opens a TCP port for what forked children print, whatever the transport; this starts it without
+_LAUNCH = """
+import sys
+if sys.path[:1] == [""]:
+    del sys.path[0]
+from ipykernel import kernelapp
+thread = kernelapp.IOPubThread
+kernelapp.IOPubThread = lambda socket, pipe=True, **more: thread(socket, **more)
+kernelapp.launch_new_instance()
+"""
+
+
 class PrivateKernel(AsyncKernelManager):
     "A kernel that speaks over sockets in a private folder, or over TCP where there are none."
 
@@ -39,7 +51,9 @@ class PrivateKernel(AsyncKernelManager):
     @property
     def kernel_spec(self) -> KernelSpec:
         "The kernel of this Python, whatever is installed under the name python3 elsewhere on the machine."
-        return KernelSpec(**get_kernel_dict())
+        spec = get_kernel_dict()
+        python = spec["argv"][: spec["argv"].index("-m")]
+        return KernelSpec(**spec | {"argv": [*python, "-c", _LAUNCH, "-f", "{connection_file}"]})
 
     async def _async_start_kernel(self, **settings) -> None:
         await super()._async_start_kernel(**{"stderr": subprocess.DEVNULL, **settings})  # pages show no standard error

@@ -33,7 +33,7 @@ def _fit_by_factors(values, error, scale: WorkingScale) -> tuple:
     "Mean and standard deviation of each cell on the working scale, and the fit."
     fit = fit_factors(values, error, bounded=scale.bounded)
     mean, variance = fit.predict()
-    return mean, np.sqrt(variance + fit.noise * fit.unit**2), fit
+    return mean, np.sqrt(variance + fit.cell_noise), fit
 
 
 def _fit_by_regression(meta_model, values, rng) -> tuple:
@@ -180,7 +180,7 @@ def _drawn(fit: Factors, n_draws: int, rng) -> np.ndarray:
 
     f, b = normal(fit.factor, fit.factor_spread), normal(fit.loading, fit.loading_spread)
     mean = b[:, None, :, 0] + f @ b[:, :, 1:].mT
-    noise = rng.standard_t(DEGREES_OF_FREEDOM, mean.shape) * np.sqrt(fit.noise)
+    noise = rng.standard_t(DEGREES_OF_FREEDOM, mean.shape) * np.sqrt(fit.model_noise[:, None] * fit.noise)
     return (mean + noise) * fit.unit + fit.centre - fit.predict()[0]
 
 

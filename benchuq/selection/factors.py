@@ -11,6 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+DEGREES_OF_FREEDOM = 8.0  # degrees of freedom of the noise
+_NOISE_DF = 3.0  # how many scores the common noise counts for in the noise of a benchmark
+_MODEL_DF = 4.0  # how many scores the usual noise counts for in the noise of a model
+
 # %% ../../nbs/7_selection/88_factors.ipynb #c9a918e9
 def _update_factors(z, weight, loading, spread) -> tuple[np.ndarray, np.ndarray]:
     "Mean (n, K) and covariance (n, K, K) of the factors; `weight` (n, m) is the precision of each cell, 0 in holes."
@@ -37,9 +41,30 @@ def _update_loadings(z, weight, g, second, prior_mean, prior_variance) -> tuple[
     covariance = np.linalg.inv(precision)
     return np.einsum("mij,mj->mi", covariance, prior_mean / prior_variance + (weight * z).T @ g), covariance
 
+
+def _residuals(z, seen, g, second, loading, spread) -> np.ndarray:
+    "Expected squares of what is left of each score, 0 in holes."
+    moments = (spread + loading[:, :, None] * loading[:, None, :]).reshape(len(loading), -1)
+    return np.where(seen, z**2 - 2 * z * (g @ loading.T) + second.reshape(len(z), -1) @ moments.T, 0)
+
+
+def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
+    "Weight of each score, less where it is far off, and the expected square of the part that is not sampling."
+    total = noise + error
+    robust = np.where(seen, (DEGREES_OF_FREEDOM + 1) / (DEGREES_OF_FREEDOM + square / total), 0)
+    share = noise / total
+    return robust, share**2 * robust * square + np.where(seen, share * error, 0)
+
+
+def _model_noise(square, seen, noise, error) -> np.ndarray:
+    "How much noisier than usual the scores of each model are, from what is left of them."
+    found = np.ones(len(square))
+    for _ in range(10):
+        own = _weigh(square, seen, found[:, None] * noise, error)[1]
+        found = (_MODEL_DF + (own / noise).sum(axis=1)) / (_MODEL_DF + seen.sum(axis=1))
+    return found
+
 # %% ../../nbs/7_selection/88_factors.ipynb #ca58ca40
-DEGREES_OF_FREEDOM = 8.0  # degrees of freedom of the noise
-_NOISE_DF = 3.0  # how many scores the common noise counts for in the noise of a benchmark
 _UNIT_DF = 4.0  # how many scores the common unit counts for in the unit of a benchmark
 
 
@@ -48,7 +73,8 @@ class Factors:
     """A fitted factor model of a board on its working scale.
 
     `centre`, `unit` (benchmark) of the standardisation; `loading` (benchmark, 1 + K) with `loading_spread`, `noise`
-    (benchmark), `factor` (model, K) with `factor_spread`, all in standard units.
+    (benchmark), `factor` (model, K) with `factor_spread`, all in standard units; `model_noise` (model), by which the
+    noise is multiplied.
     """
 
     centre: np.ndarray
@@ -58,6 +84,12 @@ class Factors:
     noise: np.ndarray
     factor: np.ndarray
     factor_spread: np.ndarray
+    model_noise: np.ndarray
+
+    @property
+    def cell_noise(self) -> np.ndarray:
+        "Variance of the noise of each cell, (model, benchmark), on the working scale."
+        return self.model_noise[:, None] * self.noise * self.unit**2
 
     def predict(self) -> tuple[np.ndarray, np.ndarray]:
         "Mean of each cell, and variance of the part that is not noise, both (model, benchmark) on the working scale."
@@ -71,12 +103,19 @@ class Factors:
         square = second.reshape(len(g), -1) @ moments.reshape(len(moments), -1).T
         return mean * self.unit + self.centre, np.maximum(square - mean**2, 0) * self.unit**2
 
-    def factors_of(self, values: np.ndarray, error: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        "Factors of new models from `values` (new, benchmark) on the working scale, NaN where not measured."
+    def factors_of(self, values: np.ndarray, error: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Factors of new models with their covariance, and the noise of each model, from some of their scores.
+
+        `values` (new, benchmark) on the working scale, NaN where not measured.
+        """
         seen = ~np.isnan(values)
         z = np.where(seen, (values - self.centre) / self.unit, 0)
-        weight = seen / (self.noise + np.broadcast_to(error, values.shape) / self.unit**2)
-        return _update_factors(z, weight, self.loading, self.loading_spread)
+        error = np.where(seen, np.broadcast_to(error, values.shape) / self.unit**2, 0)
+        weight = seen / (self.noise + error)
+        factor, covariance = _update_factors(z, weight, self.loading, self.loading_spread)
+        g, second = _second_moments(factor, covariance)
+        square = _residuals(z, seen, g, second, self.loading, self.loading_spread)
+        return factor, covariance, _model_noise(square, seen, self.noise, error)
 
 # %% ../../nbs/7_selection/88_factors.ipynb #cb5687f0
 def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -103,7 +142,7 @@ def fit_factors(
 ) -> Factors:
     "Fit the factor model to a board with holes by variational EM; every benchmark needs a score."
     seen = ~np.isnan(values)
-    (n, m), k = values.shape, max(1, min(n_factors, min(values.shape) - 1))
+    m, k = values.shape[1], max(1, min(n_factors, min(values.shape) - 1))
     z, centre, unit = _standardised(values, np.broadcast_to(bounded, m))
     error = np.where(seen, np.broadcast_to(error, values.shape) / unit**2, 0)
     mean, variance = np.eye(k + 1)[1] * 0.8, np.r_[0.5, 0.1, np.full(k - 1, 0.2)]
@@ -116,13 +155,11 @@ def fit_factors(
         factor, covariance = _update_factors(z, weight, loading, spread)
         g, second = _second_moments(factor, covariance)
         loading, spread = _update_loadings(z, weight, g, second, mean, variance)
-        moments = (spread + loading[:, :, None] * loading[:, None, :]).reshape(m, -1)
-        square = np.where(seen, z**2 - 2 * z * (g @ loading.T) + second.reshape(n, -1) @ moments.T, 0)
-        robust = np.where(seen, (DEGREES_OF_FREEDOM + 1) / (DEGREES_OF_FREEDOM + square / (noise + error)), 0)
-        share = noise / (noise + error)
-        own = share**2 * robust * square + np.where(seen, share * error, 0)  # expected square of what is not sampling
+        square = _residuals(z, seen, g, second, loading, spread)
+        robust, own = _weigh(square, seen, noise, error)
         noise = (_NOISE_DF * common + own.sum(axis=0)) / (_NOISE_DF + count)
         common = m / (1 / noise).sum()
         variance = np.maximum(((loading - mean) ** 2 + np.einsum("mii->mi", spread)).mean(axis=0), 1e-4)
         mean = np.where(np.arange(k + 1) == 1, loading.mean(axis=0), 0)
-    return Factors(centre, unit, loading, spread, noise, factor, covariance)
+    model_noise = _model_noise(square, seen, noise, error)
+    return Factors(centre, unit, loading, spread, noise, factor, covariance, model_noise)

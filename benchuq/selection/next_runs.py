@@ -64,12 +64,12 @@ def outlook_of(
     fit: Factors,
     scale: WorkingScale,
     values: np.ndarray,  # model x benchmark on the working scale, NaN where not measured
-    factors: Factors = None,  # mean and covariance of the models' factors; None: from `values`
+    factors: tuple | None = None,  # mean and covariance of the factors, noise of the models; None: from `values`
     weights: pd.Series | Mapping | None = None,  # of the benchmarks in the mean; None: equal
     stretch: float = 1.0,  # by which standard deviations are multiplied
 ) -> Outlook:
     "The outlook of models measured in part, under a fitted factor model; benchmarks without bounds have weight 0."
-    factor, spread = fit.factors_of(values) if factors is None else factors
+    factor, spread, model_noise = fit.factors_of(values) if factors is None else factors
     mean, variance = fit.predict_rows(factor, spread)
     known = ~np.isnan(values)
     low = np.where(scale.bounded, scale.lower, fit.centre - 2 * fit.unit)
@@ -78,7 +78,7 @@ def outlook_of(
     share = (score - low) / span
     loading = fit.loading[:, 1:]
     common = np.einsum("mi,nij,mj->nm", loading, spread, loading)
-    noise = fit.noise + np.maximum(variance / fit.unit**2 - common, 0)
+    noise = model_noise[:, None] * fit.noise + np.maximum(variance / fit.unit**2 - common, 0)
     step = stretch * fit.unit / (scale.slope(score) * span)
     given = np.ones(len(loading)) if weights is None else np.asarray(weights, float)
     given = np.where(scale.bounded, given, 0)
@@ -159,7 +159,9 @@ def _as_outlook(scores, rng, weights, options) -> tuple[CompletedBoard, Outlook]
             raise ValueError("weights must not be negative, and not all 0")
     values = b.scale.forward(b.scores.to_numpy())
     stretch = b.reach(0.9) / 1.645
-    return b, outlook_of(b.fit, b.scale, values, (b.fit.factor, b.fit.factor_spread), weights, stretch)
+    return b, outlook_of(
+        b.fit, b.scale, values, (b.fit.factor, b.fit.factor_spread, b.fit.model_noise), weights, stretch
+    )
 
 
 def best_cell(look: Outlook, cost: np.ndarray, objective: str, *, together: bool = False) -> tuple[int, int]:

@@ -35,7 +35,7 @@ from benchuq.readers.read import read
 
 LOGS = Path(__file__).parents[1] / "logs"
 ODD = [None, 2, -1, "x", "", [], {}, True, math.nan, 1e400, 10**18, 10**400, [[1]], "\ud800", "=1+1"]
-MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "missing", "<na>"}
+MISSING = {*("", "na", "n/a", "n.a.", "#n/a", "nan", "-nan", "null", "none"), *"-.–—", "--", "missing", "<na>"}
 
 
 GRADES = {"c": 1, "i": 0, "p": 0.5, "n": 0, "yes": 1, "no": 0, "true": 1, "false": 0}

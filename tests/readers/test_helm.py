@@ -124,3 +124,9 @@ def test_fuzz_helm(logs, mutate, data):
         assert sum(map(len, truth.values())) == int(found["score"].notnull().sum()) == 20 - unscored
         scores = found["score"].values
         assert sorted(scores[~np.isnan(scores)]) == sorted(x for t in truth.values() for x in t.values())
+
+
+def test_a_run_without_its_scores_is_said(helm):
+    (helm / "above_fifty_model=example_coin-a" / "per_instance_stats.json").unlink()
+    notes = read(helm).attrs["notes"]
+    assert "Left out: 1 run without per_instance_stats.json (above_fifty_model=example_coin-a)." in notes

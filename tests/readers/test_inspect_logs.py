@@ -230,3 +230,17 @@ def test_a_sample_with_another_checksum_is_refused(logs, tmp_path):
         else:
             with pytest.raises(ValueError, match=r"its member samples/\w+\.json is not what was written"):
                 read(path)
+
+
+@needs_inspect
+def test_samples_that_were_taken_back_have_no_score(logs, tmp_path):
+    log = json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
+    log["samples"][1]["invalidation"] = {
+        "timestamp": "2025-01-01T00:00:00+00:00",
+        "author": "me",
+        "reason": "wrong key",
+    }
+    (tmp_path / "a.json").write_text(json.dumps(log))
+    data = read(tmp_path)
+    assert data["score"].isnull().values.tolist() == [[False, True, False, False, False]]
+    assert data["reason"].values[0, 1] == "invalidated"

@@ -323,3 +323,26 @@ def test_lm_evaluation_harness_itself(logs, tmp_path):
     subprocess.run([*command, "--model_args", "pretrained=example/dummy-1"], cwd=logs, env=environment, check=True)
     data, kept = read(tmp_path / "out"), read(logs / "harness" / "example__dummy-1")
     np.testing.assert_array_equal(data["score"], kept["score"])
+
+
+def test_results_of_older_versions_stand_side_by_side_in_a_folder(tmp_path):
+    for name, mean in (("a", 0.5), ("b", 0.25)):
+        record = {"results": {"arc": {"acc": mean, "acc_stderr": 0.01}}, "versions": {"arc": 0}}
+        record["config"] = {"model": "hf-causal", "model_args": f"pretrained=org/{name}"}
+        (tmp_path / f"{name}.json").write_text(json.dumps(record))
+    assert read(tmp_path)["estimate"].to_series().to_dict() == {("org/a", "arc"): 0.5, ("org/b", "arc"): 0.25}
+
+
+def test_results_of_lighteval_are_refused(tmp_path):
+    record = {"config_general": {"model_name": "org/m"}, "results": {"arc|25": {"acc": 0.5}, "all": {"acc": 0.5}}}
+    (tmp_path / f"results_{DATE}.json").write_text(json.dumps(record))
+    with pytest.raises(ValueError, match="is of LightEval, which is not read"):
+        read(tmp_path)
+
+
+def test_a_metric_that_cannot_be_read_is_said(logs, tmp_path):
+    folder = Path(shutil.copytree(logs / "harness", tmp_path / "harness"))
+    for path in folder.rglob("samples_rivers*"):
+        records = [json.loads(line) for line in path.read_text().splitlines()]
+        path.write_text("\n".join(json.dumps(r | {"acc": str(r["acc"])}) for r in records))
+    assert "rivers: acc: not read, less being better or no number in [0, 1]." in read(folder).attrs["notes"]

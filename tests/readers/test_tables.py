@@ -21,6 +21,7 @@ needs_pyarrow = pytest.mark.skipif(not importlib.util.find_spec("pyarrow"), reas
 FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 LABELS = ("task", "item", "category", "cluster")
 LONG = "model,task,n_correct,n_items\nA,law,7,10\nA,art,3,5\nB,law,6,10\nB,art,4,5\n"
+BOARD = "name,law,art\nA,0.70,0.50\nB,0.60,0.80\n"
 
 
 def read_text(text, **options):
@@ -203,6 +204,19 @@ def test_parquet_names_its_extra(tmp_path):
         ("model,task,item,score\nA,law,1,1\nA,law,2\n", "data row 2 has 3 cells and the header 4"),
         ('model,task,item,score\nA,law,"1,1\n', "cannot read"),
         ("model,task,item,score,score\nA,law,1,1,0\n", "several columns called 'score'"),
+        ("sep=;\nmodel;law\nA;0,5\n", "begins with 'sep=', a line that Excel reads; remove it"),
+        (BOARD.encode("utf-16-le").decode(), "holds characters of the number 0, as UTF-16 text does"),
+        ("model,task,n_correct,n_items\nA,law,7,\x1c8\n", "'n_items', data row 1: '.*8' is not a number"),
+        ("model,law\nA\0,0.5\nB,0.6\n", "data row 1 holds a character of the number 0"),
+        (
+            "model,law,art\nA,70%,50%\nB,0.6,80%\n",
+            "column 'law' holds cells with % signs, and '0.6'; write all in one way",
+        ),
+        ("model;task;n_correct;n_items\nA;law;5.000;10.000\n", "'n_correct' holds '5.000', which may be 5 or 5000"),
+        ("model;task;n_correct;n_items\nA;law;5,000;10,000\n", "'n_correct' holds '5.000', which may be 5 or 5000"),
+        ("model,law\nn_items,1.000\nA,0.5\n", "row n_items holds '1.000', which may be 1 or 1000"),
+        ("model,task,n_correct,n_items\nA,law,7,10\n,,7,10\n", "column 'model' is empty in data row 2"),
+        ("model,law\nA ,0.5\nA,0.6\n", "model 'A' has more than one row"),
         ("Model,model,task,item,score\nA,x,law,1,1\n", "columns 'Model' and 'model', which both may be the model"),
         ("model,task,n_correct,N_items,n_items\nA,law,1,1,2\n", "columns 'N_items' and 'n_items', which both may be"),
         ("task,item\nlaw,1\n", "needed are"),
@@ -219,6 +233,55 @@ def test_bad_tables(tmp_path, text, words):
     with pytest.raises(ValueError, match=words) as info:
         read(tmp_path / "bad.csv")
     assert "bad.csv" in str(info.value) or "not every model" in str(info.value) or "not one value" in str(info.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n\r\n" + BOARD.replace("A,", "\nA,"),
+        BOARD.replace("\n", "\r\n"),
+        BOARD.replace("\n", "\r"),
+        "\ufeff" + BOARD.replace(",", ";").replace(".", ","),
+        BOARD.replace(",", "\t"),
+        BOARD.replace("A,0.70", "A ,\u00a00.70 "),
+        BOARD.replace("0.70", "70 %").replace("0.60", "60%").replace("0.50", "50\u00a0%").replace("0.80", "80%"),
+        BOARD + "Average,0.65,0.65\n",
+        BOARD + "Macro-average,0.65,0.65\nTotal,1.3,1.3\nstd,0.05,0.15\n",
+        "name,law,art,Total,\nA,0.70,0.50,1.2,\nB,0.60,0.80,1.4,\n",
+    ],
+)
+def test_boards_as_spreadsheets_write_them_are_read_alike(tmp_path, text):
+    (tmp_path / "X.CSV").write_bytes(text.encode())
+    data = read(tmp_path)
+    assert list(data["model"].values) == ["A", "B"] and list(data["task"].values) == ["law", "art"]
+    np.testing.assert_allclose(data["estimate"], [[0.7, 0.5], [0.6, 0.8]])
+
+
+@pytest.mark.parametrize("word", ["NaN", "#N/A", "n.a.", "-", "--", "\u2013", "\u2014", ".", "", "  ", "null"])
+def test_words_for_a_missing_score(tmp_path, word):
+    (tmp_path / "a.csv").write_text(f"model,law,art\nA,{word},0.5\nB,0.6,0.8\n")
+    np.testing.assert_allclose(read(tmp_path)["estimate"], [[np.nan, 0.5], [0.6, 0.8]])
+    (tmp_path / "a.csv").write_text(f"model,task,item,score\nA,law,1,{word}\nA,law,2,1\nB,law,1,0\nB,law,2,1\n")
+    np.testing.assert_allclose(read(tmp_path)["score"], [[np.nan, 1], [0, 1]])
+
+
+def test_totals_are_no_models_and_no_tasks(tmp_path):
+    rows = ["A,law,7,10", "A,art,3,5", "A,Total,10,15", "B,law,6,10", "B,art,2,5", "B,Total,8,15"]
+    rows += ["Total,law,13,20", "Total,art,5,10", "Total,Total,18,30"]
+    (tmp_path / "a.csv").write_text("\n".join(["model,task,n_correct,n_items", *rows]))
+    data = read(tmp_path)
+    assert data["n_correct"].values.tolist() == [[7, 3], [6, 2]]
+    assert "Left out: model Total, which is the sum of the others." in data.attrs["notes"]
+    assert "Left out: task Total, which is the sum of the others." in data.attrs["notes"]
+    (tmp_path / "a.csv").write_text("\n".join(["model,task,n_correct,n_items", *rows[:-3], "Total,law,9,10"]))
+    assert "Total" in read(tmp_path)["model"].values  # no sum: a model of this name
+
+
+@pytest.mark.parametrize("name, words", [("a.csv.gz", "unpack a.csv.gz first"), ("a.xlsx", "save as CSV a.xlsx first")])
+def test_what_is_packed_is_named(tmp_path, name, words):
+    (tmp_path / name).write_bytes(b"1")
+    with pytest.raises(ValueError, match=words):
+        read(tmp_path)
 
 
 def test_a_model_may_be_called_na(tmp_path):
@@ -407,3 +470,20 @@ def test_a_model_called_like_a_label_is_not_dropped(tmp_path, name):
         read(tmp_path)
     table.assign(**{name: table[name].map({1: "one", 0: "two"})}).to_csv(tmp_path / "wide.csv", index=False)
     assert read(tmp_path)["model"].values.tolist() == ["m"]
+
+
+def test_a_long_table_of_scores_is_a_board(tmp_path):
+    text = "model,benchmark,accuracy,stderr,note\nB,law,60,2.5,x\nB,art,80,2,x\nA,law,70,2,x\nA,art,50,,x\n"
+    (tmp_path / "a.csv").write_text(text)
+    data = read(tmp_path)
+    assert list(data["model"].values) == ["B", "A"] and list(data["task"].values) == ["law", "art"]
+    np.testing.assert_allclose(data["estimate"], [[0.6, 0.8], [0.7, 0.5]])
+    np.testing.assert_allclose(data["standard_error"], [[0.025, 0.02], [0.02, np.nan]])
+    assert any("accuracy is the score; left out: note" in note for note in data.attrs["notes"])
+    (tmp_path / "a.csv").write_text("model,task,score,n\nA,law,0.7,10\nA,art,0.5,8\nB,law,0.6,10\nB,art,0.25,8\n")
+    assert read(tmp_path)["n_correct"].values.tolist() == [[7, 4], [6, 2]]
+    (tmp_path / "a.csv").write_text("model,task,score,n\nA,law,0.7,10\nB,law,0.6,20\n")
+    assert any("differ between models" in note for note in read(tmp_path).attrs["notes"])
+    (tmp_path / "a.csv").write_text(text + "A,law,71,2,y\n")
+    with pytest.raises(ValueError, match="model 'A' has several scores of 'law'; keep one"):
+        read(tmp_path)

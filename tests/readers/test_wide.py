@@ -61,6 +61,7 @@ def test_a_board_like_lmsys_leaves_out_what_is_on_no_scale_of_shares():
     assert list(data["task"].values) == ["MMLU"] and data["estimate"].values.tolist() == [[0.86], [0.7]]
     said = options.sentences()[0]
     assert "Elo (outside the scale, 1250)" in said and "MT-bench (as asked)" in said and "Votes, License" in said
+    assert said.endswith("ratings are, enters no mean of shares; bq.complete predicts it.")
     data, options = board(text)
     assert any("All scores of MT-bench are at most 10" in sentence for sentence in options.sentences())
     assert any("Scores of MT-bench are read as percentages, the others as fractions" in s for s in options.sentences())
@@ -220,3 +221,51 @@ def test_columns_of_errors_are_marked_by_name_or_by_the_option():
     assert any("Lower is better in WER↓, edit" in s for s in options.sentences())
     with pytest.raises(ValueError, match=r"unknown columns in .*lower.*\['nothing'\]"):
         board("model law\nA 12.5\nB 40", lower_is_better="nothing")
+
+
+OPENCOMPASS = (
+    "dataset,version,metric,mode,gpt-4,llama-3\nmmlu,4f1a,accuracy,gen,86.4,70.1\ngsm8k,1d7f,accuracy,gen,92,-\n"
+)
+ALPACA = """,lc_rate,win_rate,avg_length,standard_error,n_total,mode
+gpt4,55,50,2049,0.0,805,x
+claude,40.5,41.2,1900,0.5,805,x
+"""
+
+
+@pytest.mark.parametrize(
+    "text, models, tasks, scores",
+    [
+        (OPENCOMPASS, ["gpt-4", "llama-3"], ["mmlu", "gsm8k"], [[0.864, 0.92], [0.701, np.nan]]),
+        (ALPACA, ["gpt4", "claude"], ["lc_rate", "win_rate"], [[0.55, 0.5], [0.405, 0.412]]),
+        ("model,law_mean,law_std,law_n\nA,0.7,0.01,9\nB,0.6,0.02,9\n", [*"AB"], ["law_mean"], [[0.7], [0.6]]),
+        ("model,law,law_lower,law_upper\nA,0.7,0.6,0.8\nB,0.6,0.5,0.7\n", [*"AB"], ["law"], [[0.7], [0.6]]),
+        ("model,law,standard_std\nA,0.7,0.4\nB,0.6,0.3\n", [*"AB"], ["law", "standard_std"], [[0.7, 0.4], [0.6, 0.3]]),
+        ("Model,BBH,CO₂ Cost\nA,50.2,5.0\nB,55.2,1.2\n", [*"AB"], ["BBH"], [[0.502], [0.552]]),
+    ],
+)
+def test_boards_of_other_makers(tmp_path, text, models, tasks, scores):
+    (tmp_path / "board.csv").write_text(text)
+    data = read(tmp_path)
+    assert list(data["model"].values) == models and list(data["task"].values) == tasks
+    np.testing.assert_allclose(data["estimate"], scores)
+
+
+def test_a_column_of_tasks_is_not_taken_for_models(tmp_path):
+    (tmp_path / "board.csv").write_text(OPENCOMPASS + "mmlu,4f1a,f1,gen,80.0,60.0\n")
+    with pytest.raises(
+        ValueError, match="column 'dataset' names tasks, of which some have several rows.* model='dataset'"
+    ):
+        read(tmp_path)
+    assert list(read(tmp_path, model=["dataset", "metric"])["model"].values)[2] == "mmlu, f1"
+
+
+def test_ten_thousand_columns_with_errors_cost_ten_times_as_much_as_a_thousand(tmp_path):
+    def seconds(n):
+        rows = [["model", *(f"t{i}" for i in range(n))]] + [[m, *["70.1 ± 1.2"] * n] for m in "AB"]
+        (tmp_path / "board.csv").write_text("\n".join(map(",".join, rows)))
+        began = time.process_time()
+        assert read(tmp_path)["standard_error"].shape == (2, n)
+        return time.process_time() - began
+
+    seconds(100)
+    assert seconds(8000) < 25 * seconds(1000)  # 8 if linear, 64 if quadratic

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from benchuq.reporting.catalogue import report_names
+from benchuq.reporting.command import main
 from benchuq.reporting.faults import explain_fault, forget_output, one_line, plain_warnings, stoppable
 
 
@@ -30,6 +31,25 @@ from benchuq.reporting.faults import explain_fault, forget_output, one_line, pla
 def test_a_fault_is_one_line_and_a_status(error, status, words):
     found, text = explain_fault(error)
     assert found == status and words in text and "\n" not in text
+
+
+@pytest.mark.parametrize(
+    "command, words",
+    [
+        ("run t.toml", "name another store"),
+        ("convert c --to d", "another folder with --to"),
+        ("compare c", "with --out"),
+    ],
+)
+def test_what_cannot_be_written_names_the_way_out_that_the_command_has(command, words, monkeypatch, capsys):
+    def refuse(*_):
+        raise OSError(errno.EROFS, "Read-only file system", "place")
+
+    for name in ("run_missing", "_convert", "_compare"):
+        monkeypatch.setattr(f"benchuq.reporting.command.{name}", refuse)
+    assert main(command.split()) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("benchuq: place: Read-only file system; ") and words in said and said.count("\n") == 1
 
 
 def test_one_line_has_no_control_characters_and_an_end():

@@ -144,6 +144,22 @@ def test_a_kernel_of_another_python_is_not_used(tmp_path, monkeypatch):
     assert notebook.cells[0].outputs[0].text.strip() == sys.executable
 
 
+LISTENING = """
+import os
+files = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+own = {os.readlink(file) for file in files if os.path.islink(file)}
+rows = [line.split() for name in ("tcp", "tcp6") for line in open(f"/proc/net/{name}").read().splitlines()[1:]]
+print([row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in own])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp6").exists(), reason="needs /proc")
+def test_the_kernel_of_a_report_listens_on_no_port():
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LISTENING)])
+    NotebookClient(notebook, kernel_name="python3", kernel_manager_class=PrivateKernel).execute()
+    assert notebook.cells[0].outputs[0].text.strip() == "[]"
+
+
 def test_addresses_are_taken_out(tmp_path):
     cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/plain": "<A at 0x7fa0>"})])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
