@@ -193,7 +193,9 @@ def _note_columns(columns: _Columns, options: Options) -> None:
     ]
     said += [f"left out: {'; '.join(out)}"] if out else []
     names = ", ".join(options.spell(name) for name in ("model", "task", "ignore"))
-    options.note(f"Columns: {'; '.join(said)}. Choose with {names}.")
+    other = any(reason.startswith("outside") for reason in columns.left)
+    aside = " What is on another scale, as ratings are, enters no mean of shares; bq.complete predicts it." * other
+    options.note(f"Columns: {'; '.join(said)}. Choose with {names}.{aside}")
 
 
 def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Series:

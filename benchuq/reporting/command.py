@@ -35,6 +35,16 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
+class _LowerIsBetter(argparse.Action):
+    "Names of columns, added to those before; or True, for all."
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        if values is not None and os.path.exists(values):
+            parser.error(f"{option_string} {values}: this is a file; name files first, or name columns of errors")
+        given = getattr(namespace, self.dest) or ()
+        setattr(namespace, self.dest, values is None or given is True or (*given, *_names(values)))
+
+
 def _sizes(text: str):
     "Test-set sizes: one number, pairs as in law=100,maths=50, or the path of a CSV file with columns task, n_items."
     if text.isdigit():
@@ -85,7 +95,8 @@ def _add_choices(command: argparse.ArgumentParser) -> list[str]:
         help="test-set sizes: 400, or law=100,maths=50, or a CSV",
     )
     add("--percent", action=argparse.BooleanOptionalAction, help="are scores percentages? (default: as they look)")
-    add("--lower-is-better", action="store_true", default=None, help="error rates, counted as 1 - error")
+    said = "columns of errors, counted as 1 - error; repeatable; without names: all"
+    add("--lower-is-better", nargs="?", action=_LowerIsBetter, metavar="COLUMN,...", help=said)
     return [a.dest for group in (what, more, table) for a in group._group_actions]
 
 

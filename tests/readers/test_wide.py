@@ -61,6 +61,7 @@ def test_a_board_like_lmsys_leaves_out_what_is_on_no_scale_of_shares():
     assert list(data["task"].values) == ["MMLU"] and data["estimate"].values.tolist() == [[0.86], [0.7]]
     said = options.sentences()[0]
     assert "Elo (outside the scale, 1250)" in said and "MT-bench (as asked)" in said and "Votes, License" in said
+    assert said.endswith("ratings are, enters no mean of shares; bq.complete predicts it.")
     data, options = board(text)
     assert any("All scores of MT-bench are at most 10" in sentence for sentence in options.sentences())
     assert any("Scores of MT-bench are read as percentages, the others as fractions" in s for s in options.sentences())

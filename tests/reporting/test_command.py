@@ -162,3 +162,23 @@ def test_weights_from_a_list_and_a_file(tmp_path, capsys):
         assert main(["compare", HARNESS, "--format", "csv", "--weights", given, "-p", "n_draws", "500"]) == 0
         boards.append(capsys.readouterr().out)
     assert boards[0] == boards[1] != boards[2]
+
+
+def test_columns_where_lower_is_better_are_named_on_the_command_line(tmp_path, monkeypatch, capsys):
+    run, board = [], tmp_path / "board.csv"
+    monkeypatch.setattr(command, "_run", lambda *given, results, **how: run.append(results) or 0)
+    board.write_text("model,maths,WER,CER\na,71,12.5,3\nb,64,14.1,4\nc,80,9,2\n")
+
+    def scores(*flags):
+        assert main(["compare", str(board), "--out", str(tmp_path), *flags]) == 0
+        return run[-1]["estimate"].sel(model="a").to_series().round(3).to_dict()
+
+    assert scores() == {"maths": 0.71, "WER": 0.125, "CER": 0.03}
+    named = {"maths": 0.71, "WER": 0.875, "CER": 0.97}
+    assert scores("--lower-is-better", "WER,CER") == named
+    assert scores("--lower-is-better", "WER", "--lower-is-better", "CER") == named
+    assert scores("--lower-is-better")["maths"] == 0.29
+    assert main(["compare", str(board), "--lower-is-better", "WERR"]) == 2
+    assert "unknown columns in --lower-is-better ['WERR']; there are ['maths', 'WER', 'CER']" in capsys.readouterr().err
+    assert main(["compare", "--lower-is-better", str(board)]) == 2
+    assert "this is a file; name files first" in capsys.readouterr().err

@@ -104,7 +104,7 @@ def test_hidden_cells_are_predicted_better_than_by_means():
 def test_models_unlike_the_others_are_found_and_have_wider_intervals():
     """Every fifth of 60 models has five times the noise: their estimates lie above those of the others.
 
-    Ratio of the two groups 2.5 (2.1-3.0 over 40 seeds), 1 without the estimate; 5 is true, heavy tails and prior take of it.
+    Ratio of the two groups 2.5 (2.1-3.0 over 40 seeds); 5 is true, heavy tails and prior take of it.
     """
     rng = np.random.default_rng(4)
     y, hole, _, noise = two_factors(60, 25, rng, 0.4)
