@@ -27,13 +27,16 @@ INSTALL  = uv pip install -q --python $(BIN)/python
 COMPILED = --compile-bytecode
 else
 NEW_VENV = $(PYTHON) -m venv --clear $(VENV)
-INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check
+# Compiled afterwards, by all processors; what cannot be compiled shows when it is imported.
+INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile
+COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null 2>&1 || true
 endif
 
 $(VENV)/.ready: requirements.lock setup.py settings.ini
 	$(NEW_VENV)
 	$(INSTALL) $(COMPILED) --no-deps -r requirements.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
+	$(COMPILE_ALL)
 	@touch $@
 
 # Dask, Inspect, Sphinx and twine beside the rest.

@@ -49,22 +49,28 @@ def _validate_holes(ran: xr.DataArray, holes: bool, problem: str, fix: str) -> N
             raise ValueError(f"{dim} {str(ran[dim].values[empty.values][0])!r} has no result at all; leave it out")
 
 
+def _refuse(x: xr.DataArray, bad: np.ndarray, problem: str, fix: str) -> None:
+    "As `reject`, of a plain array of the shape of `x`: arithmetic of labels takes most of a small board's time."
+    if bad.any():
+        reject(x.copy(data=bad), problem, fix)
+
+
 def _validate_counts(results: xr.Dataset, holes: bool) -> None:
     "Counts must be whole, 0 <= n_correct <= n_items, and every task must have items."
-    n_correct, n_items = xr.broadcast(results["n_correct"], results["n_items"])
-    missing = {"n_correct": n_correct.isnull(), "n_items": n_items.isnull()}
-    for name in ("n_correct", "n_items"):
-        x = results[name]
+    both = dict(zip(("n_correct", "n_items"), xr.broadcast(results["n_correct"], results["n_items"])))
+    for name, x in both.items():
         fix = "give every model a result on every task, or drop the task for all"
-        _validate_holes(~missing[name], holes, f"{name} is missing", fix)
-        reject(np.isinf(x), f"{name} is infinite", "check the column")
-        reject(x < 0, f"{name} is negative", "counts start at 0")
-        reject(x.notnull() & (x != np.floor(x)), f"{name} is not a whole number", "give counts, not rates")
-        reject(x >= _INEXACT, f"{name} is 2^53 or more, where counts are no longer exact", "check the column")
-    reject(missing["n_correct"] & ~missing["n_items"], "n_items is there without n_correct", "leave both empty")
-    reject(missing["n_items"] & ~missing["n_correct"], "n_correct is there without n_items", "leave both empty")
-    reject(results["n_items"] == 0, "n_items is 0", "drop the task")
-    reject(n_correct > n_items, "n_correct exceeds n_items", "check both columns")
+        _validate_holes(x.notnull(), holes, f"{name} is missing", fix)
+        given, x = results[name], results[name].values
+        _refuse(given, np.isinf(x), f"{name} is infinite", "check the column")
+        _refuse(given, x < 0, f"{name} is negative", "counts start at 0")
+        _refuse(given, ~np.isnan(x) & (x != np.floor(x)), f"{name} is not a whole number", "give counts, not rates")
+        _refuse(given, x >= _INEXACT, f"{name} is 2^53 or more, where counts are no longer exact", "check the column")
+    _refuse(results["n_items"], results["n_items"].values == 0, "n_items is 0", "drop the task")
+    place, right, n = both["n_correct"], both["n_correct"].values, both["n_items"].values
+    _refuse(place, np.isnan(right) & ~np.isnan(n), "n_items is there without n_correct", "leave both empty")
+    _refuse(place, np.isnan(n) & ~np.isnan(right), "n_correct is there without n_items", "leave both empty")
+    _refuse(place, right > n, "n_correct exceeds n_items", "check both columns")
 
 # %% ../../nbs/1_data/15_validation.ipynb #va07
 def _validate_reasons(results: xr.Dataset) -> None:

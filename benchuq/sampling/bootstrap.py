@@ -25,13 +25,13 @@ def _scale(n: np.ndarray) -> np.ndarray:
     return np.where(n > 1, np.sqrt(n / np.maximum(n - 1, 1)), 0.0)
 
 
-def _count_deviations(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int | None = None) -> np.ndarray:
-    "Deviations (model, task, draw) from the observed accuracies, independent between models."
-    n = xr.broadcast(results["n_items"], results["n_correct"])[0].transpose("model", "task").values
-    values = resampled_counts(results, n_draws, seed, n_jobs)
-    values -= accuracies(results).transpose("model", "task").values[:, :, None]
+def _count_deviations(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int | None = None) -> tuple:
+    "Deviations (model, task, draw) from the observed accuracies, independent between models; those, and the items."
+    k, n = (x.transpose("model", "task").values for x in xr.broadcast(results["n_correct"], results["n_items"]))
+    values, observed = resampled_counts(results, n_draws, seed, n_jobs), k / n
+    values -= observed[:, :, None]
     values *= _scale(n)[:, :, None]
-    return values
+    return values, observed, np.where(np.isnan(observed), np.nan, n)
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c008
 def _cluster_sums(values: np.ndarray, cluster: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -105,10 +105,7 @@ def _check_clusters(results, tasks, parts) -> None:
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c014
 def _from_counts(results, n_draws: int, seed: int, n_jobs=None):
     "Deviations from counts, and the coordinates that go with them."
-    observed = accuracies(results).transpose("model", "task").values
-    n = xr.broadcast(results["n_items"], results["n_correct"])[0].transpose("model", "task").values.astype(float)
-    n = np.where(np.isnan(observed), np.nan, n)
-    values = _count_deviations(results, n_draws, seed, n_jobs)
+    values, observed, n = _count_deviations(results, n_draws, seed, n_jobs)
     category = results["category"].values if "category" in results.coords else None
     if n.shape[1] > 1:
         single = (np.nan_to_num(n, nan=1) == 1).all(axis=0)
@@ -171,10 +168,10 @@ def _as_draws(observed: xr.DataArray, values: np.ndarray, moments: dict, sizes, 
     if hole.any():
         carried["unknown"] = hole.astype(float)
     values += observed.values[:, :, None]
-    draws = xr.DataArray(values, dims=("model", "task", "draw"), coords=observed.coords, name="score", attrs=attrs)
+    coords = {**observed.coords, **{name: (("model", "task"), value) for name, value in carried.items()}}
     if sizes is not None:
-        draws = draws.assign_coords(n_items=("task", sizes))
-    return draws.assign_coords({name: (("model", "task"), value) for name, value in carried.items()})
+        coords["n_items"] = "task", sizes
+    return xr.DataArray(values, coords, ("model", "task", "draw"), name="score", attrs=attrs)
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #cpt2
 def _of_parts(results: xr.Dataset, observed: xr.DataArray, parts: pd.DataFrame, attrs: dict, how: tuple):

@@ -34,13 +34,18 @@
     if (!head.cells[0].textContent.trim()) head.cells[0].innerHTML = '<span class="unseen">row</span>';
     const frame = table.closest('.scroll');
     if (frame && rows.length > 25) frame.classList.remove('scroll');
-    jQuery(table).DataTable({
+    const shown = jQuery(table).DataTable({
       order: [], autoWidth: false, paging: rows.length > 25, pageLength: 25, lengthMenu: [25, 100, 500, {label: 'all', value: -1}],
       searching: many, info: many, orderClasses: false, columnDefs: [{targets: '.picture', orderable: false}],
       layout: {topStart: many ? buttons : null, topEnd: many ? 'search' : null,
                bottomStart: many ? ['info', 'pageLength'].slice(0, rows.length > 25 ? 2 : 1) : null,
                bottomEnd: rows.length > 25 ? 'paging' : null},
     });
+    if (rows.length > 25 && rows.length <= 500) {  // on paper nobody turns pages; of a longer table what is on the screen
+      let chosen = 25;
+      addEventListener('beforeprint', () => { chosen = shown.page.len(); shown.page.len(-1).draw(); });
+      addEventListener('afterprint', () => shown.page.len(chosen).draw());
+    }
   };
   document.querySelectorAll('table').forEach(settle);
   const reach = () => document.querySelectorAll('.output_subarea, .dt-layout-table').forEach((area, k) => {

@@ -35,9 +35,15 @@ QUICK = {
         "exhaustive_size": 2,
         "search_seeds": 2,
         "perceptron_splits": 2,
+        "n_jobs": 1,
     },
     "boards": {"n_repetitions": 1, "n_replays": 3, "n_runs": 1},
-    "few_observations": {"n_repetitions": 2, "sample_sizes": [10]},
+    "few_observations": {
+        "n_repetitions": 2,
+        "sample_sizes": [10],
+        "fetched": ["MMLU-Pro", "student mathematics"],
+        "n_jobs": 1,
+    },
     "coverage": {"n_repetitions": 8, "n_pages": 4, "n_percentile": 4, "n_draws": 250},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
