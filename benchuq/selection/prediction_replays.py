@@ -59,7 +59,7 @@ class LeftOut:
         scores = self.scale.back(self.scale.within(fit.predict_rows(*factors[:2])[0]))[0]
         return outlook_of(fit, self.scale, values, factors), scores
 
-
+# %% ../../nbs/7_selection/93_prediction_replays.ipynb #r93fx
 def _widened(fit: Factors, ran: np.ndarray) -> Factors:
     "A fit on the benchmarks that `ran`, with the others as pure noise."
 
@@ -114,7 +114,7 @@ class PredictionReplay:
         names = ["median_error", "median_error_open", "mean_error", "mean_error_open"]
         return pd.DataFrame(rows, pd.Index(self.cost.mean(axis=1), name="cost"), names)
 
-
+# %% ../../nbs/7_selection/93_prediction_replays.ipynb #r93ix
 def _tried(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
     "Sum of the errors of model number `i` with each benchmark revealed besides; inf where that cannot be."
     able = np.flatnonzero(~np.isnan(left.values[i]) & ~revealed)
@@ -263,7 +263,7 @@ def _reached(cost: np.ndarray, error: np.ndarray, target: np.ndarray) -> np.ndar
     found = cost[before] + (cost[first] - cost[before]) * np.clip(part, 0, 1)
     return np.where(low[-1] <= target + 1e-12, found, np.inf)
 
-
+# %% ../../nbs/7_selection/93_prediction_replays.ipynb #r93qx
 def cost_shares(
     policy: PredictionReplay,
     fixed: PredictionReplay,
