@@ -212,9 +212,11 @@ def _scale_of(table: pd.DataFrame, columns: _Columns, options: Options) -> pd.Se
             mixed = f"percentages and fractions are mixed: all scores of {list(map(str, low[:5]))} are at most 1"
             raise ValueError(f"{mixed}, others exceed 1; use one scale")
     if percent.any():
-        some = "Scores are" if percent.all() else f"Scores of {', '.join(percent.index[percent])} are"
-        rest = "" if percent.all() else ", the others as fractions"
-        options.note(f"{some} read as percentages{rest} (choose with {options.spell('percent')}).")
+        fewer = percent.index[percent if percent.mean() <= 0.5 else ~percent]
+        named = ", ".join(fewer[:6]) + " and more" * (len(fewer) > 6)
+        some, rest = (f" of {named}", ", the others as fractions") if percent.mean() <= 0.5 else ("", "")
+        rest = f", those of {named} as fractions" if not some and named else rest
+        options.note(f"Scores{some} are read as percentages{rest} (choose with {options.spell('percent')}).")
         ten = list(percent.index[percent & ~signs & (numbers.max() <= 10)])
         if ten:
             options.note(f"All scores of {', '.join(ten)} are at most 10: if 10 is the best, leave them out.")

@@ -270,3 +270,14 @@ def test_ten_thousand_columns_with_errors_cost_ten_times_as_much_as_a_thousand(t
 
     seconds(100)
     assert seconds(8000) < 25 * seconds(1000)  # 8 if linear, 64 if quadratic
+
+
+def test_long_lists_of_columns_are_cut_short_in_the_note_on_scales():
+    names = [f"t{k}" for k in range(9)]
+    text = f"model {' '.join(names)} once\nA {' '.join(['50'] * 9)} 0.5\nB {' '.join(['60'] * 9)} 0.6"
+    said = " ".join(board(text)[1].sentences())
+    assert "Scores are read as percentages, those of once as fractions (choose with" in said and "t8" not in said
+    text = f"model {' '.join(names)} once more\nA {' '.join(['0.5'] * 9)} 50 60\nB {' '.join(['0.6'] * 9)} 55 65"
+    assert "Scores of once, more are read as percentages, the others as fractions" in " ".join(
+        board(text)[1].sentences()
+    )
