@@ -31,7 +31,7 @@ _OTHER = re.compile(
 )
 _ERROR = re.compile(r"(.+?)[ _](stderr|std_err|standard_error|se)", re.IGNORECASE)
 _TASK = re.compile(r"(task|benchmark|dataset|eval|evaluation|subject|subset)s?", re.IGNORECASE)
-_ABOUT = re.compile(r"(.+?)[ _](std|stdev|sd|var|n|count|n_items|size|ci|lower|upper|low|high|rank)", re.IGNORECASE)
+_ABOUT = re.compile(r"(.+?)[ _](std|stdev|sd|var|n|count|n_items|size|ci|lower|upper|rank)", re.IGNORECASE)
 _MEANS = ("", "_mean", " mean", "_score", " score", "_acc", "_accuracy")  # what such a column may be about
 _WITH_ERROR = r"\s*([-+]?[\d.]+\s*%?)\s*(?:±|\+/-|\+-)\s*([\d.]+\s*%?)\s*"  # 78.8 ± 1.2
 

@@ -240,6 +240,7 @@ claude,40.5,41.2,1900,0.5,805,x
         ("model,law_mean,law_std,law_n\nA,0.7,0.01,9\nB,0.6,0.02,9\n", [*"AB"], ["law_mean"], [[0.7], [0.6]]),
         ("model,law,law_lower,law_upper\nA,0.7,0.6,0.8\nB,0.6,0.5,0.7\n", [*"AB"], ["law"], [[0.7], [0.6]]),
         ("model,law,standard_std\nA,0.7,0.4\nB,0.6,0.3\n", [*"AB"], ["law", "standard_std"], [[0.7, 0.4], [0.6, 0.3]]),
+        ("model,race,race_high\nA,0.7,0.4\nB,0.6,0.3\n", [*"AB"], ["race", "race_high"], [[0.7, 0.4], [0.6, 0.3]]),
         ("Model,BBH,CO₂ Cost\nA,50.2,5.0\nB,55.2,1.2\n", [*"AB"], ["BBH"], [[0.502], [0.552]]),
     ],
 )
