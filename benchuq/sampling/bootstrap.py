@@ -54,12 +54,10 @@ def _item_units(score: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarr
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c011
 def _lenders(single: np.ndarray, category) -> dict[int, np.ndarray]:
     "For each task of one item the tasks whose scores lend it their spread."
-    lenders = {}
-    for t in np.flatnonzero(single):
-        alike = single if category is None else single & (category == category[t])
-        alike = next((a for a in (alike, single) if a.sum() > 1), np.ones(len(single), bool))
-        lenders[t] = np.flatnonzero(alike)
-    return lenders
+    group = np.zeros(len(single), int) if category is None else pd.factorize(category)[0]
+    every = np.flatnonzero(single if single.sum() > 1 else np.ones(len(single), bool))
+    alike = {g: np.flatnonzero(single & (group == g)) for g in np.unique(group[single])}
+    return {t: alike[group[t]] if len(alike[group[t]]) > 1 else every for t in np.flatnonzero(single)}
 
 
 def _alone(n_tasks: int) -> tuple[np.ndarray, np.ndarray]:
@@ -73,13 +71,16 @@ def _lend(values: np.ndarray, lenders: dict, scores: list, seed: int, shared: bo
     `scores`: for each task the item scores (item, model); `shared`: did all models answer the same items? `mix`:
     the part and the weight of each task.
     """
+    known = {}  # by lenders, which many tasks share
     for t, others in lenders.items():
-        pool = np.concatenate([scores[o] for o in others])
-        deviation = _scale(np.array(len(pool))) * (pool - np.nanmean(pool, axis=0))
-        deviation = np.nan_to_num(deviation)
+        if id(others) not in known:
+            pool = np.concatenate([scores[o] for o in others])
+            deviation = _scale(np.array(len(pool))) * (pool - np.nanmean(pool, axis=0))
+            known[id(others)] = np.nan_to_num(deviation)
+        deviation = known[id(others)]
         for i in range(len(values)):
             rng = stream(seed, f"one item, task {t}" if shared else f"one item, task {t}, model {i}")
-            lent = deviation[rng.integers(len(pool), size=values.shape[2]), i]
+            lent = deviation[rng.integers(len(deviation), size=values.shape[2]), i]
             values[i, mix[0][t]] += mix[1][t] * lent
 
 # %% ../../nbs/3_sampling/15_bootstrap.ipynb #c016

@@ -11,7 +11,7 @@ from scipy import stats
 
 from benchuq.comparison import aggregate
 from benchuq.data import results
-from benchuq.sampling.bootstrap import bootstrap
+from benchuq.sampling.bootstrap import _lenders, bootstrap
 from benchuq.sampling.resampling import percentile_bootstrap
 
 
@@ -139,3 +139,12 @@ def test_coverage_of_95_percent_intervals(n):
     sampled = pd.DataFrame(rng.binomial(n, truth, (4000, 5)), columns=list("abcde"))
     table = aggregate.intervals(aggregate.mean(bootstrap(results.from_counts(sampled, n), 1000, rng=rng)))
     assert 0.94 < table["lower"].le(truth.mean()).mul(table["upper"].ge(truth.mean())).mean() < 0.97
+
+
+def test_tasks_of_one_item_share_the_list_of_those_that_lend_to_them():
+    "So that 10,000 of them cost ten times as much as 1,000."
+    single, category = np.array([True] * 6 + [False]), np.array(list("aabbbcd"))
+    alone, apart = _lenders(single, None), _lenders(single, category)
+    assert len({id(others) for others in alone.values()}) == 1 and alone[0].tolist() == [0, 1, 2, 3, 4, 5]
+    assert len({id(others) for others in apart.values()}) == 3 and apart[3].tolist() == [2, 3, 4]
+    assert apart[5].tolist() == [0, 1, 2, 3, 4, 5]  # no other of its category
