@@ -347,4 +347,5 @@ def main(arguments: Any = None) -> int:
         status = 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"
         _say(text)
         forget_output()
-        return status
+    gc.collect()  # ends what an interrupt has left half begun, so that it clears away its folder
+    return status

@@ -245,8 +245,8 @@ def transaction(target: str | os.PathLike) -> Iterator:
             users_files(target)  # what cannot be read is said before the run, not after it
         known = (target / MANIFEST).is_file() or not target.exists()
         new = _beside(target, "new")
-        new.mkdir()
         try:
+            new.mkdir()
             yield new
             read_manifest(new)
             aside = _carry_over(target, new) if target.exists() else []
