@@ -112,7 +112,7 @@ def _rows(board: pd.DataFrame, text, bold) -> list[list[str]]:
 
 
 def _score_heading(board: pd.DataFrame) -> str:
-    return f"score ({100 * board['level'].iloc[0]:.4g} % interval)"
+    return f"score ({100 * board['level'].iloc[0]:.4g} % interval)" if board["lower"].notna().any() else "score"
 
 
 def _markdown(board: pd.DataFrame) -> str:

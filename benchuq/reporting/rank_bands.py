@@ -90,10 +90,11 @@ def _rank_bars(board: pd.DataFrame) -> list[str]:
 def _columns(board: pd.DataFrame) -> dict[str, list[str]]:
     "Columns of the table by heading: cells as markup."
     cell = lambda values, kind="": [f"<td{kind}>{v}</td>" for v in values]  # noqa: E731
-    level = f"{100 * board['level'].iloc[0]:.4g} % interval" if "level" in board else "interval"
+    level = f" ({100 * board['level'].iloc[0]:.4g} % interval)" if "level" in board else " (interval)"
+    level = level if board["lower"].notna().any() else ""  # scores whose errors nobody knows
     shown = zip(board["estimate"], format_intervals(board))
     score = {
-        f"score, per cent ({level})": [f'<td class="value" data-order={e:.6f}>{t}</td>' for e, t in shown],
+        f"score, per cent{level}": [f'<td class="value" data-order={e:.6f}>{t}</td>' for e, t in shown],
         "score, drawn": cell(_score_bars(board), ' class="track score" aria-hidden=true'),
     }
     names = [f"<th scope=row data-search='{html.escape(str(n))}'>{name_markup(n)}</th>" for n in board.index]

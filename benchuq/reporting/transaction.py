@@ -178,13 +178,16 @@ def _remove(folder: Path) -> None:
 
 def _tidy_up(target: Path) -> bool:
     "Finish or undo what a run left beside `target`; returns whether there was anything."
-    new, old = _beside(target, "new"), _beside(target, "old")
-    left = new.exists() or old.exists()
+    new, old, gone = (_beside(target, kind) for kind in ("new", "old", "gone"))
+    left = any(folder.exists() for folder in (new, old, gone))
+    if gone.exists():
+        _remove(gone)
     if old.exists() and not target.exists():
         old.rename(target)  # killed between two renames
     if old.exists():
         _carry_over(old, target)  # what the user put there at the last moment
-        _remove(old)
+        old.rename(gone)  # or, half removed and without its manifest, all in it would pass for the user's
+        _remove(gone)
     if new.exists():
         _remove(new)
     return left
@@ -216,16 +219,17 @@ def locked(target: str | os.PathLike, wait: float = 0) -> Iterator[None]:
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(_beside(target, "lock"), timeout=wait)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise Busy(f"another run is writing to {target}; wait until it has ended, or choose another folder") from None
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):  # a left-over lock file keeps nobody out
-            os.unlink(lock.lock_file)
-        lock.release()
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(lock)
+        except Timeout:
+            problem = f"another run is writing to {target}; wait until it has ended, or choose another folder"
+            raise Busy(problem) from None
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # a left-over lock file keeps nobody out
+                os.unlink(lock.lock_file)
 
 # %% ../../nbs/9_reporting/28_transaction.ipynb #ca3c0f89b
 @contextlib.contextmanager
