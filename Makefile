@@ -14,7 +14,7 @@ help:
 	@echo "make reports   environment, then every report into reports/"
 	@echo "make test      environment, then lint, types, notebooks, pytest, and the check that exports are clean"
 	@echo "make docs      environment, then all notebooks, reports and functions as pages in _docs/html"
-	@echo "make test-extras  environment, then the tests that need Dask or Inspect"
+	@echo "make test-extras  environment, then the tests that need Dask or Inspect, and the slow cells of the notebooks"
 	@echo "make dist      environment, then wheel and source distribution in dist/, checked"
 	@echo "make benchmarks  environment, then the measurements of speed in tests/benchmarks/"
 	@echo "make faults    environment, then the fault bench and the fuzzer in tests/faults/"
@@ -75,9 +75,11 @@ lint: env
 	ruff check .
 	ruff format --check .
 
-# What needs Dask or Inspect; the rest of these files runs in `make test`.
+# What needs Dask or Inspect; the rest of these files runs in `make test`. Then all cells of the notebooks, with the
+# simulations marked `#| slow`, whose claims have smaller tests.
 test-extras: $(VENV)/.extras
 	pytest -n 2 --dist loadfile --no-loadscope-reorder $(shell grep -rlE "inspect_ai|\"distributed\"" tests --include="test_*.py")
+	nbdev_test --n_workers 2 --flags slow
 
 # The lower bounds that settings.ini declares, in an environment of their own (needs uv).
 test-lowest:

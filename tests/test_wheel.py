@@ -97,7 +97,7 @@ def test_it_compares_results_in_a_csv_file(python, folder):
 
 
 def test_it_runs_a_report(python, folder):
-    settings = ["-p", "n_draws", "200", "-p", "n_replications", "2", "--no-progress", "--out", "mine"]
-    python("-m", "benchuq", "report", "vtab", *settings)
-    assert len(list((folder / "mine/vtab/tables").glob("table_*.csv"))) == 11
-    assert (folder / "mine/vtab/figures/figure_3.png").exists() and (folder / "mine/vtab/vtab.html").exists()
+    python("-m", "benchuq", "report", "leaderboard", "-p", "n_draws", "200", "--no-progress", "--out", "mine")
+    made = folder / "mine/leaderboard"
+    assert (made / "tables/leaderboard.csv").exists() and (made / "figures/weights.png").exists()
+    assert (made / "leaderboard.html").exists()

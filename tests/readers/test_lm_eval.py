@@ -283,7 +283,7 @@ def harness_truth(folder):
     return truth
 
 
-@settings(FUZZ, max_examples=500)
+@settings(FUZZ, max_examples=250)
 @given(st.data())
 def test_fuzz_harness(logs, mutate, by_task, data):
     with tempfile.TemporaryDirectory() as folder:
