@@ -29,7 +29,7 @@ else
 NEW_VENV = $(PYTHON) -m venv --clear $(VENV)
 # Compiled afterwards, by all processors; what cannot be compiled shows when it is imported.
 INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile
-COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 $(abspath $(VENV))/lib > /dev/null 2>&1 || true
+COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 -x /tests/ $(abspath $(VENV))/lib > /dev/null 2>&1 || true
 endif
 
 $(VENV)/.ready: requirements.lock setup.py settings.ini

@@ -121,9 +121,14 @@ def damage(out: Path, rng: random.Random) -> str:
     return path.name
 
 
+def besides(out: Path) -> dict[str, int]:
+    "Hidden folders beside the results, but for locks, with their inodes."
+    return {p.name: p.stat().st_ino for p in out.iterdir() if p.name.startswith(".") and "-lock" not in p.name}
+
+
 def one_round(out: Path, n: int, before: int, took: float, rng: random.Random, marker: str) -> tuple[str, list[str]]:
     "One run with one fault; returns the fault and what was wrong afterwards."
-    fault, wrong = rng.choice(FAULTS), []
+    fault, wrong, there = rng.choice(FAULTS), [], besides(out)
     kernel = fault in ("kill", "terminate", "interrupt") and rng.random() < 0.15
     limit = int(10 ** rng.uniform(1, 5.5)) if fault == "fill" else None
     if fault == "damage":
@@ -154,11 +159,10 @@ def one_round(out: Path, n: int, before: int, took: float, rng: random.Random, m
     for name, text in USERS.items():
         if not (out / name).is_file() or (out / name).read_text() != text:
             wrong.append(f"the user's {name} was lost")
-    if fault not in ("kill",) and (
-        left := [p.name for p in out.iterdir() if p.name.startswith(".") and "-lock" not in p.name]
-    ):
-        if -15 not in statuses:
-            wrong.append(f"left behind: {left}")
+    # A run stopped before it began has not cleared away what a killed one had left before it.
+    left = [name for name, inode in besides(out).items() if 0 in statuses or there.get(name) != inode]
+    if left and fault != "kill" and -15 not in statuses:
+        wrong.append(f"left behind: {left}")
     patience = time.monotonic() + 15
     while (orphans := alive(f"{marker}a") + alive(f"{marker}b")) and time.monotonic() < patience:
         time.sleep(0.2)
