@@ -36,7 +36,7 @@ class Exponential:
     def log_density(self, x: ArrayLike) -> np.ndarray:
         return np.log(self.rate) - self.rate * x
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray:
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray | float:
         return rng.exponential(1 / self.rate, size)
 
 
@@ -60,7 +60,7 @@ class TruncatedNormal:
         normal = -0.5 * ((x - self.mean) / self.sd) ** 2 - np.log(self.sd * np.sqrt(2 * np.pi))
         return normal - log_ndtr(self.mean / self.sd)
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray:
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray | float:
         return self.mean - self.sd * ndtri(rng.random(size) * ndtr(self.mean / self.sd))
 
 # %% ../../nbs/3_sampling/20_priors.ipynb #c234ec33
@@ -78,7 +78,7 @@ class LogNormal:
     def log_density(self, x: ArrayLike) -> np.ndarray:
         return -0.5 * ((np.log(x) - self.mean) / self.sd) ** 2 - np.log(x) - np.log(self.sd * np.sqrt(2 * np.pi))
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray:
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray | float:
         return rng.lognormal(self.mean, self.sd, size)
 
 # %% ../../nbs/3_sampling/20_priors.ipynb #c2d20cd7
