@@ -44,12 +44,15 @@ class Exhibits:
             untitled = [ax for ax in figure.axes if not any(map(ax.get_title, ("left", "center", "right")))]
             for ax in untitled:
                 ax.set_title("", y=1)  # or every drawing seeks a place for it, which takes most of the time of mpltern
-            if figure.get_layout_engine() or len(untitled) < len(figure.axes):
+            engine = figure.get_layout_engine()
+            if engine or len(untitled) < len(figure.axes):
                 figure.draw_without_rendering()  # titles find their places only when it draws
-            box = figure.get_tightbbox().padded(0.1)  # as "tight", which would lay the figure out again for each file
+            figure.set_layout_engine("none")  # laid out once, not again for each file, as "tight" would too
+            box = figure.get_tightbbox().padded(0.1)
             with matplotlib.rc_context({"svg.hashsalt": "benchuq", "svg.fonttype": "none"}):
                 figure.savefig(self._path("figures", f"{name}.svg"), bbox_inches=box, metadata={"Date": None})
             figure.savefig(self._path("figures", f"{name}.png"), bbox_inches=box, dpi=120)
+            figure.set_layout_engine(engine)
         return figure
 
     def picture(self, name: str, figure: Any) -> IPython.display.Image:

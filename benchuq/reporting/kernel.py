@@ -12,15 +12,23 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+# %% ../../nbs/9_reporting/27_kernel.ipynb #k2712
+_known = "rfc3987_syntax" in sys.modules
+if not _known:
+    sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 import papermill
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import DeadKernelError
+
+if not _known:
+    del sys.modules["rfc3987_syntax"]
 
 # %% ../../nbs/9_reporting/27_kernel.ipynb #k2706
 _LONGEST = 80  # characters; a socket's path may have 107
