@@ -7,6 +7,7 @@ __all__ = ['check_scores', 'from_scores', 'benchmarks', 'benchmark_groups', 'sub
            'metric_weights']
 
 # %% ../../nbs/1_data/30_scores.ipynb #cc3c4113
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -16,12 +17,13 @@ import xarray as xr
 from ..checks import check_known
 
 # %% ../../nbs/1_data/30_scores.ipynb #c54a6b9d
-def _check_coverage(score: pd.DataFrame) -> None:
+def _check_coverage(score: xr.DataArray) -> None:
     "Raise `ValueError` for metrics that no model has a score on, and for models without any score."
-    empty = list(score.columns[score.isna().all()])
+    known = score.notnull()
+    empty = score["metric"].values[~known.any("model").values].tolist()
     if empty:
         raise ValueError(f"no model has a score on metrics {empty}; drop these columns")
-    silent = list(score.index[score.isna().all(axis=1)])
+    silent = score["model"].values[~known.any("metric").values].tolist()
     if silent:
         raise ValueError(f"models {silent} have no score at all; drop these rows")
 
@@ -33,10 +35,11 @@ def check_scores(scores: xr.Dataset) -> xr.Dataset:
         raise ValueError(
             f"scores need the variable 'score' and the coordinates {missing}; make the table with from_scores"
         )
-    _check_coverage(scores["score"].transpose("model", "metric").to_pandas())
-    groups = pd.Series(scores["group"].values).groupby(scores["benchmark"].values).nunique()
-    if (groups > 1).any():
-        raise ValueError(f"benchmark {groups.index[groups > 1][0]!r} lies in several groups; give it one")
+    _check_coverage(scores["score"])
+    pairs = dict.fromkeys(zip(scores["benchmark"].values, scores["group"].values, strict=True))
+    several = [b for b, n in Counter(b for b, _ in pairs).items() if n > 1]
+    if several:
+        raise ValueError(f"benchmark {several[0]!r} lies in several groups; give it one")
     return scores
 
 # %% ../../nbs/1_data/30_scores.ipynb #ca90933f
@@ -141,9 +144,9 @@ def metric_weights(
     balance: bool = True,  # weigh groups equally, then benchmarks, then metrics; False: metrics equally
 ) -> pd.Series:  # by metric, sum 1
     "Weight of each metric in a loss over metrics (EEVEE, section 3)."
-    metric, benchmark, group = (pd.Series(scores[c].values) for c in ("metric", "benchmark", "group"))
+    metric, benchmark, group = (scores[c].values for c in ("metric", "benchmark", "group"))
     if not balance:
-        return pd.Series(1 / len(metric), metric.to_numpy())
-    per_group = benchmark.groupby(group).transform("nunique")
-    per_benchmark = benchmark.groupby(benchmark).transform("size")
-    return pd.Series((1 / (group.nunique() * per_group * per_benchmark)).to_numpy(), metric.to_numpy())
+        return pd.Series(1 / len(metric), metric)
+    per_benchmark, per_group = Counter(benchmark), Counter(g for _, g in set(zip(benchmark, group, strict=True)))
+    share = [1 / (len(per_group) * per_group[g] * per_benchmark[b]) for b, g in zip(benchmark, group, strict=True)]
+    return pd.Series(share, metric)

@@ -32,6 +32,8 @@ def _left_out_errors(kernel: np.ndarray, moment: np.ndarray, penalty: float) -> 
 def _patterns(weight: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     "Groups of metrics that are known for the same models: (rows, metrics) of each."
     seen = weight > 0
+    if seen.all():
+        return [(np.arange(len(seen)), np.arange(seen.shape[1]))]
     distinct, which = np.unique(seen, axis=1, return_inverse=True)
     return [(np.flatnonzero(distinct[:, p]), np.flatnonzero(which.ravel() == p)) for p in range(distinct.shape[1])]
 
