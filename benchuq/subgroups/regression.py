@@ -12,9 +12,10 @@ from typing import Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .additive import fit_additive
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c007
 def _weights(sample_weight, n: int) -> np.ndarray:
@@ -125,34 +126,15 @@ class AdditiveRegression(RegressorMixin, BaseEstimator):
     def __init__(self, penalty: float = 1.0):
         self.penalty = penalty  # lambda; the weights have mean 1
 
-    def _design(self, X):
-        return np.column_stack([np.ones(len(X)), (X - self._shift) / self._scale])
-
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
-        weight, spread = _weights(sample_weight, len(y)), X.std(axis=0)
-        other = ~np.isin(X, (0, 1)).all(axis=0) & (spread > 0)
-        self._shift, self._scale = np.where(other, X.mean(axis=0), 0.0), np.where(other, spread, 1.0)
-        x, beta = self._design(X), np.zeros(X.shape[1] + 1)
-        self.bounded_ = bool(((y >= 0) & (y <= 1)).all())
-        mean = np.average(y, weights=weight)
-        beta[0] = logit(np.clip(mean, 1e-3, 1 - 1e-3)) if self.bounded_ else mean
-        penalty = np.append(1e-6, np.full(X.shape[1], float(self.penalty)))
-        for _ in range(50):
-            f = expit(x @ beta) if self.bounded_ else x @ beta
-            bend = weight * (np.maximum(f * (1 - f), 1e-3) if self.bounded_ else 1.0)
-            slope = x.T @ (weight * (y - f)) - penalty * np.append(0.0, beta[1:])
-            step = np.linalg.solve((x.T * bend) @ x + np.diag(penalty), slope)
-            beta += step
-            if np.abs(step).max() < 1e-8:
-                break
-        self.intercept_, self.coef_ = beta[0] - (self._shift / self._scale) @ beta[1:], beta[1:] / self._scale
+        self._fit = fit_additive(X, y, _weights(sample_weight, len(y)), self.penalty)
+        self.intercept_, self.coef_, self.bounded_ = self._fit.intercept, self._fit.coef, self._fit.bounded
         return self
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         check_is_fitted(self)
-        value = self.intercept_ + validate_data(self, X, dtype=float, reset=False) @ self.coef_
-        return expit(value) if self.bounded_ else value
+        return self._fit.predict(validate_data(self, X, dtype=float, reset=False))
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c022
 def _projector(weight: np.ndarray):
