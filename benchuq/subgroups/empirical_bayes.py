@@ -218,26 +218,14 @@ def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarra
 def _predict(regression, x, z, s2, train, test, seed: int, strata) -> np.ndarray:
     "Predictions for the rows `test` of `regression`, or of a new copy of it, fitted on the rows `train`."
     noise = s2[train]
-    trust = 1 / (noise + noise.mean()) if noise.mean() > 0 else np.ones(len(noise))
     if isinstance(regression, str):
         if regression == "mean":
             return np.full(len(test), z[train].mean())
+        trust = 1 / (noise + noise.mean()) if noise.mean() > 0 else np.ones(len(noise))
         return fit_additive(x[train], z[train], trust / trust.mean()).predict(x[test])
-    from sklearn.base import clone  # here and below, because it takes a second
+    from benchuq.subgroups.regression import fit_noisy  # here and below, because scikit-learn takes a second
 
-    from benchuq.subgroups.regression import AdditiveRegression, StructuredRegression, SyntheticRegression
-
-    model = clone(regression)
-    if "random_state" in model.get_params():
-        model.set_params(random_state=seed)
-    if isinstance(model, StructuredRegression):
-        model.fit(x[train], z[train], 1 / noise)
-    elif isinstance(model, AdditiveRegression):
-        model.fit(x[train], z[train], trust)
-    elif isinstance(model, SyntheticRegression) and strata is not None:
-        model.fit(x[train], z[train], strata=strata[train])
-    else:
-        model.fit(x[train], z[train])
+    model = fit_noisy(regression, x[train], z[train], noise, seed, None if strata is None else strata[train])
     return np.asarray(model.predict(x[test]), float)
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c32afeec
