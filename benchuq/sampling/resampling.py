@@ -21,11 +21,11 @@ from ..data.results import accuracies, average_repeats, validate
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c005
-_MOST_DOUBLES = 50_000_000  # draws of more than this many numbers are kept in single precision
+_MOST_DOUBLES = 10_000_000  # draws of more than this many numbers are kept in single precision
 
 
 def draw_type(n_draws: int, *sizes: int) -> type:
-    "Number type of a table of draws: double, or single where it would exceed 400 MB."
+    "Number type of a table of draws: double, or single where it would exceed 80 MB."
     return np.float64 if n_draws * int(np.prod(sizes)) <= _MOST_DOUBLES else np.float32
 
 
