@@ -35,6 +35,7 @@ QUICK = {
         "exhaustive_size": 2,
         "search_seeds": 2,
         "perceptron_splits": 2,
+        "n_networks": 2,
         "n_jobs": 1,
     },
     "boards": {"n_repetitions": 1, "n_replays": 3, "n_runs": 1},
