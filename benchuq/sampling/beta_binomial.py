@@ -19,6 +19,7 @@ from scipy.interpolate import CubicSpline, PPoly
 from scipy.special import gammaln, log_expit
 
 from ..data.results import accuracies, to_counts, validate
+from ..data.validation import count_grids
 from .priors import DEFAULT_PRIOR, joint_densities
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #ca3e54c4
@@ -38,9 +39,7 @@ class Counts:
     def from_results(cls, results: xr.Dataset) -> Self:
         "From counts, or items with scores 0 and 1. Raises `ValueError` for results that `validate` refuses."
         counts = to_counts(validate(results))
-        n_correct, n_items = (
-            x.transpose("model", "task").values for x in xr.broadcast(counts["n_correct"], counts["n_items"])
-        )
+        n_correct, n_items = count_grids(counts)
         known = accuracies(counts).coords.items()
         coords = {name: (c.dims, c.values) for name, c in known if set(c.dims) <= {"model", "task"}}
         return cls(n_correct, n_items, coords)

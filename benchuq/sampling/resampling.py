@@ -18,6 +18,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count
 from ..data.results import accuracies, average_repeats, validate
+from ..data.validation import count_grids
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c005
@@ -34,7 +35,7 @@ def resampled_counts(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int |
 
     The draw axis comes last: NumPy then sets each binomial up once.
     """
-    k, n = (x.transpose("model", "task").values for x in xr.broadcast(results["n_correct"], results["n_items"]))
+    k, n = count_grids(results)
     ran = np.isfinite(k)
     k, n = np.where(ran, k, 0).astype(np.int64), np.where(ran, n, 1).astype(np.int64)
     out = np.empty((*k.shape, n_draws), draw_type(n_draws, *k.shape))
