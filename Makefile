@@ -8,7 +8,7 @@ export OMP_NUM_THREADS ?= 1
 # The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
 export NUMBA_CPU_NAME ?= generic
 
-.PHONY: help env lab hooks export reports test test-extras test-lowest check lint types docs dist benchmarks faults lock
+.PHONY: help env lab hooks export reports test notebooks test-extras test-lowest check lint types docs dist benchmarks faults lock
 
 help:
 	@echo "make reports   environment, then every report into reports/"
@@ -61,9 +61,12 @@ export: env
 reports: env
 	benchuq report --all
 
-test: check lint types
-	nbdev_test --n_workers 2
+test: check lint
+	$(MAKE) -j 2 types notebooks
 	pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+notebooks: env
+	nbdev_test --n_workers 2
 
 # Exporting anew must change nothing that is committed, and the layout must keep its rules.
 check: env

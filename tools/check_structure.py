@@ -94,10 +94,10 @@ def exported_cells(notebook: dict) -> list[tuple[int, str]]:
     return [(i, s) for i, s in sources if s.startswith(("#| export", "#|export"))]
 
 
-def definitions(source: str) -> list[str]:
-    "Names that the top level of `source` defines."
+def definitions(statements: list[ast.stmt]) -> list[str]:
+    "Names that `statements` define."
     names = []
-    for node in ast.parse(source).body:
+    for node in statements:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             names.append(node.name)
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
@@ -106,9 +106,9 @@ def definitions(source: str) -> list[str]:
     return names
 
 
-def used(source: str) -> set[str]:
-    "Names that `source` reads."
-    return {n.id for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+def used(tree: ast.AST) -> set[str]:
+    "Names that are read below `tree`."
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
 def check_notebook(path: Path) -> list[str]:
@@ -131,11 +131,11 @@ def backwards(name: str, cells) -> list[str]:
     statements = [(i, node) for i, s in cells for node in ast.parse(s).body]
     place = {}
     for k, (_, node) in enumerate(statements):
-        for defined in definitions(ast.unparse(node)):
+        for defined in definitions([node]):
             place.setdefault(defined, k)
     faults = []
     for k, (i, node) in enumerate(statements):
-        later = sorted(n for n in used(ast.unparse(node)) if place.get(n, -1) > k)
+        later = sorted(n for n in used(node) if place.get(n, -1) > k)
         faults += [f"{name}, cell {i} uses {n}, which is defined further down" for n in later]
     return faults
 
@@ -146,7 +146,7 @@ def check_names(root: Path) -> list[str]:
     for name, tree in modules(root).items():
         if name in FACE:
             continue
-        for defined in definitions(ast.unparse(tree)):
+        for defined in definitions(tree.body):
             if defined.startswith("_") or defined in PROTOCOL:
                 continue
             if defined in owner:
@@ -175,7 +175,7 @@ def shown(root: Path) -> tuple[int, int, int, int]:
                 text += "" if later.startswith("#| hide") else later + "\n"
             for node in ast.parse(source).body:
                 if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                    public, seen = not node.name.startswith("_"), node.name in used(text)
+                    public, seen = not node.name.startswith("_"), node.name in used(ast.parse(text))
                     count = [a + b for a, b in zip(count, (public, public and seen, 1, seen))]
     return tuple(count)
 
@@ -191,7 +191,7 @@ def measure(root: Path) -> None:
     print(f"visibly used before the next exported cell: {visible} of {public} public, {helped} of {every} definitions")
     trees = {n: t for n, t in modules(root).items() if n not in FACE}
     private = sum(w.startswith("_") for n, t in trees.items() for _, w in imported(n, t, trees))
-    public_names = [d for t in trees.values() for d in definitions(ast.unparse(t)) if not d.startswith("_")]
+    public_names = [d for t in trees.values() for d in definitions(t.body) if not d.startswith("_")]
     print(f"private names imported: {private}; public constants: {sum(d.isupper() for d in public_names)}")
 
 

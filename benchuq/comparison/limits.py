@@ -163,6 +163,23 @@ def _variances(draws: np.ndarray) -> np.ndarray:
     return draws.var(axis=-1, ddof=1, dtype=float)
 
 
+def _carried_moments(draws: xr.DataArray) -> tuple[dict, dict] | None:
+    "Sizes of all dims but the draw axis, and arrays over them by name; None as in `item_moments`."
+    if not set(_MOMENTS) <= set(draws.coords):
+        return None
+    x = draws.variable.transpose(..., "draw")
+    sizes = dict(zip(x.dims[:-1], x.shape[:-1]))
+    names = [*_MOMENTS, *(name for name in ("unknown", "estimate") if name in draws.coords)]
+    carried = {name: draws.coords.variables[name].set_dims(sizes).transpose(*sizes).values for name in names}
+    unknown = carried.setdefault("unknown", np.zeros(x.shape[:-1]))
+    estimate = carried.setdefault("estimate", np.where(unknown > 0, np.nan, carried["observed"]))
+    mean, variance = (np.stack([f(row) for row in x.values]) for f in (_means, _variances))
+    variance = np.where(unknown > 1 - 1e-9, 0, variance)
+    if (np.abs(mean - estimate) > 6 * np.sqrt(variance / x.shape[-1]) + 1e-6).any():
+        return None
+    return sizes, carried | {"variance": variance}
+
+
 def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
     """What bootstrap `draws` carry for limits, and their `variance`, by everything but the draw axis.
 
@@ -170,30 +187,21 @@ def item_moments(draws: xr.DataArray) -> xr.Dataset | None:
     where draws carry nothing, as those of a posterior, or were transformed since: then their mean is far (more than six
     standard errors) from the estimate.
     """
-    if not set(_MOMENTS) <= set(draws.coords):
+    if (found := _carried_moments(draws)) is None:
         return None
-    x = draws.transpose(..., "draw")
-    sizes = dict(zip(x.dims[:-1], x.shape[:-1]))
-    names = [*_MOMENTS, *(name for name in ("unknown", "estimate") if name in draws.coords)]
-    carried = {name: x.coords[name].variable.set_dims(sizes).transpose(*sizes).values for name in names}
-    unknown = carried.setdefault("unknown", np.zeros(x.shape[:-1]))
-    estimate = carried.setdefault("estimate", np.where(unknown > 0, np.nan, carried["observed"]))
-    mean, variance = (np.stack([f(row) for row in x.values]) for f in (_means, _variances))
-    variance = np.where(unknown > 1 - 1e-9, 0, variance)
-    if (np.abs(mean - estimate) > 6 * np.sqrt(variance / x.shape[-1]) + 1e-6).any():
-        return None
-    arrays = {name: (tuple(sizes), values) for name, values in (carried | {"variance": variance}).items()}
-    return xr.Dataset(arrays, coords={dim: x[dim].values for dim in sizes})
+    sizes, carried = found
+    arrays = {name: (tuple(sizes), values) for name, values in carried.items()}
+    return xr.Dataset(arrays, coords={dim: draws[dim].values for dim in sizes})
 
-
+# %% ../../nbs/4_comparison/05_limits.ipynb #c021b
 def weighted_moments(draws: xr.DataArray, weights: xr.DataArray) -> dict[str, tuple]:
     "Coordinates (model) of the mean over tasks of `draws` with `weights` (task); none where the draws have none."
-    moments = item_moments(draws)
-    if moments is None:
+    if (found := _carried_moments(draws)) is None:
         return {}
-    kept = weights.values > 0
+    sizes, carried = found
+    order, kept = [list(sizes).index(dim) for dim in ("model", "task")], weights.values > 0
     w = weights.values[kept]
-    used = {name: moments[name].transpose("model", "task").values[:, kept] for name in moments}
+    used = {name: values.transpose(order)[:, kept] for name, values in carried.items()}
     values = {name: used[name] @ w for name in ("observed", "second_moment", "unknown")}
     values |= {"item_weight": (used["item_weight"] * w).max(axis=1), "n_units": used["n_units"].sum(axis=1)}
     if not values["unknown"].any():

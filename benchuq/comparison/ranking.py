@@ -140,16 +140,27 @@ def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
     )
 
 # %% ../../nbs/4_comparison/20_ranking.ipynb #c6cd5c82
+_MOST_NUMBERED = 20  # ranks beside each other that leave room for a number in each cell
+
+
 def plot_rank_probabilities(probabilities: xr.DataArray, ax: plt.Axes | None = None) -> plt.Axes:
-    "Heat map of P(model has rank r); cells below half a per cent stay empty. Returns the Axes."
+    """Heat map of P(model has rank r). Returns the Axes.
+
+    Up to 20 ranks have their numbers in the cells, those below half a per cent none; for more the colours alone speak,
+    from 0 to the largest probability.
+    """
     table = probabilities.transpose("model", "rank").to_pandas()
-    ax = plt.subplots(figsize=(2.5 + 0.42 * len(table), 1 + 0.3 * len(table)))[1] if ax is None else ax
-    mesh = ax.pcolormesh(table.to_numpy(), cmap="Blues", vmin=0, vmax=1, linewidths=0.5, edgecolors="0.93")
-    for i, j in np.argwhere(table.to_numpy() >= 0.005):
+    n, numbered = table.shape[1], table.shape[1] <= _MOST_NUMBERED
+    size = 2.5 + 0.42 * min(n, _MOST_NUMBERED), 1 + 0.3 * len(table)
+    ax = plt.subplots(figsize=size)[1] if ax is None else ax
+    look = {"vmax": 1, "linewidths": 0.5, "edgecolors": "0.93"} if numbered else {"vmax": table.to_numpy().max()}
+    mesh = ax.pcolormesh(table.to_numpy(), cmap="Blues", vmin=0, **look)
+    for i, j in np.argwhere(table.to_numpy() >= 0.005) if numbered else ():
         share, colour = table.iat[i, j], "white" if table.iat[i, j] > 0.55 else "0.15"
         text = ">.99" if 0.995 <= share < 1 - 1e-9 else f"{share:.2f}".removeprefix("0")
         ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", size=8, color=colour)
-    ax.set_xticks(np.arange(table.shape[1]) + 0.5, table.columns)
+    ticked = np.arange(0, n, 1 if numbered else -(-n // 12))
+    ax.set_xticks(ticked + 0.5, table.columns[ticked])
     ax.set_yticks(np.arange(len(table)) + 0.5, table.index)
     ax.set(xlabel="rank, 1 = best", ylim=(len(table), 0))
     ax.tick_params(length=0)

@@ -180,8 +180,9 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
     "Rows of one samples file, of one filter and one metric; `ValueError` naming the line at fault."
     rows, extra, per_filter, shape, metric, chosen = [], [], {}, None, None, None
     asked = any(getattr(options, name) is not None for name in ("task", "category", "cluster"))
+    source = str(path)
     for line, record in read_lines(path):
-        place = f"{path}, line {line}"
+        place = f"{source}, line {line}"
         item, name = record.get("doc_id"), record.get("filter", "none")
         item = str(item) if type(item) is int else get_name(record, "doc_id", place)
         if not isinstance(name, str):

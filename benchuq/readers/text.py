@@ -56,9 +56,10 @@ def read_record(path: Path) -> dict:
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict]]:
     "Line number and record of each line of a JSON-lines file; `ValueError` naming the line that holds no record."
+    source = str(path)
     with open_bytes(path) as file:
         for number, raw in enumerate(file, 1):
-            place = f"{path}, line {number}"
+            place = f"{source}, line {number}"
             try:
                 text = raw.decode().removeprefix("\ufeff").strip(" \t\r\n")
             except UnicodeDecodeError:

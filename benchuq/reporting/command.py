@@ -7,7 +7,6 @@ __all__ = ['make_parser', 'main']
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2199cda
 import argparse
-import atexit
 import builtins
 import csv
 import gc
@@ -309,13 +308,14 @@ _ELSEWHERE = {  # how these commands can write to another folder; the others hav
 
 
 @contextmanager
-def _uncollected():
-    "Without the search for cycles, which takes a tenth of a short run, and half a second when the process ends."
+def _uncollected(to_the_end: bool):
+    "Without the search for cycles, a tenth of a short run; `to_the_end` of the process, if that ends with the block."
     collects = gc.isenabled()
     gc.disable()
-    atexit.register(gc.freeze)
     try:
         yield
+        if to_the_end:
+            gc.freeze()
     finally:
         if collects:
             gc.enable()
@@ -329,14 +329,15 @@ def _say(text: str) -> None:
 
 def main(arguments: Any = None) -> int:
     "The command `benchuq`; returns the exit status, which `benchuq.reporting.faults` explains."
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    own_process = arguments is None
+    arguments = list(sys.argv[1:] if own_process else arguments)
     try:
         with stoppable(), plain_warnings(_say):
             parsed = make_parser().parse_args(arguments)
             _check_out(getattr(parsed, "out", None))
             commands = {"list": _list, "report": _run_all, "compare": _compare, "convert": _convert, "check": _check}
             commands |= {"plan": print_plan, "run": run_missing}
-            with _uncollected() if parsed.command in ("compare", "check") else nullcontext():
+            with _uncollected(own_process) if parsed.command in ("compare", "check") else nullcontext():
                 status = commands[parsed.command](parsed)
             sys.stdout.flush()
             return status

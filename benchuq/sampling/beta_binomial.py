@@ -9,15 +9,17 @@ __all__ = ['LOG_RANGE', 'Counts', 'BetaBinomial', 'rising_splines', 'log_margina
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #cf4ebc4a
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Self
 
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicSpline, PPoly
 from scipy.special import gammaln, log_expit
 
 from ..data.results import accuracies, to_counts, validate
+from ..data.validation import count_grids
 from .priors import DEFAULT_PRIOR, joint_densities
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #ca3e54c4
@@ -37,9 +39,7 @@ class Counts:
     def from_results(cls, results: xr.Dataset) -> Self:
         "From counts, or items with scores 0 and 1. Raises `ValueError` for results that `validate` refuses."
         counts = to_counts(validate(results))
-        n_correct, n_items = (
-            x.transpose("model", "task").values for x in xr.broadcast(counts["n_correct"], counts["n_items"])
-        )
+        n_correct, n_items = count_grids(counts)
         known = accuracies(counts).coords.items()
         coords = {name: (c.dims, c.values) for name, c in known if set(c.dims) <= {"model", "task"}}
         return cls(n_correct, n_items, coords)
@@ -68,13 +68,15 @@ def _log_rising(x: np.ndarray, a: np.ndarray) -> np.ndarray:
     return gammaln(a[..., None] + values) @ times - len(x) * gammaln(a)
 
 
-def rising_splines(counts: np.ndarray) -> list[CubicSpline]:
+def rising_splines(counts: np.ndarray) -> list[PPoly]:
     """Sums over tasks of log Gamma(a + x) / Gamma(a), as functions of log a in `LOG_RANGE`.
 
     `counts` is (task, cell); the list has one spline for each cell and a last one for the totals of all cells.
     """
     grid = np.linspace(*LOG_RANGE, 1400)
-    return [CubicSpline(grid, _log_rising(x, np.exp(grid))) for x in [*counts.T, counts.sum(axis=1)]]
+    values = [_log_rising(x, np.exp(grid)) for x in [*counts.T, counts.sum(axis=1)]]
+    together = CubicSpline(grid, np.stack(values, axis=1))  # one system of equations for all
+    return [PPoly.construct_fast(np.ascontiguousarray(c), grid) for c in np.moveaxis(together.c, -1, 0)]
 
 # %% ../../nbs/3_sampling/30_beta_binomial.ipynb #cb77206d
 def log_marginal(counts: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
@@ -85,9 +87,10 @@ def log_marginal(counts: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     *cells, total = rising_splines(counts)
 
     def log_likelihood(log_a):
-        size = np.logaddexp.reduce(log_a, axis=-1)
-        inside = (log_a > LOG_RANGE[0]).all(axis=-1) & (size < LOG_RANGE[1])
-        value = sum(f(log_a[..., c]) for c, f in enumerate(cells)) - total(size)
+        parts = np.moveaxis(log_a, -1, 0)  # one by one: faster than to reduce along a short axis
+        size = reduce(np.logaddexp, parts)
+        inside = (reduce(np.minimum, parts) > LOG_RANGE[0]) & (size < LOG_RANGE[1])
+        value = sum(f(part) for f, part in zip(cells, parts)) - total(size)
         return np.where(inside, value, -np.inf)
 
     return log_likelihood

@@ -15,6 +15,7 @@ import xarray as xr
 
 from ..checks import check_count, check_one_of, shorten
 from ..data.results import accuracies, average_repeats, validate
+from ..data.validation import count_grids
 from .common_items import common_items
 from .resampling import percentile_bootstrap, resample, resampled_counts, rows_by_task, units_by_task
 from ..streams import Seed, seed_from, stream
@@ -27,7 +28,7 @@ def _scale(n: np.ndarray) -> np.ndarray:
 
 def _count_deviations(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int | None = None) -> tuple:
     "Deviations (model, task, draw) from the observed accuracies, independent between models; those, and the items."
-    k, n = (x.transpose("model", "task").values for x in xr.broadcast(results["n_correct"], results["n_items"]))
+    k, n = count_grids(results)
     values, observed = resampled_counts(results, n_draws, seed, n_jobs), k / n
     values -= observed[:, :, None]
     values *= _scale(n)[:, :, None]

@@ -88,7 +88,7 @@ def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
 def _newton_parts(log_cells, log_ratio: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Gradient and negative Hessian of the log density in the log-ratios at every `t`; derivatives of G by differences."
     log_share, h = _shares(log_ratio), 1e-3
-    down, here, up = (log_cells(log_share + t[:, None] + d) for d in (-h, 0, h))
+    down, here, up = log_cells(log_share + t[:, None] + np.array([-h, 0, h])[:, None, None])
     first, second = (up - down) / (2 * h), (up - 2 * here + down) / h**2
     m, total = np.exp(log_share[:, :-1]), first.sum(axis=1)[:, None]
     slope = np.eye(log_share.shape[1])[:, :-1] - m[:, None, :]

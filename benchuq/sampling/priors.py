@@ -76,7 +76,8 @@ class LogNormal:
         check_positive(sd=self.sd)
 
     def log_density(self, x: ArrayLike) -> np.ndarray:
-        return -0.5 * ((np.log(x) - self.mean) / self.sd) ** 2 - np.log(x) - np.log(self.sd * np.sqrt(2 * np.pi))
+        log_x = np.log(x)
+        return -0.5 * ((log_x - self.mean) / self.sd) ** 2 - log_x - np.log(self.sd * np.sqrt(2 * np.pi))
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray | float:
         return rng.lognormal(self.mean, self.sd, size)

@@ -18,14 +18,15 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count
 from ..data.results import accuracies, average_repeats, validate
+from ..data.validation import count_grids
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c005
-_MOST_DOUBLES = 50_000_000  # draws of more than this many numbers are kept in single precision
+_MOST_DOUBLES = 10_000_000  # draws of more than this many numbers are kept in single precision
 
 
 def draw_type(n_draws: int, *sizes: int) -> type:
-    "Number type of a table of draws: double, or single where it would exceed 400 MB."
+    "Number type of a table of draws: double, or single where it would exceed 80 MB."
     return np.float64 if n_draws * int(np.prod(sizes)) <= _MOST_DOUBLES else np.float32
 
 
@@ -34,7 +35,7 @@ def resampled_counts(results: xr.Dataset, n_draws: int, seed: int, n_jobs: int |
 
     The draw axis comes last: NumPy then sets each binomial up once.
     """
-    k, n = (x.transpose("model", "task").values for x in xr.broadcast(results["n_correct"], results["n_items"]))
+    k, n = count_grids(results)
     ran = np.isfinite(k)
     k, n = np.where(ran, k, 0).astype(np.int64), np.where(ran, n, 1).astype(np.int64)
     out = np.empty((*k.shape, n_draws), draw_type(n_draws, *k.shape))

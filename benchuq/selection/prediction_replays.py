@@ -246,7 +246,9 @@ def orders_known_before(
 # %% ../../nbs/7_selection/93_prediction_replays.ipynb #r93q
 def _curves(replay: PredictionReplay, weight: np.ndarray, still: bool) -> tuple[np.ndarray, np.ndarray]:
     "Cost and mean error, each (resample, step), with `weight` (resample, model)."
-    known = ~np.isnan(replay.error) & ~(replay.revealed if still else False)
+    known = ~np.isnan(replay.error)
+    if still:
+        known &= ~replay.revealed
     total = np.where(known, replay.error, 0).sum(axis=2) @ weight.T
     error = total / np.maximum(known.sum(axis=2) @ weight.T, 1e-9)
     return (replay.cost @ weight.T / weight.sum(axis=1)).T, error.T

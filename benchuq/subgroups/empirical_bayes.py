@@ -16,12 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtri
-from sklearn.base import clone
 
 from ..checks import check_count, check_level, check_one_of
 from ..streams import Seed
+from .additive import fit_additive
 from .difficulty import topic_difficulty
-from .regression import AdditiveRegression, StructuredRegression, SyntheticRegression
 from .robust import critical_value, optimal_weight
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c005
@@ -217,18 +216,16 @@ def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarra
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c023
 def _predict(regression, x, z, s2, train, test, seed: int, strata) -> np.ndarray:
-    "Predictions for the rows `test` of a new copy of `regression` fitted on the rows `train`."
-    model = clone(regression)
-    if "random_state" in model.get_params():
-        model.set_params(random_state=seed)
-    if isinstance(model, StructuredRegression):
-        model.fit(x[train], z[train], 1 / s2[train])
-    elif isinstance(model, AdditiveRegression) and s2[train].mean() > 0:
-        model.fit(x[train], z[train], 1 / (s2[train] + s2[train].mean()))
-    elif isinstance(model, SyntheticRegression) and strata is not None:
-        model.fit(x[train], z[train], strata=strata[train])
-    else:
-        model.fit(x[train], z[train])
+    "Predictions for the rows `test` of `regression`, or of a new copy of it, fitted on the rows `train`."
+    noise = s2[train]
+    if isinstance(regression, str):
+        if regression == "mean":
+            return np.full(len(test), z[train].mean())
+        trust = 1 / (noise + noise.mean()) if noise.mean() > 0 else np.ones(len(noise))
+        return fit_additive(x[train], z[train], trust / trust.mean()).predict(x[test])
+    from benchuq.subgroups.regression import fit_noisy  # here and below, because scikit-learn takes a second
+
+    model = fit_noisy(regression, x[train], z[train], noise, seed, None if strata is None else strata[train])
     return np.asarray(model.predict(x[test]), float)
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c32afeec
@@ -274,7 +271,7 @@ def _cross_fit(regression, x, z, s2, fold: np.ndarray, seeds, strata) -> np.ndar
 def cross_fitted(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup
     features: pd.DataFrame | None = None,  # default: `default_features`
-    regression: Any = None,  # any scikit-learn regressor
+    regression: Any = None,  # "additive", "mean" or any scikit-learn regressor
     *,
     settings: ShrinkageSettings | None = None,  # default: ShrinkageSettings()
     strata: ArrayLike | None = None,
@@ -282,20 +279,24 @@ def cross_fitted(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Prediction of each subgroup from the others, averaged over splits; and the folds of the last split.
 
-    Default regression: AdditiveRegression where "difficulty" is among the features, SyntheticRegression with others,
-    the mean without any. Raises `ValueError` for features that do not fit the subgroups, or fewer than 4 subgroups
-    where the rows of each are kept together.
+    Default regression: "additive" (`fit_additive`) where "difficulty" is among the features, SyntheticRegression with
+    others, "mean" without any. Raises `ValueError` for features that do not fit the subgroups, or fewer than 4
+    subgroups where the rows of each are kept together.
     """
     settings, rng = settings or ShrinkageSettings(), np.random.default_rng(rng)
     z, s2 = (subgroups[c].to_numpy(float) for c in ("estimate", "variance"))
     features = default_features(subgroups) if features is None else features
     x = check_features(features, subgroups.index)
-    if regression is None:
-        regression = AdditiveRegression() if "difficulty" in features else SyntheticRegression()
-        if not x.shape[1]:
-            from sklearn.dummy import DummyRegressor
+    if regression is None and not x.shape[1]:
+        regression = "mean"
+    elif regression is None and "difficulty" in features:
+        regression = "additive"
+    elif regression is None:
+        from benchuq.subgroups.regression import SyntheticRegression
 
-            regression = DummyRegressor()
+        regression = SyntheticRegression()
+    elif isinstance(regression, str):
+        check_one_of("regression", regression, ("additive", "mean"), " or a scikit-learn regressor")
     x, strata = (x if x.shape[1] else np.zeros((len(z), 1))), None if strata is None else np.asarray(strata)
     f = np.zeros(len(z))
     for _ in range(settings.n_splits):
@@ -308,7 +309,7 @@ def cross_fitted(
 def empirical_bayes(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup, from `direct_estimates`
     features: pd.DataFrame | None = None,  # as `subgroups.direct.features` gives them; default: `default_features`
-    regression: Any = None,  # any scikit-learn regressor; default as in `cross_fitted`
+    regression: Any = None,  # "additive", "mean" or any scikit-learn regressor; default as in `cross_fitted`
     *,
     level: float = 0.95,  # average coverage
     limits: tuple | None = None,  # cut the ends of the intervals off here, (0, 1) for accuracies; costs no coverage

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
 from scipy.special import ndtr, ndtri
 
 from ..checks import check_level
@@ -211,6 +210,8 @@ def optimal_weight(
     signal = np.asarray(signal, float)
     if not np.all(signal > 0):
         raise ValueError("signal = A / sigma^2 must be positive; with A = 0 there is nothing to weigh")
+    from scipy.interpolate import CubicSpline  # here, because it takes a third of a second
+
     knots = np.concatenate([np.linspace(0, 6, 241), np.geomspace(6, 100, 121)[1:]])
     cva, root = CubicSpline(knots, critical_value(knots**2, kappa, level)), np.sqrt(signal)[..., None]
     first, last = np.zeros_like(root), np.full_like(root, 100.0)

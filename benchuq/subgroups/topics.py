@@ -20,7 +20,6 @@ from ..streams import Seed
 from .difficulty import topic_difficulty
 from .direct import direct_estimates, features, item_groups, mean_variance, score_moments
 from .empirical_bayes import ShrinkageSettings, cross_fitted
-from .regression import AdditiveRegression
 from .robust import critical_value
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #ce6ddcf5
@@ -214,7 +213,7 @@ def pooled_estimates(
         known = features(results, by, indicators=("category",), confidence=False)
     z, n = (moments[c].to_numpy(float) for c in ("estimate", "n"))
     rows = pd.DataFrame({"estimate": z, "variance": 1 / n}, index=moments.index)
-    regression = AdditiveRegression() if known.shape[1] else None
+    regression = "additive" if known.shape[1] else "mean"
     f, _ = cross_fitted(rows, known, regression, settings=settings, rng=rng)
     spread, unit = _unit_variance(moments, binary, f)
     noise, luck = (1 - shared) * unit / n, shared * unit / n

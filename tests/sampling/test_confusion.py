@@ -9,6 +9,7 @@ import xarray as xr
 from benchuq.sampling import confusion
 from benchuq.sampling.convergence import convergence_table
 from benchuq.sampling.model_checks import sbc_uniformity
+from benchuq.sampling.nuts import run_nuts
 from benchuq.sampling.priors import Exponential, LogNormal, TruncatedNormal
 
 
@@ -44,19 +45,10 @@ def test_confusion_against_pymc(make_confusion):
 
     data = make_confusion(1, 6, 80, 4)
     x = data["count"].values[0]
-    with pm.Model():
+    with pm.Model() as model:
         a = pm.LogNormal("a", 1, 1, shape=4)
         pm.DirichletMultinomial("x", n=x.sum(axis=1), a=a, observed=x)
-        trace = pm.sample(
-            1000,
-            n_tune=500,
-            chains=2,
-            cores=1,
-            random_seed=1,
-            progressbar=False,
-            compute_convergence_checks=False,
-            compile_kwargs={"mode": "NUMBA"},
-        )
+    trace = run_nuts(model, 2000, 1, n_chains=2, n_tune=500, progress=False)
     ours = np.log(
         confusion.fit_confusion(data, LogNormal(1, 1), n_draws=20_000, rng=1).posterior["concentration"].isel(model=0)
     )

@@ -84,10 +84,16 @@ def test_items_are_counted(make_counts):
 
 @pytest.mark.parametrize("prior, models", [("default", slice(0, 16, 8)), ("uq", slice(3, 16, 8))])
 def test_three_samplers_agree_on_vtab(prior, models, quiet_fit):
-    """Overall accuracy: means x 2 within 3.5 standard errors (fails with probability 0.002), ends of intervals
-    within 0.08 points at 8,000 draws.
+    """Overall accuracy: means x 2 within 3.5 standard errors (fails with probability 0.002); ends of intervals within
+    0.17 standard deviations, 4.2 standard errors of the difference at 4,000 draws (0.001 for all 32 ends together); a
+    standard deviation 10 % off, which moves every end by 0.14, is found with probability 0.9 or more.
     """
-    fits = {m: quiet_fit(VTAB.isel(model=models), m, prior, n_draws=8_000, rng=4) for m in SAMPLERS}
+    fits = {
+        m: quiet_fit(
+            VTAB.isel(model=models), m, prior, n_draws=4000, rng=4, **({} if m == "exact" else {"n_tune": 500})
+        )
+        for m in SAMPLERS
+    }
     assert all(f.attrs["converged"] for f in fits.values())
     overall = {m: f.posterior["theta"].mean("task") for m, f in fits.items()}
     for m in ("nuts", "gibbs"):
@@ -95,14 +101,17 @@ def test_three_samplers_agree_on_vtab(prior, models, quiet_fit):
         error = np.hypot(*(az.mcse(overall[x].to_dataset())["theta"] for x in (m, "exact")))
         assert float(abs(gap / error).max()) < 3.5
         for take in (predictive_draws, accuracy_draws):
-            ends = [100 * intervals(mean(take(fits[x])), 0.834)[["lower", "upper"]] for x in ("exact", m)]
-            assert (ends[0] - ends[1]).abs().max(axis=None) < 0.08
+            draws = {x: mean(take(fits[x])) for x in ("exact", m)}
+            ends = [intervals(d, 0.834)[["lower", "upper"]].to_numpy() for d in draws.values()]
+            assert (abs(ends[0] - ends[1]) < 0.17 * draws["exact"].std("draw").values[:, None]).all()
 
 
 def test_models_alike_on_all_tasks(make_counts):
-    "The ridge where samplers in alpha and beta fail: exact and NUTS agree in (mean, concentration); Gibbs is marked."
+    """The ridge where samplers in alpha and beta fail: exact and NUTS agree in (mean, concentration), to 5 standard
+    errors; Gibbs is marked.
+    """
     alike = make_counts([[3000] * 19, [2000] * 19], 5000)
-    exact, nuts = fit(alike, prior="uq", rng=1), fit(alike, "nuts", "uq", rng=1)
+    exact, nuts = fit(alike, prior="uq", rng=1), fit(alike, "nuts", "uq", n_draws=1000, n_tune=500, rng=1)
     assert nuts.attrs["converged"] == 1
     a, b = (np.log(f.posterior["alpha"]).mean(["chain", "draw"]) for f in (exact, nuts))
     assert float(abs(a - b).max()) < 0.08
