@@ -199,7 +199,7 @@ def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1)
     """
     scale = 100 if percent else 1
     rows = scale * table[["estimate", "lower", "upper"]].to_numpy(float) + 0.0
-    cells = [[f"{v:.{digits}f}" if np.isfinite(v) else "" for v in row] for row in rows]
+    cells = [[f"{v:z.{digits}f}" if np.isfinite(v) else "" for v in row] for row in rows]
     texts = [f"{e} ({lo}, {hi})" if e and lo and hi else e or "not run" for e, lo, hi in cells]
     return pd.Series(texts, index=table.index, dtype=object)
 

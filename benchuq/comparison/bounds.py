@@ -197,7 +197,7 @@ _SHOWN = 10  # sentences of one kind
 
 def _points(value: float) -> str:
     "A difference in percentage points, as text."
-    return f"{100 * value + 0.0:.1f}"
+    return f"{100 * value:z.1f}"
 
 
 def _counts_said(table: pd.DataFrame) -> list[str]:

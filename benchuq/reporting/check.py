@@ -29,7 +29,7 @@ _OUTCOME = {"report": "undecided", "pass": "not worse", "fail": "worse"}
 
 def _points(value: float, sign: str = "") -> str:
     "A fraction in points or per cent, with one decimal."
-    return "-" if math.isnan(value) else f"{100 * value + 0.0:{sign}.1f}"
+    return "-" if math.isnan(value) else f"{100 * value:{sign}z.1f}"
 
 
 def _needed(row) -> str:

@@ -145,7 +145,7 @@ def _span(rows: pd.DataFrame) -> tuple[float, float]:
 
 # %% ../../nbs/9_reporting/62_check_page.ipynb #cp12
 def _points(value: float) -> str:
-    return "–" if math.isnan(value) else f"{100 * value + 0.0:+.1f}"
+    return "–" if math.isnan(value) else f"{100 * value:+z.1f}"
 
 
 def _table(head: list[str], rows: list[list[str]], label: str) -> str:

@@ -84,7 +84,7 @@ def _first_pair(comparison: xr.Dataset, names: list[str]) -> str:
     i, j = by_name[names[0]], by_name[names[1]]
     difference, lower, upper = (100 * float(comparison[c].values[i, j]) for c in ("difference", "lower", "upper"))
     p = float(comparison["p_value"].values[i, j])
-    return f"{names[0]} less {names[1]}: {difference:.1f} points ({lower:.1f}, {upper:.1f}), p = {p:.3f}."
+    return f"{names[0]} less {names[1]}: {difference:z.1f} points ({lower:z.1f}, {upper:z.1f}), p = {p:.3f}."
 
 
 def pair_picker(comparison: xr.Dataset, results: xr.Dataset | None = None) -> PairPicker:

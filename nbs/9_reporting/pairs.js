@@ -5,7 +5,7 @@
   const scores = data.items && bytes(data.items.scores), inputs = [...root.querySelectorAll('input')];
   const said = root.querySelector('output'), decided = root.querySelector('.decided');
   const number = new Map(data.models.map((name, i) => [name, i]));
-  const points = x => (x < 0 ? '\u2212' : '') + Math.abs(x).toFixed(1);
+  const points = x => (Number(x.toFixed(1)) < 0 ? '\u2212' : '') + Math.abs(x).toFixed(1);
   const element = (tag, text) => { const e = document.createElement(tag); e.textContent = text; return e; };
   const short = name => (name.length > 44 ? name.slice(0, 29) + '\u2026' + name.slice(-14) : name);
   const judged = (i, j) => {  // the better first, as the pairs are stored

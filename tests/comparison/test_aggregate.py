@@ -171,3 +171,8 @@ def test_formatting():
     table = pd.DataFrame({"estimate": [0.68], "lower": [0.678], "upper": [0.6812]}, index=["A"])
     assert aggregate.format_intervals(table).tolist() == ["68.0 (67.8, 68.1)"]
     assert aggregate.format_intervals(table, percent=False, digits=2).tolist() == ["0.68 (0.68, 0.68)"]
+
+
+def test_no_number_is_minus_zero():
+    table = pd.DataFrame({"estimate": [-0.0004, -0.0], "lower": [-0.02, -0.0001], "upper": [0.02, 0.0]})
+    assert list(aggregate.format_intervals(table)) == ["0.0 (-2.0, 2.0)", "0.0 (0.0, 0.0)"]
