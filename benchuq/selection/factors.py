@@ -103,16 +103,25 @@ class Factors:
         square = second.reshape(len(g), -1) @ moments.reshape(len(moments), -1).T
         return mean * self.unit + self.centre, np.maximum(square - mean**2, 0) * self.unit**2
 
+    def _standard(self, values, error) -> tuple[np.ndarray, ...]:
+        "Which scores there are, and these and their error in standard units, 0 in holes."
+        seen = ~np.isnan(values)
+        error = np.where(seen, np.broadcast_to(error, values.shape) / self.unit**2, 0)
+        return seen, np.where(seen, (values - self.centre) / self.unit, 0), error
+
+    def mean_of(self, values: np.ndarray) -> np.ndarray:
+        "Mean of each cell of new models from some of their scores, as `factors_of` and `predict_rows` have it."
+        seen, z, _ = self._standard(values, 0.0)
+        factor, _ = _update_factors(z, seen / self.noise, self.loading, self.loading_spread)
+        return (self.loading[:, 0] + factor @ self.loading[:, 1:].T) * self.unit + self.centre
+
     def factors_of(self, values: np.ndarray, error: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Factors of new models with their covariance, and the noise of each model, from some of their scores.
 
         `values` (new, benchmark) on the working scale, NaN where not measured.
         """
-        seen = ~np.isnan(values)
-        z = np.where(seen, (values - self.centre) / self.unit, 0)
-        error = np.where(seen, np.broadcast_to(error, values.shape) / self.unit**2, 0)
-        weight = seen / (self.noise + error)
-        factor, covariance = _update_factors(z, weight, self.loading, self.loading_spread)
+        seen, z, error = self._standard(values, error)
+        factor, covariance = _update_factors(z, seen / (self.noise + error), self.loading, self.loading_spread)
         g, second = _second_moments(factor, covariance)
         square = _residuals(z, seen, g, second, self.loading, self.loading_spread)
         return factor, covariance, _model_noise(square, seen, self.noise, error)

@@ -63,7 +63,9 @@ class SubsetLoss:
             raise ValueError(
                 "the subset of all benchmarks leaves nothing to predict; use targets='all' or a smaller subset"
             )
-        blocks = np.array_split(masks, max(1, -(-len(masks) // 256)))
+        if len(masks) <= 256:  # one block needs no workers
+            return self.meta_model.losses(self.data, masks, self.targets, self.state)
+        blocks = np.array_split(masks, -(-len(masks) // 256))
         run = delayed(self.meta_model.losses)
         out = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             run(self.data, block, self.targets, self.state) for block in blocks

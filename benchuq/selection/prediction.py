@@ -90,18 +90,19 @@ def _target_table(scores: xr.Dataset, target: str) -> tuple[pd.DataFrame, pd.Ser
     return table, pd.Series(1.0, table.columns)
 
 
-def _settled(scores: xr.Dataset, metrics, target: str) -> pd.Series:
-    "Target that each metric belongs to, of the targets of which all metrics are among the measured `metrics`."
-    if target != "metric":
-        scores = scores.sel(metric=scores["higher_is_better"].values)
-    part_of = pd.Series(scores[target].values if target != "mean" else "mean", scores["metric"].values)
-    measured = part_of.index.isin(metrics)
-    return part_of[measured & ~part_of.isin(part_of[~measured]).to_numpy()]
+def _settled(scores: xr.Dataset, metrics, target: str) -> dict:
+    "Metric -> target it belongs to, for the targets of which all metrics are among the measured `metrics`."
+    metric, metrics = scores["metric"].values, set(metrics)
+    counts = np.full(len(metric), True) if target == "metric" else scores["higher_is_better"].values
+    of_target = ["mean"] * len(metric) if target == "mean" else scores[target].values
+    part_of = {m: t for m, t, c in zip(metric, of_target, counts, strict=True) if c}
+    unsettled = {t for m, t in part_of.items() if m not in metrics}
+    return {m: t for m, t in part_of.items() if t not in unsettled}
 
 # %% ../../nbs/7_selection/80_prediction.ipynb #c889dc5c
 def _usable(x: pd.DataFrame) -> np.ndarray:
     "Which known models help to fit: those with half of the inputs `x`, or, if they are too few, with any of them."
-    share = x.notna().mean(axis=1).to_numpy()
+    share = (~np.isnan(x.to_numpy())).mean(axis=1)
     half, some = share >= 0.5, share > 0
     if some.sum() < 4:
         raise ValueError(f"only {some.sum()} models have scores on any of {list(x)}; predict from other benchmarks")
@@ -130,9 +131,9 @@ def _as_table(scores: xr.Dataset, alike: pd.DataFrame, names: pd.Index, found: t
     index = pd.Index(np.repeat(alike.index.to_numpy(object), len(names)))
     ends = {c: a.ravel() for c, a in zip(["estimate", "lower", "upper"], found, strict=True)}
     table = pd.DataFrame({"name": np.tile(names, len(alike)), **ends}, index)
-    table["measured"] = table["name"].isin(settled)
-    if len(settled):
-        seen = scores.sel(metric=list(settled.index)).isel(model=[0] * len(alike))
+    table["measured"] = table["name"].isin(list(settled.values()))
+    if settled:
+        seen = scores.sel(metric=list(settled)).isel(model=[0] * len(alike))
         seen = seen.assign_coords(model=alike.index.to_numpy(object))
         seen["score"] = (("model", "metric"), alike[seen["metric"].values].to_numpy())
         value = _target_table(seen, target)[0].reindex(columns=names).to_numpy().ravel()
@@ -156,7 +157,7 @@ def _nested_residuals(scores: xr.Dataset, choose, meta_model, target: str, rng) 
         if x.shape[1] and fit.sum() >= 3:
             y, inputs = values.to_numpy(), x.to_numpy()
             guess = _fit_predict(meta_model, inputs[fit], y[fit], weight.to_numpy(), inputs[[i]], stream)[0]
-            open_ = ~values.columns.isin(_settled(scores, x.columns, target))
+            open_ = ~values.columns.isin(list(_settled(scores, x.columns, target).values()))
             residual[i, open_] = np.abs(y[i] - guess)[open_]
     return residual
 
@@ -240,6 +241,19 @@ def _without(scores: xr.Dataset, model) -> xr.Dataset:
     return others.sel(metric=others["score"].notnull().any("model").values)
 
 
+def _remembered(choose):
+    "`choose`, asked once for each set of models: the subset without models a and b is also that without b and a."
+    known = {}
+
+    def chosen(scores: xr.Dataset) -> list[str]:
+        key = tuple(scores["model"].values), tuple(scores["metric"].values)
+        if key not in known:
+            known[key] = subset_names(scores, choose(scores))
+        return known[key]
+
+    return chosen
+
+
 def leave_one_out_coverage(
     scores: xr.Dataset,  # as from from_scores
     subset: Any,  # names of benchmarks to predict from, or a function (training scores) -> names of benchmarks
@@ -255,6 +269,7 @@ def leave_one_out_coverage(
     `nested`. Models without a score on the subset are left out. Raises `ValueError` as `predict` does.
     """
     rng, tables = np.random.default_rng(rng), []
+    subset = _remembered(subset) if callable(subset) else subset
     score = scores["score"].transpose("model", "metric").to_pandas()
     truth = _target_table(scores, options.get("target", "metric"))[0]
     models = tqdm(list(score.index), "models", disable=not progress)

@@ -9,6 +9,7 @@ __all__ = ['LeftOut', 'leave_each_out', 'PredictionReplay', 'replay_predictions'
 # %% ../../nbs/7_selection/93_prediction_replays.ipynb #r93c
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -38,7 +39,7 @@ class LeftOut:
     values: np.ndarray
     fits: tuple
 
-    @property
+    @cached_property
     def span(self) -> np.ndarray:
         "Range of each benchmark: of its bounds, or of what was observed where it has none."
         seen = self.scores.max() - self.scores.min()
@@ -47,10 +48,8 @@ class LeftOut:
 
     def predicted(self, i: int, revealed: np.ndarray) -> np.ndarray:
         "Predicted scores of model number `i`, (..., benchmark), with the `revealed` ones (..., benchmark) known."
-        fit, rows = self.fits[i], np.atleast_2d(revealed)
-        factor, spread, _ = fit.factors_of(np.where(rows, self.values[i], np.nan))
-        scores = self.scale.back(self.scale.within(fit.predict_rows(factor, spread)[0]))
-        return scores.reshape(revealed.shape)
+        mean = self.fits[i].mean_of(np.where(np.atleast_2d(revealed), self.values[i], np.nan))
+        return self.scale.back(self.scale.within(mean)).reshape(revealed.shape)
 
     def outlook(self, i: int, revealed: np.ndarray) -> tuple[Outlook, np.ndarray]:
         "Outlook of model number `i` with its `revealed` cells (benchmark), and its predicted scores."
@@ -127,7 +126,7 @@ def _tried(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
 
 
 def _error(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
-    "Errors of model number `i` (benchmark) in hundredths of the range, 0 where revealed."
+    "Errors of model number `i` (..., benchmark) in hundredths of the range, 0 where `revealed`, of the same shape."
     away = 100 * np.abs(left.predicted(i, revealed) - left.scores.to_numpy()[i]) / left.span
     return np.where(np.isnan(left.values[i]), np.nan, np.where(revealed, 0, away))
 
@@ -197,7 +196,7 @@ def replay_predictions(
     board = isinstance(policy, str) and policy == "board"
     steps = _over_the_board(left, cost, n_runs) if board else _each_in_turn(left, cost, n_runs, policy)
     revealed = np.array(list(steps))
-    errors = np.array([[_error(left, i, row) for i, row in enumerate(now)] for now in revealed])
+    errors = np.stack([_error(left, i, revealed[:, i]) for i in range(len(models))], axis=1)
     return PredictionReplay((revealed * cost).sum(axis=2), errors, revealed, left.span)
 
 # %% ../../nbs/7_selection/93_prediction_replays.ipynb #r93n

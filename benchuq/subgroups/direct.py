@@ -92,27 +92,25 @@ def mean_variance(
     Raises `ValueError` for another kind, and for "smoothed" if a model has one observation in every subgroup.
     """
     check_one_of("variance", kind, ("smoothed", "plugin"))
-    n, squares = moments["n"], moments["squares"]
+    n, mean, squares = (moments[c].to_numpy(float) for c in ("n", "estimate", "squares"))
     if kind == "plugin":
-        return squares / n**2
-    sums = moments[["squares"]].assign(freedom=n - 1)
-    total = sums.groupby(level="model", sort=False).transform("sum")
+        return pd.Series(squares / n**2, moments.index)
+    model = moments.index.codes[moments.index.names.index("model")]
+    pooled, freedom, asked = (np.bincount(model, x)[model] for x in (squares, n - 1, n))
     if binary is not None:
-        alike = sums.groupby([moments.index.get_level_values("model"), binary.to_numpy()]).transform("sum")
-        total = alike.where(alike["freedom"] > 0, total)
-    freedom = total["freedom"]
+        group = 2 * model + binary.to_numpy()
+        alike, free = (np.bincount(group, x)[group] for x in (squares, n - 1))
+        pooled, freedom = np.where(free > 0, alike, pooled), np.where(free > 0, free, freedom)
     if (freedom == 0).any():
         name = moments.index[freedom == 0][0][0]
         raise ValueError(
             f"model {name!r} has one observation in every subgroup; variances cannot be estimated, use larger subgroups"
         )
-    pooled = total["squares"] / freedom
-    asked = n.groupby(level="model", sort=False).transform("sum")
-    agree = (total["squares"] == 0) & moments["estimate"].isin([0, 1])
-    pooled = pooled.mask(agree, 0.5 / (asked + 1))  # all right or all wrong: half an answer of the other kind
-    if np.isinf(pooled_weight):
-        return pooled / n
-    return (squares + pooled_weight * pooled) / (n - 1 + pooled_weight) / n
+    agree = (pooled == 0) & ((mean == 0) | (mean == 1))  # all right or all wrong: half an answer of the other kind
+    pooled = np.where(agree, 0.5 / (asked + 1), pooled / freedom)
+    if not np.isinf(pooled_weight):
+        pooled = (squares + pooled_weight * pooled) / (n - 1 + pooled_weight)
+    return pd.Series(pooled / n, moments.index)
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c020
 def wilson(estimate: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple:
@@ -128,20 +126,20 @@ def wilson(estimate: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple:
 
 def _t_interval(moments: pd.DataFrame, level: float) -> tuple:
     "Student's t interval (lower, upper) for means; missing where n = 1, of length 0 where all scores are equal."
-    freedom = (moments["n"] - 1).where(moments["n"] > 1)
-    half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(moments["squares"] / freedom / moments["n"])
-    return moments["estimate"] - half, moments["estimate"] + half
+    n, mean, squares = (moments[c].to_numpy(float) for c in ("n", "estimate", "squares"))
+    freedom = np.where(n > 1, n - 1, np.nan)
+    half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(squares / freedom / n)
+    return mean - half, mean + half
 
 
 def _interval_of(moments: pd.DataFrame, binary: pd.Series, level: float) -> tuple:
     "Wilson's interval for right-or-wrong subgroups, else Student's t, and Wilson's in [0, 1] where t has no length."
-    low, high = _t_interval(moments, level)
-    bounded = bool(moments["estimate"].between(0, 1).all())
-    safe = binary | (bounded & ~(moments["squares"] > 0))
-    proportions = wilson(moments["estimate"].clip(0, 1), moments["n"], level)
-    low, high = (w.where(safe, t) for w, t in zip(proportions, (low, high), strict=True))
-    flat = high <= low
-    return low.mask(flat), high.mask(flat)
+    n, mean, squares = (moments[c].to_numpy(float) for c in ("n", "estimate", "squares"))
+    bounded = ((mean >= 0) & (mean <= 1)).all()
+    safe = binary.to_numpy() | (bounded & ~(squares > 0))
+    both = zip(wilson(mean.clip(0, 1), n, level), _t_interval(moments, level), strict=True)
+    low, high = (np.where(safe, w, t) for w, t in both)
+    return tuple(np.where(high <= low, np.nan, end) for end in (low, high))
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c023
 def direct_estimates(

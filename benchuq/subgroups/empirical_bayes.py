@@ -333,16 +333,14 @@ def empirical_bayes(
     z, s2 = check_subgroups(subgroups, "empirical_bayes")
     f, fold = cross_fitted(subgroups, features, regression, settings=settings, strata=strata, rng=rng)
     own = {"criterion": settings.criterion, "level": level, "limits": limits}
-    parts = []
-    for k in range(fold.max() + 1):
-        test = fold == k
-        judged = test | settings.pooled_moments
-        a, estimated = residual_moments((z - f)[judged], s2[judged], settings.correction)
+    parts, group = [], np.zeros_like(fold) if settings.pooled_moments else fold
+    for k in range(group.max() + 1):
+        rows = np.flatnonzero(group == k)
+        a, estimated = residual_moments((z - f)[rows], s2[rows], settings.correction)
         kappa = max(estimated, settings.min_kappa) if settings.kappa is None else settings.kappa
-        part = shrink_estimates(z[test], s2[test], f[test], a, kappa, **own)
-        parts.append(part.assign(fold=k).set_axis(subgroups.index[test]))
-    table = pd.concat(parts).loc[subgroups.index]
-    return table if settings.n_splits == 1 else table.drop(columns="fold")
+        parts.append(shrink_estimates(z[rows], s2[rows], f[rows], a, kappa, **own).set_axis(rows))
+    table = pd.concat(parts).sort_index().set_axis(subgroups.index)
+    return table.assign(fold=fold) if settings.n_splits == 1 else table
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c031
 def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax: plt.Axes | None = None) -> plt.Axes:

@@ -165,9 +165,11 @@ def _run_blocks(arguments: tuple, n_repetitions: int, rng, n_jobs, folder, progr
     n_blocks = -(-n_repetitions // _BLOCK)
     seeds = np.random.default_rng(rng).bit_generator.seed_seq.spawn(n_blocks * _BLOCK)
     paths = [None if folder is None else Path(folder) / f"{key}_{i:04d}.npy" for i in range(n_blocks)]
-    found = {i: values for i, p in enumerate(paths) if p is not None and (values := _read_block(p)) is not None}
-    left = [i for i in range(n_blocks) if i not in found]
-    tasks = [delayed(_block)(paths[i], seeds[_BLOCK * i : _BLOCK * (i + 1)], arguments) for i in left]
+    parts = [seeds[i : min(i + _BLOCK, n_repetitions)] for i in range(0, n_repetitions, _BLOCK)]
+    kept = [None if path is None else _read_block(path) for path in paths]
+    found = {i: k for i, (k, part) in enumerate(zip(kept, parts)) if k is not None and len(k) >= len(part)}
+    left = [i for i in range(n_blocks) if i not in found]  # also blocks of an earlier run for fewer repetitions
+    tasks = [delayed(_block)(paths[i], parts[i], arguments) for i in left]
     blocks = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     bar = tqdm(blocks, total=len(left), disable=not progress, desc=f"blocks of {_BLOCK} repetitions")
     found |= dict(zip(left, bar))

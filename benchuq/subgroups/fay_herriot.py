@@ -8,6 +8,7 @@ __all__ = ['VARIANCE_METHODS', 'linear_design', 'area_log_likelihood', 'eblup_ms
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c002
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 from scipy.stats import t as student_t
 
@@ -35,21 +36,22 @@ VARIANCE_METHODS = ("reml", "ml", "moments")
 
 
 def area_log_likelihood(
-    between_variance: float,  # A, variance of the true values about the regression
+    between_variance: ArrayLike,  # A, variance of the true values about the regression; one or several
     z: np.ndarray,  # direct estimates
     s2: np.ndarray,  # their variances
     x: np.ndarray,  # subgroups x coefficients, with a column of ones
     method: str = "reml",  # "reml" or "ml"
-) -> float:
+) -> np.ndarray:
     """Profile log-likelihood of A in the Fay-Herriot model, residual or full, constants included.
 
     Source: Rao and Molina (2015), section 5.2.
     """
-    v = between_variance + s2
+    v = np.asarray(between_variance, float)[..., None] + s2
     _, f = weighted_fit(between_variance, z, s2, x)
-    value = np.log(v).sum() + ((z - f) ** 2 / v).sum() + len(z) * np.log(2 * np.pi)
+    value = np.log(v).sum(axis=-1) + ((z - f) ** 2 / v).sum(axis=-1) + len(z) * np.log(2 * np.pi)
     if method == "reml":
-        value += np.linalg.slogdet((x.T / v) @ x)[1] - np.linalg.slogdet(x.T @ x)[1] - x.shape[1] * np.log(2 * np.pi)
+        information = np.linalg.slogdet((x.T / v[..., None, :]) @ x)[1]
+        value += information - np.linalg.slogdet(x.T @ x)[1] - x.shape[1] * np.log(2 * np.pi)
     return -0.5 * value
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c013
@@ -57,7 +59,8 @@ def _most_likely_variance(z, s2, x, method: str) -> float:
     "The maximum of the log-likelihood over A >= 0: best of a grid, then refined between its neighbours."
     scale = max(np.var(z), s2.mean())
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 120)])
-    best = int(np.argmax([area_log_likelihood(a, z, s2, x, method) for a in grid]))
+    parts = np.array_split(grid, min(len(grid), 1 + x.size * len(grid) // 10**6))  # bounds memory
+    best = int(np.argmax(np.concatenate([area_log_likelihood(part, z, s2, x, method) for part in parts])))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
     fit = minimize_scalar(
         lambda a: -area_log_likelihood(a, z, s2, x, method),
@@ -118,9 +121,9 @@ def fay_herriot(
     estimate = f + w * (z - f)
     possible = (1 - w) ** 2 * expected_variance(z, s2, x) + w**2 * s2
     half = student_t.isf((1 - level) / 2, len(z) - x.shape[1]) * np.sqrt(np.maximum(mse, possible))
-    table = pd.DataFrame({"direct": z, "synthetic": f, "estimate": estimate}, index=subgroups.index)
-    table = table.assign(lower=estimate - half, upper=estimate + half, level=level)
-    return table.assign(weight=w, variance=s2, between_variance=a, mse=mse)
+    found = {"direct": z, "synthetic": f, "estimate": estimate, "lower": estimate - half, "upper": estimate + half}
+    found |= {"level": level, "weight": w, "variance": s2, "between_variance": a, "mse": mse}
+    return pd.DataFrame(found, index=subgroups.index)
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c022
 def fay_herriot_coefficients(

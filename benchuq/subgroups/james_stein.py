@@ -8,6 +8,7 @@ __all__ = ['weighted_fit', 'moment_variance', 'expected_variance', 'pooled_varia
 # %% ../../nbs/6_subgroups/45_james_stein.ipynb #cab57415
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.stats import t as student_t
 
@@ -16,12 +17,16 @@ from .empirical_bayes import check_subgroups
 
 # %% ../../nbs/6_subgroups/45_james_stein.ipynb #c038
 def weighted_fit(
-    between_variance: float, z: np.ndarray, s2: np.ndarray, x: np.ndarray
+    between_variance: ArrayLike, z: np.ndarray, s2: np.ndarray, x: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Coefficients and fitted values of the regression of z on x (a row for each subgroup), weighted by 1/(A + s2)."
-    root = 1 / np.sqrt(between_variance + s2)
-    beta = np.linalg.lstsq(x * root[:, None], z * root, rcond=None)[0]
-    return beta, x @ beta
+    """Coefficients and fitted values of the regression of z on x (a row for each subgroup), weighted by 1/(A + s2).
+
+    Several A give as many rows of each.
+    """
+    root = 1 / np.sqrt(np.asarray(between_variance, float)[..., None] + s2)
+    q, r = np.linalg.qr(x * root[..., None])
+    beta = np.linalg.solve(r, q.mT @ (z * root)[..., None])[..., 0]
+    return beta, beta @ x.T
 
 
 def _standardised_excess(a: float, z, s2, x) -> float:
@@ -44,10 +49,12 @@ def expected_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, n_points: in
     "Mean of A under its residual likelihood with a flat prior on A >= 0: never 0, so that intervals stay open."
     root = np.linspace(0, 1, n_points + 1)[1:]
     grid = root**2 * 6 * max(np.var(z), s2.max())
-    log = np.empty(n_points)
-    for i, a in enumerate(grid):
-        v, (_, f) = a + s2, weighted_fit(a, z, s2, x)
-        log[i] = -0.5 * (np.log(v).sum() + ((z - f) ** 2 / v).sum() + np.linalg.slogdet((x.T / v) @ x)[1])
+    log = []
+    for some in np.array_split(grid, min(n_points, 1 + x.size * n_points // 10**6)):  # bounds memory
+        v, (_, f) = some[:, None] + s2, weighted_fit(some, z, s2, x)
+        information = np.linalg.slogdet((x.T / v[:, None]) @ x)[1]
+        log.append(-0.5 * (np.log(v).sum(axis=-1) + ((z - f) ** 2 / v).sum(axis=-1) + information))
+    log = np.concatenate(log)
     mass = np.exp(log - log.max()) * root
     return float(mass @ grid / mass.sum())
 
@@ -96,6 +103,6 @@ def james_stein(
     morris = s2 * (1 - (n - 1) / n * shrunk) + v * (z - mean) ** 2
     possible = shrunk**2 * expected_variance(z, s2, one) + (1 - shrunk) ** 2 * s2
     half = student_t.isf((1 - level) / 2, n - 1) * np.sqrt(np.maximum(morris, possible))
-    table = pd.DataFrame({"direct": z, "synthetic": mean, "estimate": estimate}, index=subgroups.index)
-    table = table.assign(lower=estimate - half, upper=estimate + half, level=level)
-    return table.assign(weight=1 - shrunk, variance=s2, between_variance=max(a, 0.0))
+    found = {"direct": z, "synthetic": mean, "estimate": estimate, "lower": estimate - half, "upper": estimate + half}
+    found |= {"level": level, "weight": 1 - shrunk, "variance": s2, "between_variance": max(a, 0.0)}
+    return pd.DataFrame(found, index=subgroups.index)

@@ -33,22 +33,24 @@ def _weights(sample_weight, n: int) -> np.ndarray:
     return weight / weight.mean()
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c010
-def _grow(x, y, weight, depth: int, n_trees: int, learning_rate: float):
-    "Gradient-boosted trees of one depth, started at the mean."
+def _grow(data, mean: float, depth: int, n_trees: int, learning_rate: float):
+    "Gradient-boosted trees of one depth for an xgboost.DMatrix, started at its mean."
     import xgboost  # here and below, because it takes a second
 
-    data = xgboost.DMatrix(x, y, weight=weight)
     settings = dict(
         max_depth=depth,
         eta=learning_rate,
         nthread=1,
         tree_method="hist",
         max_bin=64,
-        base_score=float(np.average(y, weights=weight)),
+        base_score=float(mean),
         min_child_weight=0,
         verbosity=0,
     )
-    return xgboost.train(settings, data, n_trees)
+    model = xgboost.Booster(settings, [data])
+    for i in range(n_trees):  # as xgboost.train does, whose callbacks take as long as a small tree
+        model.update(data, i)
+    return model
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c013
 def _folds(n: int, n_splits: int, strata, seed) -> list:
@@ -94,16 +96,19 @@ class SyntheticRegression(RegressorMixin, BaseEstimator):
         trees = np.unique(np.geomspace(1, self.max_trees, 12).round().astype(int))
         error = pd.DataFrame(0.0, index=list(self.depths), columns=[0, *trees])
         for train, test in _folds(len(y), self.n_splits, strata, self.random_state):
-            data, mean = xgboost.DMatrix(X[test]), np.average(y[train], weights=weight[train])
+            data, held = xgboost.DMatrix(X[train], y[train], weight=weight[train]), xgboost.DMatrix(X[test])
+            mean = np.average(y[train], weights=weight[train])
             for depth in self.depths:
-                model = _grow(X[train], y[train], weight[train], depth, self.max_trees, self.learning_rate)
-                guesses = [mean, *(model.predict(data, iteration_range=(0, k)) for k in trees)]
+                model = _grow(data, mean, depth, self.max_trees, self.learning_rate)
+                guesses = [mean, *(model.predict(held, iteration_range=(0, k)) for k in trees)]
                 error.loc[depth] += [weight[test] @ (y[test] - g) ** 2 for g in guesses]
         self.cv_error_ = error / weight.sum()
         self.depth_, self.n_trees_ = self.cv_error_.stack().idxmin()
         self.mean_ = np.average(y, weights=weight)
-        grow = self.n_trees_ > 0
-        self.model_ = _grow(X, y, weight, self.depth_, self.n_trees_, self.learning_rate) if grow else None
+        self.model_ = None
+        if self.n_trees_ > 0:
+            data = xgboost.DMatrix(X, y, weight=weight)
+            self.model_ = _grow(data, self.mean_, self.depth_, self.n_trees_, self.learning_rate).reset()
         return self
 
     def predict(self, X: ArrayLike) -> np.ndarray:

@@ -37,12 +37,11 @@ def _two_points(x2, m2, kappa):
     return m2 - below, p2
 
 
-def _average_miss(b2, m2, kappa, chi):
-    "Average miss probability, and its derivative in chi, when the upper point is at bias b2 = sqrt(x2)."
+def _average_miss(b2, m2, kappa, chi, function=miss_probability):
+    "Average miss probability, or another function of (t, chi), when the upper point is at bias b2 = sqrt(x2)."
     x2 = np.maximum(b2 * b2, m2)
     x1, p2 = _two_points(x2, m2, kappa)
-    value = (1 - p2) * miss_probability(x1, chi) + p2 * miss_probability(x2, chi)
-    return value, (1 - p2) * _miss_slope(x1, chi) + p2 * _miss_slope(x2, chi)
+    return (1 - p2) * function(x1, chi) + p2 * function(x2, chi)
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c012
 def _worst(m2, kappa, chi, zooms: int = 4):
@@ -54,13 +53,13 @@ def _worst(m2, kappa, chi, zooms: int = 4):
     rows, n = np.arange(len(m2)), 41
     for _ in range(zooms + 1):
         b2 = first + (last - first) * np.linspace(0, 1, n)
-        top = _average_miss(b2, m2, kappa, chi)[0].argmax(axis=1)
+        top = _average_miss(b2, m2, kappa, chi).argmax(axis=1)
         candidates = np.column_stack([best[:, 0], b2[rows, top]])
-        keep = _average_miss(candidates, m2, kappa, chi)[0].argmax(axis=1)
+        keep = _average_miss(candidates, m2, kappa, chi).argmax(axis=1)
         best = candidates[rows, keep][:, None]
         first, last = b2[rows, np.maximum(top - 1, 0)][:, None], b2[rows, np.minimum(top + 1, n - 1)][:, None]
         n = 17
-    value, slope = _average_miss(best, m2, kappa, chi)
+    value, slope = (_average_miss(best, m2, kappa, chi, f) for f in (miss_probability, _miss_slope))
     return value[:, 0], slope[:, 0]
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #c015

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
 QUICK = {
     "vtab": {"seed": 7, "n_replications": 3},
-    "mmlu": {"seed": 7, "n_replications": 3},
+    "mmlu": {"seed": 7, "n_replications": 3, "n_draws_gibbs": 2000},
     "leaderboard": {"seed": 7},
     "gate": {
         "n_seeds": 2,
@@ -35,6 +35,7 @@ QUICK = {
         "exhaustive_size": 2,
         "search_seeds": 2,
         "perceptron_splits": 2,
+        "n_networks": 2,
         "n_jobs": 1,
     },
     "boards": {"n_repetitions": 1, "n_replays": 3, "n_runs": 1},
