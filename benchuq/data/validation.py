@@ -75,8 +75,8 @@ def _validate_counts(results: xr.Dataset, holes: bool) -> None:
             (x >= _INEXACT, "is 2^53 or more, where counts are no longer exact", "check the column"),
         ):
             _reject_cells(bad, given, results, f"{name} {problem}", fix)
-    x, (right, n) = results.variables["n_items"], grids.values()
-    _reject_cells(x.values == 0, x.dims, results, "n_items is 0", "drop the task")
+    asked, (right, n) = results.variables["n_items"], grids.values()
+    _reject_cells(asked.values == 0, asked.dims, results, "n_items is 0", "drop the task")
     for bad, problem, fix in (
         (np.isnan(right) & ~np.isnan(n), "n_items is there without n_correct", "leave both empty"),
         (np.isnan(n) & ~np.isnan(right), "n_correct is there without n_items", "leave both empty"),
