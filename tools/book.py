@@ -208,9 +208,14 @@ def front(pages: list[str], reports: list[str], names: list[str]) -> None:
     listed = "\n".join(["| `import benchuq as bq` | module |", "| --- | --- |", *rows])
     modules_ = toctree("", [f"{n}.md" for n in names], hidden=False)
     write("api/index.md", f"# Reference\n\n{listed}\n\n## Modules\n\n{modules_}")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = re.sub(
+        r"\]\((CHANGELOG|CONTRIBUTING)\.md", lambda m: m[0].lower(), (ROOT / "README.md").read_text("utf-8")
+    )
+    guides = sorted(
+        (p.stem for p in (ROOT / "nbs").glob("*.ipynb") if p.stem != "index"), key=lambda n: (n != "tutorial", n)
+    )
     trees = [
-        toctree("Start", ["nbs/tutorial.ipynb", "nbs/cluster.ipynb", "nbs/threat_model.ipynb"]),
+        toctree("Start", [f"nbs/{name}.ipynb" for name in guides]),
         toctree("Methods", pages),
         toctree("Reports", reports),
         toctree("Library", ["api/index", "changelog", "contributing", "data/README"]),

@@ -69,8 +69,11 @@ def _share_changed(lost, won, asked):
     return lost + won + 1, np.maximum(asked - lost - won, 1e-9)
 
 
-def _tail(lost, won, asked, psi, margin, strict=0):
-    "P(damage > margin); `psi` (..., node): quantiles of the share that changes; `strict`: 1 not worse, -1 worse."
+def _tails(lost, won, asked, psi, margin):
+    """P(damage > margin), as it counts for "worse" and for "not worse"; the two differ where only one side changed.
+
+    `psi` (..., node): quantiles of the share that changes.
+    """
     x = np.clip((1 + margin[..., None] / psi) / 2, 0, 1)
     a, b = _share_changed(lost, won, asked)
     only_lost = np.where(margin < 0, 1.0, special.betaincc(a, b, np.clip(margin, 0, 1)))
@@ -79,8 +82,8 @@ def _tail(lost, won, asked, psi, margin, strict=0):
     low = special.betaincc(np.maximum(lost, tiny)[..., None], won[..., None] + 1, x) @ _SHARES
     high = special.betaincc(lost[..., None] + 1, np.maximum(won, tiny)[..., None], x) @ _SHARES
     tail = (np.where(lost < tiny, only_won, low) + np.where(won < tiny, only_lost, high)) / 2
-    tail = np.where((strict > 0) & (won < tiny) & (margin > 0), only_lost, tail)
-    return np.where((strict < 0) & (lost < tiny) & (margin < 0), only_won, tail)
+    worse = np.where((lost < tiny) & (margin < 0), only_won, tail)
+    return worse, np.where((won < tiny) & (margin > 0), only_lost, tail)
 
 
 def _prepared(moments):
@@ -97,28 +100,28 @@ def claim_p_values(moments: Moments, margin: ArrayLike = 0.0) -> tuple[np.ndarra
     where a moment is none.
     """
     *moments, margin = np.broadcast_arrays(*moments, np.asarray(margin, float))
-    parts = _prepared(moments)
-    return 1 - _tail(*parts, margin, strict=-1), _tail(*parts, margin, strict=1)
+    worse, not_worse = _tails(*_prepared(moments), margin)
+    return 1 - worse, not_worse
 
 # %% ../../nbs/4_comparison/68_damage.ipynb #dm19
 _STEPS = 21  # of the bisection: limits to a millionth
 
 
-def _where(moments: Moments, confidence, strict: int) -> np.ndarray:
-    "The margin that the damage exceeds with this confidence."
+def _where(moments: Moments, confidence, claim: int) -> np.ndarray:
+    "The margin that the damage exceeds with this confidence; `claim`: 0 worse, 1 not worse."
     *moments, confidence = np.broadcast_arrays(*moments, confidence)
     parts = _prepared(moments)
     low, high = np.full(parts[0].shape, -1.0), np.ones(parts[0].shape)
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        above = _tail(*parts, middle, strict) > confidence
+        above = _tails(*parts, middle)[claim] > confidence
         low, high = np.where(above, middle, low), np.where(above, high, middle)
     return np.where(np.isnan(parts[0]), np.nan, (low + high) / 2)
 
 
 def lower_limit(moments: Moments, error: ArrayLike = 0.05) -> np.ndarray:
     'Lower confidence limit of the damage: it exceeds a margin where "worse" has a p-value below `error`.'
-    return _where(moments, 1 - np.asarray(error, float), -1)
+    return _where(moments, 1 - np.asarray(error, float), 0)
 
 
 def upper_limit(moments: Moments, error: ArrayLike = 0.05) -> np.ndarray:

@@ -114,7 +114,8 @@ def compare(
     apart = cell["p_value"] <= 1 - level
     more, least = np.full((2, len(first)), np.nan)
     near = j < (len(order) if n_planned is None else n_planned)
-    more[near], least[near] = _plans(scores, all_pairs, first[near], second[near], units[near], power)
+    if near.any():
+        more[near], least[near] = _plans(scores, all_pairs, first[near], second[near], units[near], power)
     table = pd.DataFrame(
         {"estimate": cell["difference"], "lower": cell["lower"], "upper": cell["upper"], "level": level}
         | {"p_value": cell["p_value"], "distinguished": apart}

@@ -62,8 +62,10 @@ def observed_scores(scores: xr.DataArray) -> xr.DataArray:
 
 def _common(scores: xr.DataArray, moments: xr.Dataset) -> xr.Dataset | None:
     "Moments of ordered pairs on the items both answered, where the draws carry them."
-    common = scores.attrs.get("common_items")
-    return None if common is None else common.sel(model=moments["model"].values, other=moments["model"].values)
+    common, names = scores.attrs.get("common_items"), moments["model"].values
+    if common is None or all(np.array_equal(common[dim].values, names) for dim in ("model", "other")):
+        return common
+    return common.sel(model=names, other=names)
 
 
 def _arguments(scores: xr.DataArray, moments: xr.Dataset, covariance: np.ndarray, i, j):

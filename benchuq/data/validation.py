@@ -108,7 +108,8 @@ def _validate_items(results: xr.Dataset, holes: bool) -> None:
     score = results["score"]
     if set(score.dims) - {"repeat"} != {"model", "item"}:
         raise ValueError(f"score has dims {score.dims}; needed are model and item, and repeat where items have several")
-    reject((score < 0) | (score > 1), "score is outside [0, 1]", "rescale the metric to [0, 1]")
+    outside = (score.values < 0) | (score.values > 1)
+    _reject_cells(outside, score.dims, score, "score is outside [0, 1]", "rescale the metric to [0, 1]")
     if "reason" in results:
         _validate_reasons(results)
     run = score.notnull()

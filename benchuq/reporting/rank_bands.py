@@ -77,7 +77,8 @@ def _score_bars(board: pd.DataFrame) -> list[str]:
     ends = board[["estimate", "lower", "upper"]].astype(float)
     ends = ends.apply(lambda end: end.fillna(ends["estimate"]))
     low, high = ends.min(axis=None), ends.max(axis=None)
-    estimate, lower, upper = ((ends[c] - low) / (high - low or 1) for c in ends)
+    room = 0.01 * (high - low) or 0.5  # so that the first mark and the last are whole
+    estimate, lower, upper = ((ends[c] - low + room) / (high - low + 2 * room) for c in ends)
     return _bars(lower, upper, estimate)
 
 

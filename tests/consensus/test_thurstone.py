@@ -72,7 +72,7 @@ def test_thurstone_recovers_order_and_covers():
     for _ in range(80):
         truth = rng.standard_normal(7)
         r = pd.DataFrame(stats.rankdata(-(truth + rng.standard_normal((12, 7))), axis=1))
-        mu = thurstone_scores(thurstone(r, n_draws=1200, n_chains=12, n_tune=60, rng=rng)).values
+        mu = thurstone_scores(thurstone(r, n_draws=600, n_chains=12, n_tune=50, rng=rng)).values
         lower, upper = np.quantile(mu, [0.05, 0.95], axis=1)
         covered.append((lower < truth) & (truth < upper))
         tau.append(kendall_tau(-mu.mean(1), -truth))
