@@ -19,6 +19,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -131,7 +132,7 @@ def _carry_over(source: Path, into: Path) -> list[str]:
         elif not _same(source / name, into / name):
             aside.append(name)
     for name in aside:
-        places = (into / f"{_ASIDE}{n}" / name for n in ["", *(f"-{k}" for k in range(2, 10**6))])
+        places = (into / (_ASIDE if k == 1 else f"{_ASIDE}-{k}") / name for k in count(1))
         place = next(p for p in places if _is_free(p, into) or _same(source / name, p))
         if not os.path.lexists(place):
             _make_parents(place, into, source)

@@ -35,21 +35,31 @@ def _standardise(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return scores.mean(axis=0), np.where(sd > 1e-12, sd, 1.0)
 
 
+def _one_more(inverse: np.ndarray, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    "`_left_out` for the kernels K + z z' of all columns z, y, with the inverse of K + penalty I; and its update."
+    u = inverse @ z
+    scale = 1 + (z * u).sum(axis=0)
+    total = inverse.sum(axis=1)[:, None] - u * (u.sum(axis=0) / scale)
+    share = total / total.sum(axis=0)
+    pulled = inverse @ y - u * ((u * y).sum(axis=0) / scale) - share * (total * y).sum(axis=0)
+    return pulled / (np.diag(inverse)[:, None] - u**2 / scale - total * share), u, scale
+
+
 def _greedy_path(scores: np.ndarray, costs: np.ndarray) -> list[int]:
     "Benchmarks in the order in which they say most about the mean over all of them."
     n, m = scores.shape
     centre, unit = _standardise(scores)
     z = (scores - centre) / unit
-    kernels = np.einsum("ib,jb->bij", z, z)
-    kernel, rest, left, path = np.zeros((n, n)), scores.mean(axis=1), list(range(m)), []
+    inverse, rest, left, path = np.eye(n) / _PENALTY, scores.mean(axis=1), list(range(m)), []
     before = np.mean((rest - rest.mean()) ** 2) * (n / (n - 1)) ** 2
     while left:
-        y = rest - scores[:, left].T / m
-        error = (_left_out(kernel + kernels[left], y) ** 2).mean(axis=1)
+        errors, u, scale = _one_more(inverse, z[:, left], rest[:, None] - scores[:, left] / m)
+        error = (errors**2).mean(axis=0)
         gain = (before - error) / costs[left]
         best = int(np.argmax(gain)) if gain.max() > 0 else int(np.argmin(error))
         path.append(left[best])
-        kernel, rest, before = kernel + kernels[left[best]], rest - scores[:, left[best]] / m, error[best]
+        inverse -= np.outer(u[:, best], u[:, best] / scale[best])
+        rest, before = rest - scores[:, left[best]] / m, error[best]
         del left[best]
     return path
 
@@ -65,17 +75,28 @@ def _predict(scores: np.ndarray, new: np.ndarray) -> float:
     dual = np.linalg.solve(x @ x.T + _PENALTY * np.eye(len(x)), rest - rest.mean())
     return float(known + rest.mean() + at @ x.T @ dual)
 
+
+def _predict_along(scores: np.ndarray, new: np.ndarray) -> np.ndarray:
+    "`_predict` from the first 0, 1, ..., all but one benchmarks of `new`."
+    n, m = scores.shape
+    centre, unit = _standardise(scores)
+    z, at = ((scores - centre) / unit).T[:-1], ((new - centre) / unit)[:-1]
+    rest = scores[:, ::-1].cumsum(axis=1)[:, ::-1].T / m
+    known, free = np.r_[0, new[:-1].cumsum()] / m, rest - rest.mean(axis=1, keepdims=True)
+    kernel = (z[:, :, None] * z[:, None, :]).cumsum(axis=0) + _PENALTY * np.eye(n)
+    dual = np.linalg.solve(kernel, free[1:, :, None])[..., 0]
+    away = ((at[:, None] * z).cumsum(axis=0) * dual).sum(axis=1)
+    return known + rest.mean(axis=1) + np.r_[0, away]
+
 # %% ../../nbs/8_running/80_order.ipynb #rq000008
 def _nested_error(scores: np.ndarray, costs: np.ndarray) -> np.ndarray:
     "Root mean squared error of the mean after 0, 1, ..., all benchmarks, each model predicted along a path of its own."
     n, m = scores.shape
     errors = np.zeros((n, m + 1))
     for i in range(n):
-        others, new = np.delete(scores, i, axis=0), np.full(m, np.nan)
-        errors[i, 0] = scores[i].mean() - _predict(others, new)
-        for k, j in enumerate(_greedy_path(others, costs), 1):
-            new[j] = scores[i, j]
-            errors[i, k] = scores[i].mean() - _predict(others, new)
+        others = np.delete(scores, i, axis=0)
+        path = _greedy_path(others, costs)
+        errors[i, :m] = scores[i].mean() - _predict_along(others[:, path], scores[i, path])
     return np.sqrt((errors**2).mean(axis=0))
 
 
@@ -158,7 +179,7 @@ def next_in_race(
 ) -> tuple[str, str] | None:
     "The model and benchmark to run next, or None if there is nothing left to run."
     if open_cells is None:
-        open_cells = {(m, b) for b in board for m in board.index[board[b].isna()]}
+        open_cells = {(m, b) for m, row in zip(board.index, board.isna().to_numpy()) for b in board.columns[row]}
     left = {m: [b for b in reference.path if (m, b) in open_cells] for m in board.index}
     fresh = [m for m in board.index if len(left[m]) == len(reference.path)]
     if fresh:

@@ -22,9 +22,11 @@ from collections import Counter
 from pathlib import Path
 
 import nbformat
+import papermill  # noqa: F401
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-import benchuq.reporting.run  # noqa: F401 (imported before the forks)
+import benchuq.reporting.in_process  # noqa: F401 (these three are imported before the forks)
+import benchuq.reporting.run  # noqa: F401
 from benchuq.reporting import catalogue, command
 from benchuq.reporting.transaction import read_manifest
 

@@ -40,6 +40,24 @@ def test_left_out_errors_are_those_of_leaving_out(factor_board):
     assert _predict(values, values[3]) == pytest.approx(values[3].mean())
 
 
+def test_short_ways_give_what_the_long_ones_give(factor_board):
+    from benchuq.running.order import _left_out, _one_more, _predict, _predict_along, _standardise
+
+    values = factor_board(12, 6).to_numpy()
+    centre, unit = _standardise(values)
+    z, y = (values - centre) / unit, np.random.default_rng(1).normal(size=(12, 2))
+    kernel = z[:, :3] @ z[:, :3].T
+    inverse = np.linalg.inv(kernel + np.eye(12))
+    errors, u, scale = _one_more(inverse, z[:, 4:], y)
+    for j in (0, 1):
+        more = kernel + np.outer(z[:, 4 + j], z[:, 4 + j])
+        np.testing.assert_allclose(errors[:, j], _left_out(more, y[:, j]), rtol=1e-9)
+        update = np.outer(u[:, j], u[:, j] / scale[j])
+        np.testing.assert_allclose(inverse - update, np.linalg.inv(more + np.eye(12)), atol=1e-12)
+    along = _predict_along(values[1:], values[0])
+    assert along == pytest.approx([_predict(values[1:], np.r_[values[0, :k], [np.nan] * (6 - k)]) for k in range(6)])
+
+
 def test_costs_change_the_path(factor_board):
     board = factor_board()
     plain = learn_reference(board)
