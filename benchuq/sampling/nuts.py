@@ -80,28 +80,6 @@ def pymc_model(
             pm.BetaBinomial("n_correct", alpha=a, beta=b, n=n, observed=k, dims=by_task)
     return out
 
-# %% ../../nbs/3_sampling/50_nuts.ipynb #c62c9202
-def _digamma(x):
-    "The digamma function of a number, for Numba to compile; absolute error as that of SciPy's."
-    if x <= 0 and x == np.floor(x):
-        return -np.inf if x == 0 else np.nan
-    out, z = (-np.pi / np.tan(np.pi * (x - np.round(x))), 1 - x) if x < 0 else (0.0, x * 1.0)
-    while z < 10:
-        out, z = out - 1 / z, z + 1
-    y = 1 / (z * z)
-    series = 1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12)))))
-    return out + np.log(z) - 0.5 / z - y * series
-
-
-def _store_digamma() -> None:
-    "Let PyTensor store compiled models that use the digamma function; where it knows no such thing, do nothing."
-    from pytensor.link.numba.dispatch import basic
-    from pytensor.scalar.math import Psi
-
-    if hasattr(basic, "register_funcify_and_cache_key"):
-        compiled = basic.numba_njit(_digamma)
-        basic.register_funcify_and_cache_key(Psi)(lambda op, node, **_: (compiled, "benchuq digamma 1"))
-
 # %% ../../nbs/3_sampling/50_nuts.ipynb #c62c9221
 def run_nuts(
     model: "pm.Model",  # a `pymc.Model`
@@ -118,7 +96,6 @@ def run_nuts(
     import pymc as pm
 
     check_count(n_draws=n_draws, n_chains=n_chains)
-    _store_digamma()
     fixed = {"compute_convergence_checks": False, "compile_kwargs": {"mode": "NUMBA"}, "nuts_sampler": "pymc"}
     show = {"progressbar": progress, "quiet": not progress}
     length, seed = -(-n_draws // n_chains), seed % 2**32

@@ -49,12 +49,12 @@ def expected_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, n_points: in
     "Mean of A under its residual likelihood with a flat prior on A >= 0: never 0, so that intervals stay open."
     root = np.linspace(0, 1, n_points + 1)[1:]
     grid = root**2 * 6 * max(np.var(z), s2.max())
-    log = []
+    parts = []
     for some in np.array_split(grid, min(n_points, 1 + x.size * n_points // 10**6)):  # bounds memory
         v, (_, f) = some[:, None] + s2, weighted_fit(some, z, s2, x)
         information = np.linalg.slogdet((x.T / v[:, None]) @ x)[1]
-        log.append(-0.5 * (np.log(v).sum(axis=-1) + ((z - f) ** 2 / v).sum(axis=-1) + information))
-    log = np.concatenate(log)
+        parts.append(-0.5 * (np.log(v).sum(axis=-1) + ((z - f) ** 2 / v).sum(axis=-1) + information))
+    log = np.concatenate(parts)
     mass = np.exp(log - log.max()) * root
     return float(mass @ grid / mass.sum())
 

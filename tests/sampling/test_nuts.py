@@ -2,10 +2,8 @@
 
 import arviz as az
 import numpy as np
-import pytensor
-import pytensor.tensor as pt
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 from benchuq.data.published import load
 from benchuq.sampling import nuts
@@ -38,15 +36,6 @@ def test_other_forms_of_the_pymc_model_agree(parametrisation, make_counts, quiet
         a, b = (np.log(f.posterior[name]) for f in (by_grid, by_nuts))
         error = np.hypot(*(az.mcse(x.to_dataset(name=name))[name] for x in (a, b)))
         assert float((abs(a.mean(["chain", "draw"]) - b.mean(["chain", "draw"])) / error).max()) < 4.5
-
-
-def test_the_stored_digamma_is_scipys():
-    "As PyTensor compiles it, for the types and signs that other models may give it."
-    nuts._store_digamma()
-    for dtype, places in (("float64", 13), ("float32", 6), ("int64", 13)):
-        x, values = pt.vector(dtype=dtype), np.array([-1.3, -0.2, 0.1, 1, 3, 9.9, 1e6]).astype(dtype)
-        ours = pytensor.function([x], pt.psi(x), mode="NUMBA")(values)
-        np.testing.assert_allclose(ours, special.psi(values.astype(float)), rtol=10.0**-places)
 
 
 def test_sample_counts_draws_in_all():
