@@ -54,14 +54,17 @@ def _all_numbers(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 # %% ../../nbs/2_readers/75_wide.ipynb #wi05b
 def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "The table with columns of cells such as 78.8 ± 1.2 as two: the score, and its standard error as TASK_stderr."
-    scores, errors = {}, {}
-    for name in list(table):
-        if not any("\u00b1" in text or "+/-" in text or "+-" in text for text in cell_texts(table[name])):
+    scores, errors, with_error = {}, {}, re.compile(f"^{_WITH_ERROR}$")
+    for name, column in table.items():
+        texts = cell_texts(column)
+        if not any("\u00b1" in text or "+/-" in text or "+-" in text for text in texts):
             continue
-        parts = table[name].astype(object).where(table[name].notna(), "").map(str).str.extract(f"^{_WITH_ERROR}$")
-        both = parts[0].notna()
-        if both.any() and f"{name}_stderr" not in table:
-            scores[name], errors[f"{name}_stderr"] = table[name].astype(object).mask(both, parts[0]), parts[1]
+        parts = [with_error.search(text) for text in texts]
+        if any(parts) and f"{name}_stderr" not in table:
+            score = [part[1] if part else cell for part, cell in zip(parts, column.tolist())]
+            scores[name] = pd.Series(score, table.index, dtype=object)
+            error = [part[2] if part else np.nan for part in parts]
+            errors[f"{name}_stderr"] = pd.Series(error, table.index, dtype=object)
     if not scores:
         return table
     named = ", ".join(list(scores)[:6]) + " and more" * (len(scores) > 6)

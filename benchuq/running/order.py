@@ -44,7 +44,7 @@ def _one_more(inverse: np.ndarray, z: np.ndarray, y: np.ndarray) -> tuple[np.nda
     pulled = inverse @ y - u * ((u * y).sum(axis=0) / scale) - share * (total * y).sum(axis=0)
     return pulled / (np.diag(inverse)[:, None] - u**2 / scale - total * share), u, scale
 
-
+# %% ../../nbs/8_running/80_order.ipynb #rq000006b
 def _greedy_path(scores: np.ndarray, costs: np.ndarray) -> list[int]:
     "Benchmarks in the order in which they say most about the mean over all of them."
     n, m = scores.shape

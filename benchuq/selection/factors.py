@@ -65,9 +65,6 @@ def _model_noise(square, seen, noise, error) -> np.ndarray:
     return found
 
 # %% ../../nbs/7_selection/88_factors.ipynb #ca58ca40
-_UNIT_DF = 4.0  # how many scores the common unit counts for in the unit of a benchmark
-
-
 @dataclass(frozen=True)
 class Factors:
     """A fitted factor model of a board on its working scale.
@@ -127,6 +124,9 @@ class Factors:
         return factor, covariance, _model_noise(square, seen, self.noise, error)
 
 # %% ../../nbs/7_selection/88_factors.ipynb #cb5687f0
+_UNIT_DF = 4.0  # how many scores the common unit counts for in the unit of a benchmark
+
+
 def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     "Standard scores (0 in holes), centre and unit of each benchmark; units of few scores are drawn to a common one."
     seen = ~np.isnan(values)

@@ -285,7 +285,7 @@ def leave_one_out_coverage(
     table = pd.concat(tables, ignore_index=True).drop(columns="measured").dropna(subset="truth")
     return table.assign(covered=(table["lower"] <= table["truth"]) & (table["truth"] <= table["upper"]))
 
-
+# %% ../../nbs/7_selection/80_prediction.ipynb #cd314e30b
 def coverage_summary(
     table: pd.DataFrame,  # as from leave_one_out_coverage
 ) -> pd.Series:

@@ -192,7 +192,7 @@ def _as_dataset(values, results: xr.Dataset, drawn: pd.Series, plan: EstimationP
     )
     return run.assign(truth=("subgroup", direct_estimates(results, plan.by).loc[index, "estimate"].to_numpy()))
 
-
+# %% ../../nbs/6_subgroups/60_experiment.ipynb #c019b
 def subsampling_experiment(
     results: xr.Dataset,  # counts or items, large enough for its accuracies to stand for the truth
     size: int | str | pd.Series = 10,  # items to draw from each subgroup, "proportional", or what `sample_sizes` gives
