@@ -13,10 +13,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -164,6 +165,12 @@ def _plain_piece(raw: bytes, header: list[str]) -> pd.DataFrame | None:
     return pd.DataFrame({k: _categorical(c.indices.to_numpy(), c.dictionary.to_pylist()) for k, c in parts.items()})
 
 # %% ../../nbs/2_readers/72_cells.ipynb #p3c2b
+def _next_piece(file: BinaryIO, header: list[str]) -> tuple[int, pd.DataFrame | None] | None:
+    "Where the next block of a file ends, and its rows as `_plain_piece` has them; None at the end of the file."
+    raw = file.read(_BLOCK) + file.readline()
+    return (file.tell(), _plain_piece(raw, header)) if raw else None
+
+
 def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
     "A CSV file in pieces, all cells text: block by block while it is plain, the rest by Python's reader."
     header, n_before = _csv_header(path, separator := _separator(path)), 0
@@ -171,13 +178,13 @@ def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
         start, first = 0, file.readline()
         if n_cells is None and separator == "," and _is_plain(first) and first.strip(b"\xef\xbb\xbf\r\n"):
             start = file.tell()
-            while raw := file.read(_BLOCK) + file.readline():
-                piece = _plain_piece(raw, header)
-                if piece is None:
-                    break
-                start, n_before = file.tell(), n_before + len(piece)
-                if len(piece):
-                    yield piece
+            with ThreadPoolExecutor(1) as ahead:  # the next block is read while this one is taken in
+                coming = ahead.submit(_next_piece, file, header)
+                while (found := coming.result()) and found[1] is not None:
+                    coming = ahead.submit(_next_piece, file, header)
+                    start, n_before = found[0], n_before + len(found[1])
+                    if len(found[1]):
+                        yield found[1]
         file.seek(start)
         with io.TextIOWrapper(file, "utf-8" if start else "utf-8-sig", newline="") as text:
             rows = filter(None, _csv_rows(text, separator))
