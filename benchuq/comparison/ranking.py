@@ -158,7 +158,7 @@ def plot_rank_probabilities(probabilities: xr.DataArray, ax: plt.Axes | None = N
     for i, j in np.argwhere(table.to_numpy() >= 0.005) if numbered else ():
         share, colour = table.iat[i, j], "white" if table.iat[i, j] > 0.55 else "0.15"
         text = ">.99" if 0.995 <= share < 1 - 1e-9 else f"{share:.2f}".removeprefix("0")
-        ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", size=8, color=colour)
+        ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", size=8, color=colour, in_layout=False)
     ticked = np.arange(0, n, 1 if numbered else -(-n // 12))
     ax.set_xticks(ticked + 0.5, table.columns[ticked])
     ax.set_yticks(np.arange(len(table)) + 0.5, table.index)
