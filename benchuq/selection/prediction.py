@@ -266,7 +266,8 @@ def leave_one_out_coverage(
     """Leave each model out, predict it from the others, and see whether the intervals contain its scores.
 
     The count is honest for names and for functions, `nested` or not; the intervals of a searched subset are so only if
-    `nested`. Models without a score on the subset are left out. Raises `ValueError` as `predict` does.
+    `nested`. A function is asked once for each set of models. Models without a score on the subset are left out. Raises
+    `ValueError` as `predict` does.
     """
     rng, tables = np.random.default_rng(rng), []
     subset = _remembered(subset) if callable(subset) else subset

@@ -19,7 +19,7 @@ from scipy.special import log_ndtr, ndtri
 
 from ..checks import check_count, check_level, check_one_of
 from ..streams import Seed
-from .additive import fit_additive
+from .additive import fit_additive, noise_weights
 from .difficulty import topic_difficulty
 from .robust import critical_value, optimal_weight
 
@@ -221,8 +221,8 @@ def _predict(regression, x, z, s2, train, test, seed: int, strata) -> np.ndarray
     if isinstance(regression, str):
         if regression == "mean":
             return np.full(len(test), z[train].mean())
-        trust = 1 / (noise + noise.mean()) if noise.mean() > 0 else np.ones(len(noise))
-        return fit_additive(x[train], z[train], trust / trust.mean()).predict(x[test])
+        weight = noise_weights(noise)
+        return fit_additive(x[train], z[train], weight / weight.mean()).predict(x[test])
     from benchuq.subgroups.regression import fit_noisy  # here and below, because scikit-learn takes a second
 
     model = fit_noisy(regression, x[train], z[train], noise, seed, None if strata is None else strata[train])

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .additive import fit_additive
+from .additive import fit_additive, noise_weights
 
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c007
 def _weights(sample_weight, n: int) -> np.ndarray:
@@ -225,8 +225,8 @@ def fit_noisy(
         model.set_params(random_state=seed)
     if isinstance(model, StructuredRegression):
         return model.fit(x, z, 1 / variance)
-    if isinstance(model, AdditiveRegression) and variance.mean() > 0:
-        return model.fit(x, z, 1 / (variance + variance.mean()))
+    if isinstance(model, AdditiveRegression):
+        return model.fit(x, z, noise_weights(variance))
     if isinstance(model, SyntheticRegression) and strata is not None:
         return model.fit(x, z, strata=strata)
     return model.fit(x, z)

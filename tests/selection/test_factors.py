@@ -113,3 +113,12 @@ def test_models_unlike_the_others_are_found_and_have_wider_intervals():
     fit = fit_factors(np.where(hole, np.nan, y))
     assert fit.model_noise[unlike].mean() > 1.8 * fit.model_noise[~unlike].mean()
     np.testing.assert_allclose(fit.cell_noise[0], fit.model_noise[0] * fit.noise * fit.unit**2)
+
+
+def test_the_mean_alone_is_that_of_factors_and_prediction():
+    rng = np.random.default_rng(6)
+    y, hole, *_ = two_factors(30, 8, rng, 0.3)
+    fit = fit_factors(np.where(hole, np.nan, 5 + 3 * y))
+    new = np.where(rng.random((4, 8)) < 0.5, np.nan, 5 + 3 * y[:4])
+    new[3] = np.nan  # nothing measured
+    np.testing.assert_allclose(fit.mean_of(new), fit.predict_rows(*fit.factors_of(new)[:2])[0], rtol=1e-10)
