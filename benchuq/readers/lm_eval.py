@@ -77,13 +77,11 @@ def _settings_of(run: dict, task: str) -> dict:
 def _likelihood_confidence(record: dict) -> float:
     "Largest likelihood among the choices, normalised over them; not a number if the task has no choices."
     pairs = record.get("filtered_resps")
-    if not isinstance(pairs, list) or len(pairs) < 2:
+    if not isinstance(pairs, list) or len(pairs) < 2 or set(map(type, pairs)) != {list}:
         return math.nan
     try:
-        logs = [float(p[0]) for p in pairs if isinstance(p, list) and len(p) == 2]
+        logs = [float(log) for log, _ in pairs]
     except (TypeError, ValueError, OverflowError):
-        return math.nan
-    if len(logs) < len(pairs):
         return math.nan
     listed = record.get("metrics")
     if isinstance(listed, list) and "acc_mutual_info" in listed and len(logs) % 2 == 0:

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ..guards import check_regular
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt05
@@ -35,8 +37,19 @@ def decode(raw: bytes, place: str) -> str:
         raise ValueError(f"{place} is not UTF-8 text ({problem}); save it as UTF-8") from error
 
 
+_quick = msgspec.json.Decoder().decode
+
+
 def parse_json(text: str, place: str) -> Any:
     "The JSON value of `text`; `ValueError` naming `place` if it is none."
+    try:
+        return _quick(text)
+    except (ValueError, RecursionError):
+        return _parse_slowly(text, place)
+
+
+def _parse_slowly(text: str, place: str) -> Any:
+    "The JSON value of a `text` with `NaN` or `Infinity`; `ValueError` naming `place` if it is none."
     try:
         return json.loads(text)
     except RecursionError as error:
@@ -59,16 +72,18 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict]]:
     source = str(path)
     with open_bytes(path) as file:
         for number, raw in enumerate(file, 1):
-            place = f"{source}, line {number}"
             try:
-                text = raw.decode().removeprefix("\ufeff").strip(" \t\r\n")
-            except UnicodeDecodeError:
-                text = decode(raw, place)  # which says what is wrong
-            if text:
-                record = parse_json(text, place)
-                if not isinstance(record, dict):
-                    raise ValueError(f"{place} holds no record but {type(record).__name__}; each line must be {{...}}")
-                yield number, record
+                record = _quick(raw)
+            except (ValueError, RecursionError):
+                place = f"{source}, line {number}"
+                text = decode(raw, place).strip(" \t\r\n")
+                if not text:
+                    continue
+                record = _parse_slowly(text, place)
+            if not isinstance(record, dict):
+                what = type(record).__name__
+                raise ValueError(f"{source}, line {number} holds no record but {what}; each line must be {{...}}")
+            yield number, record
 
 
 def read_head(path: Path) -> str:
@@ -119,7 +134,7 @@ def read_list(file: Any, place: str, piece: int = _PIECE) -> Iterator[tuple[int,
             raise ValueError(f"{place}, record {number} is no record but {type(record).__name__}")
         yield number, record
 
-# %% ../../nbs/2_readers/10_text.ipynb #rt18
+# %% ../../nbs/2_readers/10_text.ipynb #cfb650fc
 class NoShare(ValueError):
     "A task without a score in [0, 1] for each question; it is left out where other tasks can be read. `why` is short."
 

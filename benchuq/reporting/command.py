@@ -13,12 +13,13 @@ import gc
 import os
 import sys
 import traceback
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from .catalogue import read_heading, report_names, report_parameters, report_source
 from .faults import explain_fault, forget_output, plain_warnings, stoppable
+from .start import defer_imports, uncollected
 from .tier_command import add_tier_commands, print_plan, run_missing
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm01
@@ -307,20 +308,6 @@ _ELSEWHERE = {  # how these commands can write to another folder; the others hav
 }
 
 
-@contextmanager
-def _uncollected(to_the_end: bool):
-    "Without the search for cycles, a tenth of a short run; `to_the_end` of the process, if that ends with the block."
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-        if to_the_end:
-            gc.freeze()
-    finally:
-        if collects:
-            gc.enable()
-
-
 def _say(text: str) -> None:
     "A line on standard error."
     if text:
@@ -337,7 +324,10 @@ def main(arguments: Any = None) -> int:
             _check_out(getattr(parsed, "out", None))
             commands = {"list": _list, "report": _run_all, "compare": _compare, "convert": _convert, "check": _check}
             commands |= {"plan": print_plan, "run": run_missing}
-            with _uncollected(own_process) if parsed.command in ("compare", "check") else nullcontext():
+            short = parsed.command in ("compare", "check")
+            if short and own_process:
+                defer_imports()
+            with uncollected(own_process) if short else nullcontext():
                 status = commands[parsed.command](parsed)
             sys.stdout.flush()
             return status
