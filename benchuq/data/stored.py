@@ -33,8 +33,10 @@ def write_results(results: xr.Dataset, path: str | os.PathLike) -> Path:
             values, entry["texts"] = codes.reshape(values.shape).astype(np.int32), list(map(str, texts))
         arrays[f"v{number}"] = values
         about["variables"][str(name)] = entry
-    with open(path, "wb") as file:
-        np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, values in {"about": np.array(json.dumps(about)), **arrays}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, values, allow_pickle=False)
     return Path(path)
 
 

@@ -139,9 +139,11 @@ _BLOCK = 1 << 24  # bytes of a plain CSV file read at a time
 
 def _is_plain(raw: bytes) -> bool:
     "Are the lines `raw` cells between commas and nothing else: no quotes, no blanks before a cell?"
-    if b'"' in raw or b"\0" in raw or b", " in raw or b"\n " in raw or raw[:1] == b" ":
+    if b'"' in raw or b"\0" in raw or raw[:1] == b" " or (b"\r" in raw and raw.count(b"\r") != raw.count(b"\r\n")):
         return False
-    return b"\r" not in raw or raw.count(b"\r") == raw.count(b"\r\n")
+    text = np.frombuffer(raw, np.uint8)
+    before = text[np.flatnonzero(text == ord(" ")) - 1]
+    return not ((before == ord(",")) | (before == ord("\n"))).any()
 
 
 def _plain_piece(raw: bytes, header: list[str]) -> pd.DataFrame | None:
@@ -257,8 +259,8 @@ def missing_words(column: pd.Series) -> pd.Series:
         return pd.Series("", column.index)
     if isinstance(column.dtype, pd.CategoricalDtype):
         words = [str(cell).strip().lower() for cell in column.cat.categories]
-        words = np.array([*(word if word in NOTHING + FAILURES else "" for word in words), ""], object)
-        return pd.Series(words[column.cat.codes], column.index)
+        place, names = pd.factorize(np.array([*(w if w in NOTHING + FAILURES else "" for w in words), ""], object))
+        return pd.Series(pd.Categorical.from_codes(place[column.cat.codes], names), column.index)
     words = column.astype(object).where(column.notna(), "").map(lambda cell: str(cell).strip().lower())
     return words.where(words.isin(NOTHING + FAILURES), "")
 

@@ -19,11 +19,21 @@ from .runs import Options, Run, matching, name_by_settings, name_repeats, split_
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
+def _in_order(codes: np.ndarray, n: int) -> bool:
+    "Do the numbers from 0 to `n` - 1 appear for the first time in their order, all of them and no others?"
+    if not len(codes):
+        return n == 0
+    largest = np.maximum.accumulate(codes)
+    return codes[0] == codes.min() == 0 and largest[-1] == n - 1 and bool((codes[1:] - largest[:-1] <= 1).all())
+
+
 def _codes(values, index: dict) -> np.ndarray:
     "Whole numbers for `values`, the same for the same value in every call; `index` remembers them."
     if isinstance(values.dtype, pd.CategoricalDtype):
-        codes, unique = pd.factorize(values.cat.codes.to_numpy())
-        unique = values.cat.categories.to_numpy(object)[unique]
+        codes, unique = values.cat.codes.to_numpy(), values.cat.categories.to_numpy(object)
+        if not _in_order(codes, len(unique)):
+            codes, used = pd.factorize(codes)
+            unique = unique[used]
     else:
         codes, unique = pd.factorize(values.to_numpy(object))
     return np.array([index.setdefault(u, len(index)) for u in unique.tolist()], np.int32)[codes]
@@ -61,7 +71,8 @@ class RowBuffer:
     def column(self, name: str, empty: Any = -1) -> np.ndarray:
         "All rows of a column; `empty` where a file did not have it. The buffer lets go of the column."
         parts = self.columns.pop(name)
-        whole = np.full(self.n_rows, empty, parts[0][1].dtype)
+        full = sum(len(values) for _, values in parts) == self.n_rows
+        whole = (np.empty if full else partial(np.full, fill_value=empty))(self.n_rows, dtype=parts[0][1].dtype)
         for start, values in parts:
             whole[start : start + len(values)] = values
         return whole
@@ -72,24 +83,24 @@ class RowBuffer:
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr10
 def _pair_by_content(
-    code: pd.Series, rows: pd.DataFrame, content: np.ndarray, options: Options, tasks: np.ndarray
-) -> pd.Series:
-    "Item codes; in tasks where one number stands for several contents, by content instead of number."
-    known = content >= 0
-    firsts = pd.Series(content[known]).groupby(code[known].to_numpy()).transform("first").to_numpy()
-    mixed = np.unique(rows["task"].to_numpy()[known][content[known] != firsts])
+    code: np.ndarray, rows: dict[str, np.ndarray], content: np.ndarray, options: Options, tasks: np.ndarray
+) -> np.ndarray:
+    "Item codes from 0; in tasks where one number stands for several contents, by content instead of number."
+    known, code = content >= 0, code.copy()
+    firsts = pd.Series(content[known]).groupby(code[known]).transform("first").to_numpy()
+    mixed = np.unique(rows["task"][known][content[known] != firsts])
     for task in mixed:
-        here = np.flatnonzero((rows["task"].to_numpy() == task) & known)
-        same = pd.DataFrame({"model": rows["model"].to_numpy()[here], "content": content[here]})
+        here = np.flatnonzero((rows["task"] == task) & known)
+        same = pd.DataFrame({"model": rows["model"][here], "content": content[here]})
         again = same.groupby(["model", "content"]).cumcount()
-        code.iloc[here] = pd.MultiIndex.from_arrays([same["content"], again]).factorize()[0] + int(code.max()) + 1
+        code[here] = pd.MultiIndex.from_arrays([same["content"], again]).factorize()[0] + code.max() + 1
         options.note("the logs number different questions alike, so questions were paired by content.", tasks[task])
-    return code
+    return pd.factorize(code)[0]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr13
-def _row_name(buffer: RowBuffer, rows: pd.DataFrame, row: int) -> str:
+def _row_name(buffer: RowBuffer, rows: dict[str, np.ndarray], row: int) -> str:
     "Model, task and item of a row as text."
-    model, task, item = (buffer.names(name)[rows[name].iloc[row]] for name in ("model", "task", "id"))
+    model, task, item = (buffer.names(name)[rows[name][row]] for name in ("model", "task", "id"))
     return f"model {model!r}, task {task!r}, item {item!r}"
 
 
@@ -100,10 +111,12 @@ def _without_duplicates(
 
     Raises `ValueError` naming both places unless `options.duplicates` says which of them counts.
     """
-    score = buffer.column("score")
-    order = np.argsort(cell, kind="stable")
-    if len(cell) < 2 or not (again := cell[order[1:]] == cell[order[:-1]]).any():
+    score, seen = buffer.column("score"), np.zeros(cell.max() + 1, bool)
+    seen[cell] = True
+    if seen.sum() == len(cell):
         return slice(None), score
+    order = np.argsort(cell, kind="stable")
+    again = cell[order[1:]] == cell[order[:-1]]
     first, second = order[np.flatnonzero(again)[0] :][:2]
     how = options.duplicates or how
     if how == "error":
@@ -173,20 +186,22 @@ def rows_to_results(buffer: RowBuffer, options: Options, *, duplicates: str = "e
     Raises `ValueError` where a model has two rows for one item and neither `options.duplicates` nor `duplicates` says
     what then, or a task or item several categories or clusters.
     """
-    rows = pd.DataFrame({name: buffer.column(name) for name in ("model", "task", "id")})
-    content = buffer.column("content") if "content" in buffer.columns else np.full(len(rows), -1)
-    tasks, models = buffer.names("task"), buffer.names("model")
-    code = pd.Series(rows.groupby(["task", "id"], sort=False).ngroup().to_numpy())
-    cell = rows["model"].to_numpy(np.int64) * (int(code.max()) + 1) + code.to_numpy()
+    rows = {name: buffer.column(name) for name in ("model", "task", "id")}
+    tasks, models, model = buffer.names("task"), buffer.names("model"), rows["model"]
+    item = pd.factorize(rows["task"] * np.int64(len(buffer.index["id"])) + rows["id"])[0]
+    cell = model * np.int64(item.max() + 1) + item
     keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows), duplicates, options)
-    item, codes = pd.factorize(_pair_by_content(code, rows, content, options, tasks).to_numpy())
-    n_items, n_models = len(codes), len(models)
+    del cell
+    content = buffer.column("content") if "content" in buffer.columns else None
+    if content is not None:
+        item = _pair_by_content(item, rows, content, options, tasks)
+    n_items, n_models = int(item.max()) + 1, len(models)
     first = np.zeros(n_items, np.int64)
     first[item[::-1]] = np.arange(len(item))[::-1]
-    task, ids = rows["task"].to_numpy()[first], buffer.names("id")[rows["id"].to_numpy()[first]]
-    coords = {"model": models, "item": _item_names(ids, tasks[task], content[first]), "task": ("item", tasks[task])}
-    coords |= _item_coords(buffer, item, coords["item"], tasks, task)
-    model = rows["model"].to_numpy()
+    task, ids = rows["task"][first], buffer.names("id")[rows["id"][first]]
+    names = _item_names(ids, tasks[task], np.full(n_items, -1) if content is None else content[first])
+    coords = {"model": models, "item": names, "task": ("item", tasks[task])}
+    coords |= _item_coords(buffer, item, names, tasks, task)
     del rows, content
     data = {"score": score}
     if "confidence" in buffer.columns:

@@ -114,7 +114,7 @@ def _reasons(piece: pd.DataFrame, unscored: np.ndarray, options: Options) -> np.
     told = [c for c in ("reason", "error") if c in piece]
     if not told and not unscored.any():
         return pd.Categorical.from_codes(np.zeros(len(piece), np.int8), [""])
-    word = missing_words(piece["score"]).replace(list(NOTHING), "")
+    word = missing_words(piece["score"]).astype(object).replace(list(NOTHING), "")
     for name in told:
         given = piece[name].astype(object).where(piece[name].notna(), "").map(lambda cell: str(cell).strip())
         given = given.where(~given.str.lower().isin([*NOTHING, "false", "0"]), "")

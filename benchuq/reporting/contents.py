@@ -18,8 +18,8 @@ def _many(n: int, what: str) -> str:
 def _runs(results: xr.Dataset) -> xr.DataArray:
     "Number of items of each (model, task), 0 where it was not run; of estimates 1 where there is one."
     if "score" in results:
-        runs = average_repeats(results)["score"].notnull().groupby("task").sum()
-        return runs.sel(task=list(dict.fromkeys(results["task"].values))).transpose("model", "task")
+        scored = average_repeats(results)["score"].notnull().transpose("item", "model").to_pandas()
+        return xr.DataArray(scored.groupby(results["task"].values, sort=False).sum().T, dims=("model", "task"))
     if "estimate" in results:
         return results["estimate"].notnull().astype(int).transpose("model", "task")
     n_correct, n_items = xr.broadcast(results["n_correct"], results["n_items"])
