@@ -11,7 +11,7 @@ import csv
 import io
 import math
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -167,10 +167,22 @@ def _plain_piece(raw: bytes, header: list[str]) -> pd.DataFrame | None:
     return pd.DataFrame({k: _categorical(c.indices.to_numpy(), c.dictionary.to_pylist()) for k, c in parts.items()})
 
 # %% ../../nbs/2_readers/72_cells.ipynb #p3c2b
-def _next_piece(file: BinaryIO, header: list[str]) -> tuple[int, pd.DataFrame | None] | None:
-    "Where the next block of a file ends, and its rows as `_plain_piece` has them; None at the end of the file."
-    raw = file.read(_BLOCK) + file.readline()
-    return (file.tell(), _plain_piece(raw, header)) if raw else None
+_AHEAD = 2  # blocks that are split while one is taken in
+
+
+def _plain_pieces(file: BinaryIO, header: list[str]) -> Iterator[tuple[int, pd.DataFrame]]:
+    "Where each block of a file ends, and its rows, as long as `_plain_piece` has them."
+    with ThreadPoolExecutor(_AHEAD) as workers:
+        coming = deque()
+        while True:
+            while len(coming) < _AHEAD and (raw := file.read(_BLOCK) + file.readline()):
+                coming.append((file.tell(), workers.submit(_plain_piece, raw, header)))
+            if not coming:
+                return
+            end, found = coming.popleft()
+            if (piece := found.result()) is None:
+                return
+            yield end, piece
 
 
 def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
@@ -180,13 +192,10 @@ def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
         start, first = 0, file.readline()
         if n_cells is None and separator == "," and _is_plain(first) and first.strip(b"\xef\xbb\xbf\r\n"):
             start = file.tell()
-            with ThreadPoolExecutor(1) as ahead:  # the next block is read while this one is taken in
-                coming = ahead.submit(_next_piece, file, header)
-                while (found := coming.result()) and found[1] is not None:
-                    coming = ahead.submit(_next_piece, file, header)
-                    start, n_before = found[0], n_before + len(found[1])
-                    if len(found[1]):
-                        yield found[1]
+            for start, piece in _plain_pieces(file, header):
+                n_before += len(piece)
+                if len(piece):
+                    yield piece
         file.seek(start)
         with io.TextIOWrapper(file, "utf-8" if start else "utf-8-sig", newline="") as text:
             rows = filter(None, _csv_rows(text, separator))
