@@ -192,8 +192,8 @@ def _csv_pieces(path: Path, n_cells: int | None) -> Iterator[pd.DataFrame]:
         start, first = 0, file.readline()
         if n_cells is None and separator == "," and _is_plain(first) and first.strip(b"\xef\xbb\xbf\r\n"):
             start = file.tell()
-            for start, piece in _plain_pieces(file, header):
-                n_before += len(piece)
+            for end, piece in _plain_pieces(file, header):
+                start, n_before = end, n_before + len(piece)
                 if len(piece):
                     yield piece
         file.seek(start)

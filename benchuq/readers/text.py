@@ -40,14 +40,6 @@ def decode(raw: bytes, place: str) -> str:
 _quick = msgspec.json.Decoder().decode
 
 
-def parse_json(text: str, place: str) -> Any:
-    "The JSON value of `text`; `ValueError` naming `place` if it is none."
-    try:
-        return _quick(text)
-    except (ValueError, RecursionError):
-        return _parse_slowly(text, place)
-
-
 def _parse_slowly(text: str, place: str) -> Any:
     "The JSON value of a `text` with `NaN` or `Infinity`; `ValueError` naming `place` if it is none."
     try:
@@ -56,6 +48,14 @@ def _parse_slowly(text: str, place: str) -> Any:
         raise ValueError(f"{place} is nested too deeply to be a log") from error
     except ValueError as error:
         raise ValueError(f"{place} is no valid JSON ({error}); was it cut short? Copy or run it again") from error
+
+
+def parse_json(text: str, place: str) -> Any:
+    "The JSON value of `text`; `ValueError` naming `place` if it is none."
+    try:
+        return _quick(text)
+    except (ValueError, RecursionError):
+        return _parse_slowly(text, place)
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt10
 def read_record(path: Path) -> dict:

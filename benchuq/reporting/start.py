@@ -7,7 +7,7 @@ __all__ = ['defer_imports', 'uncollected']
 
 # %% ../../nbs/9_reporting/46_start.ipynb #k4603
 import gc
-import importlib
+import pkgutil
 import sys
 import types
 from collections.abc import Iterator
@@ -19,12 +19,13 @@ class _Deferred(types.ModuleType):
     "A module that is imported when something of it is asked for."
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(importlib.import_module(self.__name__), name)
+        return pkgutil.resolve_name(f"{self.__name__}:{name}")
 
 
 def defer_imports() -> None:
     "Let NumPy's interface to Fortran and its test tools wait until somebody uses them; for the whole process."
-    numpy = importlib.import_module("numpy")
+    import numpy  # here, because it takes a moment
+
     for name in ("f2py", "testing"):
         if f"numpy.{name}" not in sys.modules:
             setattr(numpy, name, _Deferred(f"numpy.{name}"))
