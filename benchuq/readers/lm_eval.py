@@ -9,6 +9,7 @@ __all__ = ['recognise', 'same_run', 'blocks']
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -74,22 +75,29 @@ def _settings_of(run: dict, task: str) -> dict:
     return settings
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl11
-def _likelihood_confidence(record: dict) -> float:
-    "Largest likelihood among the choices, normalised over them; not a number if the task has no choices."
+def _log_likelihoods(record: dict) -> list[float]:
+    "Log likelihoods of the choices; none if the task has no choices."
     pairs = record.get("filtered_resps")
     if not isinstance(pairs, list) or len(pairs) < 2 or set(map(type, pairs)) != {list}:
-        return math.nan
+        return []
     try:
         logs = [float(log) for log, _ in pairs]
     except (TypeError, ValueError, OverflowError):
-        return math.nan
+        return []
     listed = record.get("metrics")
     if isinstance(listed, list) and "acc_mutual_info" in listed and len(logs) % 2 == 0:
         logs = logs[: len(logs) // 2]  # the second half are the choices without the question
-    top = max(logs)
-    if not math.isfinite(top) or math.isnan(sum(logs)):
-        return math.nan
-    return 1 / sum([math.exp(x - top) for x in logs])
+    return logs if math.isfinite(max(logs)) and not math.isnan(sum(logs)) else []
+
+
+def _confidences(logs: Sequence[list[float]]) -> np.ndarray:
+    "Largest likelihood among the choices of each question, normalised over them; not a number where there are none."
+    sizes, out = np.array([len(choices) for choices in logs]), np.full(len(logs), np.nan)
+    for n in set(sizes.tolist()) - {0}:
+        here = np.flatnonzero(sizes == n)
+        x = np.array([logs[i] for i in here])
+        out[here] = 1 / np.exp(x - x.max(axis=1, keepdims=True)).sum(axis=1)
+    return out
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl13
 _DIGITS = re.compile(r"[0-9a-f]{16,}")
@@ -136,8 +144,9 @@ def _content(record: dict, place: str) -> int:
 
 
 def _table_of(rows: list[tuple], extra: list[dict]) -> pd.DataFrame:
-    "The table from rows (item, line, confidence, score, content) and other fields of the questions."
-    table = pd.DataFrame(rows, columns=["item", "line", "confidence", "score", "content"])
+    "The table from rows (item, line, log likelihoods, score, content) and other fields of the questions."
+    columns = dict(zip(("item", "line", "confidence", "score", "content"), map(list, zip(*rows))))
+    table = pd.DataFrame(columns | {"confidence": _confidences(columns["confidence"])})
     more = {name: [fields[name] for fields in extra] for name in (extra[0] if extra else ())}
     table = table.assign(reason=np.where(table["score"].isna(), "not graded", "").astype(object), **more)
     out = ["confidence"] if table["confidence"].isna().all() else []
@@ -195,15 +204,15 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
                 options.note(f"{', '.join(unread)}: not read, less being better or no number in [0, 1].", task)
             chosen = options.filter or name
             options.agree(task, "filter", chosen, place)
-        confidence = _likelihood_confidence(record)
-        now = ("filter" in record, "doc_hash" in record, math.isnan(confidence))
+        logs = _log_likelihoods(record)
+        now = ("filter" in record, "doc_hash" in record, not logs)
         shape = shape or now
         lost = metric not in record and not _lacks_only(record, metric, offered)
         if now != shape or lost:
             lacks = f"no metric {metric!r}" if lost else "other fields than the lines before"
             raise ValueError(f"{place} has {lacks}; the file is damaged, or mixes versions of the harness")
         if name == chosen:
-            rows.append((item, line, confidence, measured(record.get(metric), metric, place), _content(record, place)))
+            rows.append((item, line, logs, measured(record.get(metric), metric, place), _content(record, place)))
             extra += [extra_fields(options, record.get("doc"), place)] if asked else []
     if not rows:
         filters = f"no filter {chosen!r}; it has {sorted(per_filter)}; choose with {options.spell('filter')}"

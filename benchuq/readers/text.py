@@ -23,7 +23,7 @@ from ..guards import check_regular
 def open_bytes(path: Path) -> Any:
     "The file at `path`, opened for bytes; `ValueError` if that is not possible."
     try:
-        return open(check_regular(path), "rb")
+        return open(check_regular(path), "rb", buffering=1 << 18)  # lines of logs are longer than Python's buffer
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from error
 
