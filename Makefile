@@ -24,17 +24,21 @@ help:
 ifneq ($(UV),)
 NEW_VENV = uv venv -q --clear --python $(PYTHON) $(VENV)
 INSTALL  = uv pip install -q --python $(BIN)/python
-COMPILED = --compile-bytecode
+INSTALL_LOCK = $(INSTALL) --compile-bytecode --no-deps -r requirements.lock
 else
 NEW_VENV = $(PYTHON) -m venv --clear $(VENV)
+# pip unpacks one package at a time: two of them, each with every other line.
+HALF = awk 'NR % 2 == $(1)' requirements.lock > $(VENV)/half$(1).lock && \
+  $(INSTALL) --no-deps -r $(VENV)/half$(1).lock
+INSTALL_LOCK = ($(call HALF,0)) & other=$$!; ($(call HALF,1)); status=$$?; wait $$other && exit $$status
 # Compiled afterwards, by all processors; what cannot be compiled shows when it is imported.
 INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile
-COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 -x /tests/ $(abspath $(VENV))/lib > /dev/null 2>&1 || true
+COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 -x '/(tests|pip|mypy|mypyc|setuptools|debugpy)/' $(abspath $(VENV))/lib > /dev/null 2>&1 || true
 endif
 
 $(VENV)/.ready: requirements.lock setup.py settings.ini
 	$(NEW_VENV)
-	$(INSTALL) $(COMPILED) --no-deps -r requirements.lock
+	$(INSTALL_LOCK)
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	$(COMPILE_ALL)
 	@touch $@
@@ -61,8 +65,8 @@ export: env
 reports: env
 	benchuq report --all
 
-test: check lint
-	$(MAKE) -j 2 types notebooks
+test: env
+	$(MAKE) -j 2 check lint types notebooks
 	pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 notebooks: env
