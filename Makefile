@@ -8,13 +8,14 @@ export OMP_NUM_THREADS ?= 1
 # The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
 export NUMBA_CPU_NAME ?= generic
 
-.PHONY: help env lab hooks export reports test notebooks test-extras test-lowest check lint types docs dist benchmarks faults lock
+.PHONY: help env lab hooks export reports test notebooks test-extras test-slow test-lowest check lint types docs dist benchmarks faults lock
 
 help:
 	@echo "make reports   environment, then every report into reports/"
 	@echo "make test      environment, then lint, types, notebooks, pytest, and the check that exports are clean"
 	@echo "make docs      environment, then all notebooks, reports and functions as pages in _docs/html"
-	@echo "make test-extras  environment, then the tests that need Dask or Inspect, and the slow cells of the notebooks"
+	@echo "make test-extras  environment with Dask and Inspect, then the tests that need them"
+	@echo "make test-slow    environment, then the notebooks with their slow cells"
 	@echo "make dist      environment, then wheel and source distribution in dist/, checked"
 	@echo "make benchmarks  environment, then the measurements of speed in tests/benchmarks/"
 	@echo "make faults    environment, then the fault bench and the fuzzer in tests/faults/"
@@ -24,24 +25,29 @@ help:
 ifneq ($(UV),)
 NEW_VENV = uv venv -q --clear --python $(PYTHON) $(VENV)
 INSTALL  = uv pip install -q --python $(BIN)/python
-COMPILED = --compile-bytecode
+INSTALL_LOCK = $(INSTALL) --compile-bytecode --no-deps -r requirements.lock
 else
 NEW_VENV = $(PYTHON) -m venv --clear $(VENV)
+# pip unpacks one package at a time: two of them, each with every other line.
+HALF = awk 'NR % 2 == $(1)' requirements.lock > $(VENV)/half$(1).lock && \
+  $(INSTALL) --no-deps -r $(VENV)/half$(1).lock
+INSTALL_LOCK = ($(call HALF,0)) & other=$$!; ($(call HALF,1)); status=$$?; wait $$other && exit $$status
 # Compiled afterwards, by all processors; what cannot be compiled shows when it is imported.
 INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile
-COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 -x /tests/ $(abspath $(VENV))/lib > /dev/null 2>&1 || true
+COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 -x '/(tests|pip|mypy|mypyc|setuptools|debugpy)/' $(abspath $(VENV))/lib > /dev/null 2>&1 || true
 endif
 
 $(VENV)/.ready: requirements.lock setup.py settings.ini
 	$(NEW_VENV)
-	$(INSTALL) $(COMPILED) --no-deps -r requirements.lock
+	$(INSTALL_LOCK)
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	$(COMPILE_ALL)
 	@touch $@
 
 # Dask, Inspect, Sphinx and twine beside the rest.
 $(VENV)/.extras: requirements-extras.lock $(VENV)/.ready
-	$(INSTALL) --no-deps -r requirements-extras.lock
+	grep -vxF -f requirements.lock requirements-extras.lock > $(VENV)/extras.lock
+	$(INSTALL) --no-deps -r $(VENV)/extras.lock
 	@touch $@
 
 env: $(VENV)/.ready
@@ -61,8 +67,8 @@ export: env
 reports: env
 	benchuq report --all
 
-test: check lint
-	$(MAKE) -j 2 types notebooks
+test: env
+	$(MAKE) -j 2 check lint types notebooks
 	pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 notebooks: env
@@ -78,10 +84,12 @@ lint: env
 	ruff check .
 	ruff format --check .
 
-# What needs Dask or Inspect; the rest of these files runs in `make test`. Then all cells of the notebooks, with the
-# simulations marked `#| slow`, whose claims have smaller tests.
+# What needs Dask or Inspect; the rest of these files runs in `make test`.
 test-extras: $(VENV)/.extras
 	pytest -n 2 --dist loadfile --no-loadscope-reorder $(shell grep -rlE "inspect_ai|\"distributed\"" tests --include="test_*.py")
+
+# All cells of the notebooks, with the simulations marked `#| slow`, whose claims have smaller tests.
+test-slow: env
 	nbdev_test --n_workers 2 --flags slow
 
 # The lower bounds that settings.ini declares, in an environment of their own (needs uv).

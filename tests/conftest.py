@@ -14,6 +14,7 @@ import pytest
 import xarray as xr
 from hypothesis import strategies as st
 
+import benchuq.reporting.kernel  # noqa: F401 (first of all that import jsonschema, which it keeps from compiling a grammar)
 from benchuq.data.published import load
 from benchuq.data.scores import from_scores
 from benchuq.data.tables import read_table

@@ -7,13 +7,14 @@ __all__ = ['draw_type', 'resampled_counts', 'rows_by_task', 'units_by_task', 're
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c002
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import accumulate, pairwise
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 from tqdm.auto import tqdm
 
 from ..checks import check_count
@@ -115,6 +116,9 @@ def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence, combine
     return out
 
 # %% ../../nbs/3_sampling/10_resampling.ipynb #c010
+_libraries = cache(ThreadpoolController)  # NumPy's linear algebra is found once, not for each resampling
+
+
 def resample(
     units: list,
     n_draws: int,
@@ -136,7 +140,7 @@ def resample(
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     shape = units[0][0].shape[1], len(units)
     out = np.empty((*shape, n_draws), draw_type(n_draws, *shape))
-    with threadpool_limits(1):  # the chunks are the workers
+    with _libraries().limit(limits=1):  # the chunks are the workers
         chunks = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
             delayed(_draw_chunk)(units, size, s, combine, strata) for size, s in zip(sizes, seeds)
         )
