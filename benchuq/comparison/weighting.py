@@ -222,7 +222,9 @@ def plot_weight_map(weight_map: xr.Dataset, ax: plt.Axes | None = None, colours:
     The axes give the weights of the three, which do not reach 1 where others are fixed. Returns the Axes. `colours`: by
     model name; by default `model_colours` of those that win somewhere; give it where maps are to be compared.
     """
-    ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1] if ax is None else ax
+    if ax is None:
+        ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1]
+        ax.set_title("", y=1)  # where no height is given, mpltern seeks one, which takes most of the time of drawing
     regions = winner_regions(weight_map)
     colours = colours or model_colours(list(regions))
     for name, polygon in regions.items():

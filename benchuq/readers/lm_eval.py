@@ -145,12 +145,12 @@ def _content(record: dict, place: str) -> int:
 
 def _table_of(rows: list[tuple], extra: list[dict]) -> pd.DataFrame:
     "The table from rows (item, line, log likelihoods, score, content) and other fields of the questions."
-    columns = dict(zip(("item", "line", "confidence", "score", "content"), map(list, zip(*rows))))
-    table = pd.DataFrame(columns | {"confidence": _confidences(columns["confidence"])})
-    more = {name: [fields[name] for fields in extra] for name in (extra[0] if extra else ())}
-    table = table.assign(reason=np.where(table["score"].isna(), "not graded", "").astype(object), **more)
-    out = ["confidence"] if table["confidence"].isna().all() else []
-    return table.drop(columns=out + (["content"] if (table["content"] < 0).all() else []))
+    item, line, logs, score, content = map(list, zip(*rows))
+    columns = {"item": item, "line": line, "confidence": _confidences(logs), "score": np.array(score, float)}
+    columns |= {"content": content, "reason": np.where(np.isnan(columns["score"]), "not graded", "").astype(object)}
+    columns |= {name: [fields[name] for fields in extra] for name in (extra[0] if extra else ())}
+    out = ["confidence"] * bool(np.isnan(columns["confidence"]).all()) + ["content"] * (max(content) < 0)
+    return pd.DataFrame({name: column for name, column in columns.items() if name not in out})
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl16
 def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, run: dict) -> None:

@@ -52,6 +52,14 @@ def _all_numbers(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     return pd.DataFrame(numbers.T, table.index, columns)
 
 # %% ../../nbs/2_readers/75_wide.ipynb #wi05b
+def _with_objects(table: pd.DataFrame, cells: dict | pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    "Columns of a table, with `cells` as plain objects: many columns of Arrow's strings are slow to go through."
+    whole = pd.concat(
+        [table.drop(columns=list(cells), errors="ignore"), pd.DataFrame(cells, table.index, dtype=object)], axis=1
+    )
+    return whole[names].set_axis(pd.Index(names, dtype=object), axis=1)
+
+
 def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "The table with columns of cells such as 78.8 ± 1.2 as two: the score, and its standard error as TASK_stderr."
     scores, errors, with_error = {}, {}, re.compile(f"^{_WITH_ERROR}$")
@@ -61,15 +69,13 @@ def _split_errors(table: pd.DataFrame, options: Options) -> pd.DataFrame:
             continue
         parts = [with_error.search(text) for text in texts]
         if any(parts) and f"{name}_stderr" not in table:
-            score = [part[1] if part else cell for part, cell in zip(parts, column.tolist())]
-            scores[name] = pd.Series(score, table.index, dtype=object)
-            error = [part[2] if part else np.nan for part in parts]
-            errors[f"{name}_stderr"] = pd.Series(error, table.index, dtype=object)
+            scores[name] = [part[1] if part else cell for part, cell in zip(parts, column.tolist())]
+            errors[f"{name}_stderr"] = [part[2] if part else np.nan for part in parts]
     if not scores:
         return table
     named = ", ".join(list(scores)[:6]) + " and more" * (len(scores) > 6)
     options.note(f"Numbers after ± are read as standard errors, not as half-widths of intervals: {named}.")
-    return pd.DataFrame({name: scores.get(name, column) for name, column in table.items()} | errors)
+    return _with_objects(table, scores | errors, [*table, *errors])
 
 
 def _model_columns(table: pd.DataFrame, text: list[str], options: Options) -> list[str]:
@@ -314,6 +320,7 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     check_known(f"columns in {options.spell('ignore')}", ignored, table.columns)
     if (turned := _turned(table.drop(columns=ignored), options)) is not None:
         table, ignored = turned, []
+    table = _with_objects(table, table.select_dtypes(exclude=["number", "bool"]), list(table))
     table = _split_errors(table, options)
     named = [c for i, c in enumerate(table) if c not in ignored and not _OTHER.fullmatch(c or "x" * (i == 0))]
     text = [c for c in named if cell_numbers(table[c])[1].mean() > 0.5]
@@ -321,7 +328,7 @@ def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     check_known(f"columns in {options.spell('model')}", labels, table.columns)
     body, special = _board_rows(table, labels, options)
     body = _without_summaries(body, options)
-    table = body.assign(**{c: "" for c in labels})[list(table.columns)]
+    table = _with_objects(body.assign(**{c: "" for c in labels}), {}, list(table))
     columns = _choose_columns(table, pd.Index(labels), ignored, options)
     _note_columns(columns, options)
     scale = _scale_of(body, columns, options)

@@ -260,7 +260,7 @@ def test_a_column_of_tasks_is_not_taken_for_models(tmp_path):
     assert list(read(tmp_path, model=["dataset", "metric"])["model"].values)[2] == "mmlu, f1"
 
 
-def test_ten_thousand_columns_with_errors_cost_ten_times_as_much_as_a_thousand(tmp_path):
+def test_ten_times_as_many_columns_with_errors_cost_ten_times_as_much(tmp_path):
     def seconds(n):
         rows = [["model", *(f"t{i}" for i in range(n))]] + [[m, *["70.1 ± 1.2"] * n] for m in "AB"]
         (tmp_path / "board.csv").write_text("\n".join(map(",".join, rows)))
@@ -269,7 +269,7 @@ def test_ten_thousand_columns_with_errors_cost_ten_times_as_much_as_a_thousand(t
         return time.process_time() - began
 
     seconds(100)
-    assert seconds(8000) < 25 * seconds(1000)  # 8 if linear, 64 if quadratic
+    assert seconds(4000) < 25 * max(seconds(400), seconds(400))  # 10 if linear, 100 if quadratic
 
 
 def test_long_lists_of_columns_are_cut_short_in_the_note_on_scales():
