@@ -10,6 +10,7 @@ __all__ = ['TABULAR', 'PREDICTION_METRICS', 'BENCHPRESS_LOWER_IS_BETTER', 'load_
 import json
 import zipfile
 
+import msgspec
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -23,7 +24,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from xgboost import XGBClassifier
 
 from ..checks import check_one_of
 from .downloads import fetch, remote_files
@@ -77,6 +77,17 @@ def mmlu_pro_models() -> dict[str, str]:
     return {name[len(before) : -len(after)]: name for name in remote_files() if name.startswith(before)}
 
 
+class _Answer(msgspec.Struct):
+    "What is read of a record: the text of the answer is not."
+
+    question_id: int
+    question: str
+    src: str
+    category: str
+    answer: str
+    pred: str | None
+
+
 def load_mmlu_pro() -> xr.Dataset:
     """MMLU-Pro results of six language models, 5 examples in the prompt.
 
@@ -87,20 +98,20 @@ def load_mmlu_pro() -> xr.Dataset:
     scores, items = {}, None
     for model, name in mmlu_pro_models().items():
         with zipfile.ZipFile(fetch(name)) as z:
-            rows = json.loads(z.read(z.namelist()[0]))
-        asked = [row["question_id"] for row in rows]
+            rows = msgspec.json.decode(z.read(z.namelist()[0]), type=list[_Answer])
+        asked = [row.question_id for row in rows]
         items = asked if items is None else items
         if asked != items:
             raise ValueError(f"the file of {model} is not about the same questions as the others, in the same order")
-        scores[model] = [row["pred"] == row["answer"] for row in rows]
+        scores[model] = [row.pred == row.answer for row in rows]
     return xr.Dataset(
         {"score": (("model", "item"), np.array(list(scores.values()), float))},
         coords={
             "model": np.array(list(scores), object),
             "item": np.array(items),
-            "task": ("item", np.array([r["src"] for r in rows], object)),
-            "category": ("item", np.array([r["category"] for r in rows], object)),
-            "question": ("item", np.array([r["question"] for r in rows], object)),
+            "task": ("item", np.array([r.src for r in rows], object)),
+            "category": ("item", np.array([r.category for r in rows], object)),
+            "question": ("item", np.array([r.question for r in rows], object)),
         },
     )
 
@@ -165,6 +176,8 @@ def load_tabular(
     """
     check_one_of("name", name, TABULAR)
     check_one_of("metric", metric, PREDICTION_METRICS)
+    from xgboost import XGBClassifier  # here, because it takes a second
+
     features, outcome, protected = TABULAR[name]()
     seed = seed_from(rng, bits=31)
     model = XGBClassifier(n_estimators=60, max_depth=3, learning_rate=0.1, n_jobs=1, random_state=seed)

@@ -45,8 +45,8 @@ class Exhibits:
             for ax in untitled:
                 ax.set_title("", y=1)  # or every drawing seeks a place for it, which takes most of the time of mpltern
             engine = figure.get_layout_engine()
-            if engine or len(untitled) < len(figure.axes):
-                figure.draw_without_rendering()  # titles find their places only when it draws
+            if engine:
+                engine.execute(figure)
             figure.set_layout_engine("none")  # laid out once, not again for each file, as "tight" would too
             box = figure.get_tightbbox().padded(0.1)
             with matplotlib.rc_context({"svg.hashsalt": "benchuq", "svg.fonttype": "none"}):

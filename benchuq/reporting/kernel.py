@@ -88,6 +88,7 @@ def run_in_kernel(
         logging.getLogger(name).addHandler(logging.NullHandler())
     source, copy = (str(p).replace("{", "{{").replace("}", "}}") for p in (source, target))
     settings = {"kernel_name": "python3", "progress_bar": progress, "log_output": False}
+    settings["request_save_on_cell_execute"] = False  # once, at the end or at the cell that fails
     try:
         papermill.execute_notebook(
             source, copy, parameters, cwd=str(Path(target).parent), kernel_manager_class=PrivateKernel, **settings

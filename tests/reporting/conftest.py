@@ -15,6 +15,11 @@ out.table("t", pd.DataFrame({"n": [n]}))
 out.figure("f", plt.figure(figsize=(1, 1)))
 print("<i>")
 """
+FAILS = """
+from pathlib import Path
+Path(output_dir, "tables").mkdir()
+Path(output_dir, "tables/t.csv").write_text("of a run that fails")
+"""
 
 
 def write_notebook(folder, name: str, *code: str):
@@ -30,6 +35,6 @@ def own_reports(tmp_path, monkeypatch):
     folder = tmp_path / "sources"
     folder.mkdir()
     write_notebook(folder, "good", SAVES)
-    write_notebook(folder, "bad", SAVES, "raise RuntimeError('out of luck')")
+    write_notebook(folder, "bad", FAILS, "raise RuntimeError('out of luck')")
     monkeypatch.setattr(catalogue, "bundled", lambda *_: folder)
     return tmp_path / "out"

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
 QUICK = {
     "vtab": {"seed": 7, "n_replications": 3},
-    "mmlu": {"seed": 7, "n_replications": 3, "n_draws_gibbs": 2000},
+    "mmlu": {"seed": 7, "n_replications": 3, "n_draws_gibbs": 400, "n_tune_gibbs": 100},
     "leaderboard": {"seed": 7},
     "gate": {
         "n_seeds": 2,
@@ -36,16 +36,18 @@ QUICK = {
         "search_seeds": 2,
         "perceptron_splits": 2,
         "n_networks": 2,
+        "n_models": 11,
         "n_jobs": 1,
     },
-    "boards": {"n_repetitions": 1, "n_replays": 3, "n_runs": 1},
+    "boards": {"n_repetitions": 1, "n_replays": 3, "n_runs": 1, "hidden": [0.77], "n_models": 12},
     "few_observations": {
         "n_repetitions": 2,
         "sample_sizes": [10],
+        "small_sizes": [10],
         "fetched": ["MMLU-Pro", "student mathematics"],
         "n_jobs": 1,
     },
-    "coverage": {"n_repetitions": 8, "n_pages": 4, "n_percentile": 4, "n_draws": 250},
+    "coverage": {"n_repetitions": 8, "n_pages": 2, "n_percentile": 4, "n_draws": 250},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
 EXACT = {"gate": ["table_2", "tier_means", "concordance"]}  # tables without any chance in them
