@@ -71,14 +71,13 @@ def _stats_table(path: Path, task: str, options: Options) -> pd.DataFrame:
 # %% ../../nbs/2_readers/60_helm.ipynb #rh11
 def _metric_rows(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
     "Rows of one statistic, one for each instance and trial, some without a score; `ValueError` where one has two."
-    key = ["item", "epoch"]
-    mine = stats[stats["name"] == name]
-    for (item, trial), same in mine[mine.duplicated(key, keep=False)].groupby(key, sort=False):
-        if same["mean"].map(repr).nunique() > 1:
+    first, mine = {}, stats[stats["name"] == name]
+    for item, trial, value in zip(mine["item"].tolist(), mine["epoch"].tolist(), mine["mean"].tolist()):
+        if repr(first.setdefault((item, trial), value)) != repr(value):
             raise ValueError(f"{path}: instance {item!r}, trial {trial} has several values of {name}; keep one")
-    asked = stats.drop_duplicates(key)[[*key, "line"]]
-    values = mine.drop_duplicates(key).set_index(key)["mean"].reindex(pd.MultiIndex.from_frame(asked[key]))
-    scores = [measured(v, name, f"{path}, record {line}") for v, line in zip(values.tolist(), asked["line"])]
+    asked = stats.drop_duplicates(["item", "epoch"])[["item", "epoch", "line"]]
+    values = [first.get(key, math.nan) for key in zip(asked["item"].tolist(), asked["epoch"].tolist())]
+    scores = [measured(v, name, f"{path}, record {line}") for v, line in zip(values, asked["line"])]
     return asked.assign(score=scores, reason=["not graded" if math.isnan(score) else "" for score in scores])
 
 
