@@ -28,8 +28,8 @@ def folder(tmp_path_factory):
 def python(folder):
     """Function that runs the environment's Python in `folder` and returns what it prints."""
     shutil.copytree(ROOT, folder / "source", ignore=NOT_SOURCE)
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, folder / "source"]
-    subprocess.run(build, check=True, capture_output=True)
+    build = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"  # as `python -m build` does
+    subprocess.run([sys.executable, "-c", build], cwd=folder / "source", check=True, capture_output=True)
     shutil.rmtree(folder / "source")
     venv.create(folder / "env")  # without pip: a wheel of pure Python is installed by unpacking it
     site = Path(sysconfig.get_path("purelib", "venv", {"base": folder / "env", "platbase": folder / "env"}))

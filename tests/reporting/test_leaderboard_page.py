@@ -242,11 +242,11 @@ def test_sections_say_what_they_would_need(pages):
 
 def test_ties_are_ties(monkeypatch):
     table = pd.DataFrame({"quiz": [20, 14, 14, 14, 9]}, index=["w", "z", "y", "x", "v"])
-    page = run_page(from_counts(table, 40), monkeypatch)
+    page = run_page(from_counts(table, 40), monkeypatch, "said")
     assert list(page["board"].index) == ["w", "x", "y", "z", "v"] and list(page["board"]["rank"]) == [1, 3, 3, 3, 5]
     table = pd.DataFrame({"quiz": [14, 14, 9]}, index=["b", "a", "c"])
     assert "a and b share the highest score of 3 models, 35.0, but" in said(
-        run_page(from_counts(table, 40), monkeypatch)
+        run_page(from_counts(table, 40), monkeypatch, "said")
     )
 
 
@@ -259,7 +259,7 @@ def test_weights_are_stated_and_used(monkeypatch, tmp_path):
         str(file): "weighted as given (a 75 %, b 25 %)",
         "{'task 0': 1, 'task 1': 1}": "weighted as given (task 0 50 %, task 1 50 %)",
     }.items():
-        page = run_page(data, monkeypatch, weights=weights)
+        page = run_page(data, monkeypatch, "said", weights=weights)
         assert words in said(page)
         score = page["accuracy"].sel(model=page["order"]).values @ page["task_shares"].values
         np.testing.assert_allclose(page["board"]["estimate"], score)
@@ -268,6 +268,7 @@ def test_weights_are_stated_and_used(monkeypatch, tmp_path):
 
 
 def test_a_chosen_baseline(monkeypatch):
+    monkeypatch.setattr(Exhibits, "picture", lambda *_: None)
     page = run_page(items(4, (100,), spread=2), monkeypatch, baseline="m002")
     assert list(page["versus"].index) == ["m000", "m001", "m003"] and page["versus"].loc["m000", "estimate"] > 0
     page = run_page(items(4, (100,)), monkeypatch, baseline="M2")
