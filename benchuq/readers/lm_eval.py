@@ -9,8 +9,8 @@ __all__ = ['recognise', 'same_run', 'blocks']
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -90,14 +90,11 @@ def _log_likelihoods(record: dict) -> list[float]:
     return logs if math.isfinite(max(logs)) and not math.isnan(sum(logs)) else []
 
 
-def _confidences(logs: Sequence[list[float]]) -> np.ndarray:
+def _confidences(logs: list[list[float]]) -> np.ndarray:
     "Largest likelihood among the choices of each question, normalised over them; not a number where there are none."
-    sizes, out = np.array([len(choices) for choices in logs]), np.full(len(logs), np.nan)
-    for n in set(sizes.tolist()) - {0}:
-        here = np.flatnonzero(sizes == n)
-        x = np.array([logs[i] for i in here])
-        out[here] = 1 / np.exp(x - x.max(axis=1, keepdims=True)).sum(axis=1)
-    return out
+    x = np.array([(-np.inf,) * len(logs), *zip_longest(*logs, fillvalue=-np.inf)])
+    with np.errstate(invalid="ignore"):  # of a question without choices
+        return 1 / np.exp(x - x.max(axis=0)).sum(axis=0)
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl13
 _DIGITS = re.compile(r"[0-9a-f]{16,}")
@@ -219,10 +216,8 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
         raise ValueError(f"{path} has {filters if per_filter else 'no lines; was the run cut short?'}")
     table = _table_of(rows, extra)
     _check_samples(table["score"], per_filter, (task, metric, chosen), path, run)
-    if others := [name for name in per_filter if name != chosen]:
-        options.note(
-            f"filter {chosen} was read; {', '.join(others)} left out (choose with {options.spell('filter')}).", task
-        )
+    if left := ", ".join(name for name in per_filter if name != chosen):
+        options.note(f"filter {chosen} was read; {left} left out (choose with {options.spell('filter')}).", task)
     return table
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl20
