@@ -67,8 +67,8 @@ export: env
 reports: env
 	benchuq report --all
 
-test: env
-	$(MAKE) -j 2 check lint types notebooks
+test: check lint
+	$(MAKE) -j 2 types notebooks
 	pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 notebooks: env
