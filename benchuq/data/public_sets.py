@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TABULAR', 'PREDICTION_METRICS', 'BENCHPRESS_LOWER_IS_BETTER', 'load_digits', 'mmlu_pro_models', 'load_mmlu_pro',
-           'prediction_scores', 'load_tabular', 'load_benchpress']
+           'prediction_scores', 'load_tabular', 'rescore', 'load_benchpress']
 
 # %% ../../nbs/1_data/60_public_sets.ipynb #c002
 import json
@@ -200,6 +200,14 @@ def load_tabular(
             **attributes,
         },
     )
+
+# %% ../../nbs/1_data/60_public_sets.ipynb #c026
+def rescore(results: xr.Dataset, metric: str) -> xr.Dataset:
+    "Accuracies of `load_tabular` as scores of the same predictions under one of PREDICTION_METRICS."
+    if metric == "accuracy":
+        return results
+    likely = results["confidence"].where(results["score"] == 1, 1 - results["confidence"])  # of what happened
+    return results.assign(score=likely.copy(data=prediction_scores(likely.values, np.ones(1), metric)))
 
 # %% ../../nbs/1_data/60_public_sets.ipynb #c024
 BENCHPRESS_LOWER_IS_BETTER = (

@@ -30,6 +30,8 @@ def test_tables():
     )
     assert set(np.unique(accuracy["score"])) == {0.0, 1.0} and entropy["score"].max() > 1
     assert subgroup_sizes(accuracy).min() >= 20
+    np.testing.assert_allclose(public_sets.rescore(accuracy, "cross_entropy")["score"], entropy["score"], rtol=1e-12)
+    assert public_sets.rescore(accuracy, "accuracy") is accuracy
     with pytest.raises(ValueError, match="metric must be one of"):
         public_sets.load_tabular("student_mathematics", "F1")
 
