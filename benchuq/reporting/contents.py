@@ -64,15 +64,16 @@ def contents(results: xr.Dataset) -> list[str]:
             f"The items belong to {_many(len(set(results['cluster'].values)), 'cluster')}, resampled as a whole."
         )
     holes = runs.values == 0
+    known = kind != "estimate" or int((results["standard_error"].notnull() & results["estimate"].notnull()).sum())
     if holes.any():
         complete = int((~holes.any(axis=1)).sum())
+        allowed = "; intervals and ranks allow for any that it could have been" if known else ""
         said.append(
             f"{holes.sum():,} of the {holes.size:,} results of a model on a task are missing; {complete:,} of the "
             f"{_many(n_models, 'model')} ran every task. A missing result is filled in from the model's other tasks "
-            "and the other models; intervals and ranks allow for any that it could have been."
+            f"and the other models{allowed}."
         )
     if kind == "estimate":
-        known = int((results["standard_error"].notnull() & results["estimate"].notnull()).sum())
         said.append(f"{_KINDS[kind]} {known:,} of {int((~holes).sum()):,} have a standard error.")
         return said
     return [*said, _KINDS[kind]]
