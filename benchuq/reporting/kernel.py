@@ -14,6 +14,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ _known = "rfc3987_syntax" in sys.modules
 if not _known:
     sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 import papermill
+import psutil
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
@@ -46,11 +49,25 @@ kernelapp.launch_new_instance()
 """
 
 
+def _clear_abandoned(older: float = 24 * 3600) -> None:
+    "Remove the folders of processes that were killed more than `older` seconds ago."
+    for folder in Path(tempfile.gettempdir()).glob("benchuq-*-*"):
+        process = folder.name.split("-")[1]
+        with suppress(OSError):  # of another user, or gone meanwhile
+            if (
+                process.isdecimal()
+                and not psutil.pid_exists(int(process))
+                and time.time() - folder.stat().st_mtime > older
+            ):
+                shutil.rmtree(folder)
+
+
 class PrivateKernel(AsyncKernelManager):
     "A kernel that speaks over sockets in a private folder, or over TCP where there are none."
 
     def __init__(self, **settings: Any):
-        self.folder = Path(tempfile.mkdtemp(prefix="benchuq-"))  # readable by its owner only
+        _clear_abandoned()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"benchuq-{os.getpid()}-"))  # readable by its owner only
         settings["connection_file"] = str(self.folder / "kernel.json")
         if hasattr(socket, "AF_UNIX") and os.name == "posix" and len(str(self.folder)) < _LONGEST:
             settings |= {"transport": "ipc", "ip": str(self.folder / "s")}
