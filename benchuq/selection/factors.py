@@ -143,6 +143,7 @@ def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     count, centre = seen.sum(axis=0), np.nanmean(values, axis=0)
     squares = np.where(seen, (values - centre) ** 2, 0).sum(axis=0)
     own = squares / np.maximum(count - 1, 1)
+    own = np.where(own > 1e-28 * centre**2, own, 0)  # the mean of equal scores may be off by a rounding
     some = bounded & (count > 2) & (own > 0)
     common = np.median(own[some]) if some.any() else 1.0
     alone = np.where(own > 0, own, np.where(centre != 0, centre**2, 1.0))  # nothing else tells the unit
