@@ -67,8 +67,8 @@ export: env
 reports: env
 	benchuq report --all
 
-test: check lint
-	$(MAKE) -j 2 types notebooks
+test: env
+	$(MAKE) -j 2 lint check notebooks types
 	pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 notebooks: env

@@ -1,10 +1,14 @@
 """Small reports to run."""
 
+import shutil
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from benchuq.reporting import catalogue
+from benchuq.reporting.run import report
 
 SAVES = """
 import matplotlib.pyplot as plt
@@ -29,12 +33,33 @@ def write_notebook(folder, name: str, *code: str):
     nbformat.write(new_notebook(cells=cells, metadata=kernel), folder / f"{name}.ipynb")
 
 
-@pytest.fixture
-def own_reports(tmp_path, monkeypatch):
-    """A folder for products, while the reports are `good` and `bad` instead of those of the project."""
-    folder = tmp_path / "sources"
-    folder.mkdir()
+@pytest.fixture(scope="session")
+def sources(tmp_path_factory):
+    "Folder with the notebooks of two reports, `good` and `bad`."
+    folder = tmp_path_factory.mktemp("sources")
     write_notebook(folder, "good", SAVES)
     write_notebook(folder, "bad", FAILS, "raise RuntimeError('out of luck')")
-    monkeypatch.setattr(catalogue, "bundled", lambda *_: folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def good_run(sources, tmp_path_factory):
+    "Folder of products after one run of `good`; not to be changed."
+    out = tmp_path_factory.mktemp("good") / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "bundled", lambda *_: sources)
+        report("good", out=out, progress=False)
+    return out
+
+
+@pytest.fixture
+def own_reports(sources, tmp_path, monkeypatch):
+    """A folder for products, while the reports are `good` and `bad` instead of those of the project."""
+    monkeypatch.setattr(catalogue, "bundled", lambda *_: sources)
     return tmp_path / "out"
+
+
+@pytest.fixture
+def after_a_run(good_run, own_reports):
+    "The same folder after `good` has run."
+    return Path(shutil.copytree(good_run, own_reports))

@@ -83,24 +83,21 @@ def test_unknown_parameters():
         check_parameters("vtab", {"n_drwas": 1})
 
 
-def test_two_runs_differ_in_nothing(own_reports):
-    copies = []
-    for _ in range(2):
-        report("good", out=own_reports, progress=False)
-        copies.append({p.name: p.read_bytes() for p in own_reports.rglob("*") if p.is_file()})
-    assert copies[0] == copies[1]
-    assert str(own_reports).encode() not in copies[0]["good.ipynb"]
-
-
-def test_exhibits_of_an_earlier_run_do_not_linger_and_files_of_the_user_stay(own_reports):
+def test_two_runs_differ_in_nothing(good_run, own_reports):
     report("good", out=own_reports, progress=False)
-    folder, content = own_reports / "good", "x\n1\n"
+    first, second = ({p.name: p.read_bytes() for p in f.rglob("*") if p.is_file()} for f in (good_run, own_reports))
+    assert first == second
+    assert str(own_reports).encode() not in second["good.ipynb"]
+
+
+def test_exhibits_of_an_earlier_run_do_not_linger_and_files_of_the_user_stay(after_a_run):
+    folder, content = after_a_run / "good", "x\n1\n"
     (folder / "tables/old.csv").write_text(content)
     (folder / "tables/mine.csv").write_text(content)
     manifest = read_manifest(folder)
     manifest["files"]["tables/old.csv"] = hashlib.sha256(content.encode()).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    report("good", out=own_reports, progress=False)
+    report("good", out=after_a_run, progress=False)
     assert not (folder / "tables/old.csv").exists() and (folder / "tables/mine.csv").read_text() == content
     assert set(read_manifest(folder)["files"]) == {
         "good.html",
@@ -111,18 +108,17 @@ def test_exhibits_of_an_earlier_run_do_not_linger_and_files_of_the_user_stay(own
     }
 
 
-def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(own_reports):
+def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(after_a_run):
     def files():
-        return {p.relative_to(own_reports).as_posix(): p.read_bytes() for p in own_reports.rglob("*") if p.is_file()}
+        return {p.relative_to(after_a_run).as_posix(): p.read_bytes() for p in after_a_run.rglob("*") if p.is_file()}
 
-    report("good", out=own_reports, progress=False)
-    shutil.move(own_reports / "good", own_reports / "bad")
-    (own_reports / "bad-failed.ipynb").write_text("my own")
+    shutil.move(after_a_run / "good", after_a_run / "bad")
+    (after_a_run / "bad-failed.ipynb").write_text("my own")
     before = files()
     for _ in range(2):  # the second takes the place of the first
         with pytest.raises(papermill.PapermillExecutionError, match="out of luck") as error:
-            report("bad", out=own_reports, progress=False)
-    copy = own_reports / "bad-failed-2.ipynb"
+            report("bad", out=after_a_run, progress=False)
+    copy = after_a_run / "bad-failed-2.ipynb"
     assert error.value.__notes__ == [f"{copy} shows where"]
     assert files() == before | {copy.name: copy.read_bytes()} and b"out of luck" in copy.read_bytes()
 
