@@ -19,11 +19,11 @@ from ..checks import check_known
 # %% ../../nbs/1_data/30_scores.ipynb #c54a6b9d
 def _check_coverage(score: xr.DataArray) -> None:
     "Raise `ValueError` for metrics that no model has a score on, and for models without any score."
-    known = score.notnull()
-    empty = score["metric"].values[~known.any("model").values].tolist()
+    known = score.notnull().transpose("model", "metric").values
+    empty = score["metric"].values[~known.any(axis=0)].tolist()
     if empty:
         raise ValueError(f"no model has a score on metrics {empty}; drop these columns")
-    silent = score["model"].values[~known.any("metric").values].tolist()
+    silent = score["model"].values[~known.any(axis=1)].tolist()
     if silent:
         raise ValueError(f"models {silent} have no score at all; drop these rows")
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -30,8 +31,19 @@ def recognise(path: Path) -> bool:
 _SPLITS = ("test", "valid", "train")
 
 
-def _stats(path: Path, options: Options, task: str) -> Iterator[dict]:
-    "One row for each unperturbed instance and statistic: item, epoch, name, split, mean, line."
+class _Stat(NamedTuple):
+    "One statistic of one answer."
+
+    item: str
+    epoch: int
+    line: int
+    name: str
+    split: str
+    mean: object
+
+
+def _stats(path: Path, options: Options, task: str) -> Iterator[_Stat]:
+    "The statistics of each unperturbed instance."
     perturbed = 0
     with io.TextIOWrapper(open_bytes(path), encoding="utf-8") as file:
         for line, record in read_list(file, str(path)):
@@ -48,40 +60,41 @@ def _stats(path: Path, options: Options, task: str) -> Iterator[dict]:
                 key, split = get_name(name, "name", place), name.get("split")
                 if split not in _SPLITS:
                     raise ValueError(f"{place}: split {str(split)[:40]!r} is none of {_SPLITS}")
-                row = {"item": item, "epoch": trial, "line": line, "name": key, "split": split}
-                yield row | {"mean": stat.get("mean"), "count": stat.get("count")}
+                yield _Stat(item, trial, line, key, split, stat.get("mean"))
     if perturbed:
         options.note(f"{counted(perturbed, 'answer')} to perturbed questions left out.", task)
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh23
-def _stats_table(path: Path, task: str, options: Options) -> pd.DataFrame:
-    "Statistics of one run, one row for each instance, trial and statistic."
+def _stats_of_split(path: Path, task: str, options: Options) -> list[_Stat]:
+    "Statistics of one run, of the test split or the next best."
     try:
-        stats = pd.DataFrame(_stats(path, options, task))
+        stats = list(_stats(path, options, task))
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8 text ({error.reason} at byte {error.start})") from error
-    if stats.empty:
+    if not stats:
         raise ValueError(f"{path} holds no unperturbed instance; was the run cut short?")
-    split = next(s for s in _SPLITS if (stats["split"] == s).any())
-    others = stats.loc[stats["split"] != split, "item"].nunique()
+    split = min({stat.split for stat in stats}, key=_SPLITS.index)
+    others = len({stat.item for stat in stats if stat.split != split})
     if others:
         options.note(f"{counted(others, 'instance')} outside the split {split} left out.", task)
-    return stats[stats["split"] == split]
+    return [stat for stat in stats if stat.split == split]
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh11
-def _metric_rows(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
+def _metric_rows(stats: list[_Stat], name: str, path: Path) -> pd.DataFrame:
     "Rows of one statistic, one for each instance and trial, some without a score; `ValueError` where one has two."
-    first, mine = {}, stats[stats["name"] == name]
-    for item, trial, value in zip(mine["item"].tolist(), mine["epoch"].tolist(), mine["mean"].tolist()):
-        if repr(first.setdefault((item, trial), value)) != repr(value):
-            raise ValueError(f"{path}: instance {item!r}, trial {trial} has several values of {name}; keep one")
-    asked = stats.drop_duplicates(["item", "epoch"])[["item", "epoch", "line"]]
-    values = [first.get(key, math.nan) for key in zip(asked["item"].tolist(), asked["epoch"].tolist())]
-    scores = [measured(v, name, f"{path}, record {line}") for v, line in zip(values, asked["line"])]
-    return asked.assign(score=scores, reason=["not graded" if math.isnan(score) else "" for score in scores])
+    asked, values = {}, {}
+    for item, epoch, line, key, _, value in stats:
+        asked.setdefault((item, epoch), line)
+        first = values.setdefault((item, epoch), value) if key == name else value
+        if first != value and repr(first) != repr(value):  # not a number is not itself
+            raise ValueError(f"{path}: instance {item!r}, trial {epoch} has several values of {name}; keep one")
+    scores = [measured(values.get(key), name, f"{path}, record {line}") for key, line in asked.items()]
+    table = pd.DataFrame(list(asked), columns=["item", "epoch"])
+    reason = ["not graded" if math.isnan(score) else "" for score in scores]
+    return table.assign(line=list(asked.values()), score=scores, reason=reason)
 
 
-def _check_size(path: Path, stats: pd.DataFrame, table: pd.DataFrame) -> None:
+def _check_size(path: Path, split: str, n: int) -> None:
     "Compare the number of instances with the run's summary, where there is one."
     summary = path.with_name("stats.json")
     if not summary.is_file():
@@ -89,26 +102,28 @@ def _check_size(path: Path, stats: pd.DataFrame, table: pd.DataFrame) -> None:
     with open(summary, encoding="utf-8", errors="replace") as file:
         records = [record for _, record in read_list(file, str(summary))]
     for record in records:
-        name = get_mapping(record, "name")
-        if name == {"name": "num_instances", "split": stats["split"].iloc[0]} and record.get("mean") is not None:
-            n = table["item"].nunique()
+        if get_mapping(record, "name") == {"name": "num_instances", "split": split} and record.get("mean") is not None:
             if n != record["mean"]:
                 raise ValueError(f"{path} holds {n} instances, but {summary.name} speaks of {record['mean']:g}")
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh25
 def _load_rows(path: Path, task: str, group: str | None, options: Options) -> pd.DataFrame:
     "Rows of one run, with its confidence where logged and its group as category."
-    stats = _stats_table(path, task, options)
-    if n_twice := stats.loc[stats.duplicated(["item", "epoch", "name"]), "line"].nunique():
-        options.note(f"{counted(n_twice, 'record')} that stood there before left out, the values being the same.", task)
-    means = stats[stats["mean"].map(lambda v: isinstance(v, (bool, int, float)) and not math.isnan(v))]
-    inside = means.groupby("name", sort=False)["mean"].agg(lambda v: all(0 <= x <= 1 for x in v))
-    offered = [m for m in inside.index if "match" in m or "accuracy" in m or "f1" in m or m in USUAL_METRICS]
-    metric = choose_metric(options, task, offered or list(inside.index[inside]), str(path))
+    stats = _stats_of_split(path, task, options)
+    first, inside = {}, {}  # where each statistic of an answer stands first; are all means of a statistic in [0, 1]?
+    again = {s.line for i, s in enumerate(stats) if first.setdefault((s.item, s.epoch, s.name), i) < i}
+    if again:
+        said = f"{counted(len(again), 'record')} that stood there before left out, the values being the same."
+        options.note(said, task)
+    for stat in stats:
+        if isinstance(stat.mean, (bool, int, float)) and not math.isnan(stat.mean):
+            inside[stat.name] = inside.get(stat.name, True) and 0 <= stat.mean <= 1
+    offered = [m for m in inside if "match" in m or "accuracy" in m or "f1" in m or m in USUAL_METRICS]
+    metric = choose_metric(options, task, offered or [m for m in inside if inside[m]], str(path))
     table = _metric_rows(stats, metric, path)
-    if "max_prob" in set(means["name"]) and inside["max_prob"]:
+    if inside.get("max_prob"):
         table["confidence"] = _metric_rows(stats, "max_prob", path)["score"].to_numpy()
-    _check_size(path, stats, table)
+    _check_size(path, stats[0].split, table["item"].nunique())
     table = average_epochs(table, options, task)
     return table if group is None else table.assign(category=group)
 

@@ -144,10 +144,10 @@ def _table_of(rows: list[tuple], extra: list[dict]) -> pd.DataFrame:
     "The table from rows (item, line, log likelihoods, score, content) and other fields of the questions."
     item, line, logs, score, content = map(list, zip(*rows))
     columns = {"item": item, "line": line, "confidence": _confidences(logs), "score": np.array(score, float)}
-    columns |= {"content": content, "reason": np.where(np.isnan(columns["score"]), "not graded", "").astype(object)}
+    columns |= {"content": content, "reason": ["not graded" if math.isnan(s) else "" for s in columns["score"]]}
     columns |= {name: [fields[name] for fields in extra] for name in (extra[0] if extra else ())}
     out = ["confidence"] * bool(np.isnan(columns["confidence"]).all()) + ["content"] * (max(content) < 0)
-    return pd.DataFrame({name: column for name, column in columns.items() if name not in out})
+    return pd.DataFrame({k: v for k, v in columns.items() if k not in out and (k != "reason" or any(v))})
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl16
 def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, run: dict) -> None:

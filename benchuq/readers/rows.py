@@ -49,13 +49,16 @@ class RowBuffer:
         self.places, self.columns = [], {}
         self.n_rows = 0
 
-    def add(self, rows: pd.DataFrame, place: str) -> None:
+    def add(self, rows: pd.DataFrame, place: str, **labels: str) -> None:
         """Append rows: columns model, task, item, score, line; any of category, cluster, confidence, content, reason.
 
         A score may be missing where the item was asked; `reason` then says why. `place` says where the rows are from,
-        with the unit that the column line counts: "answers.jsonl, line".
+        with the unit that the column line counts: "answers.jsonl, line". `labels` are columns of one text each.
         """
-        new = {k: _codes(rows[c], self.index[k]) for k, c in self.NAMES.items() if c in rows}
+        new = {k: _codes(rows[c], self.index[k]) for k, c in self.NAMES.items() if c in rows and c not in labels}
+        for name, label in labels.items():
+            code = self.index[name].setdefault(label, len(self.index[name]))
+            new[name] = np.full(len(rows), code, np.int32)
         new["score"] = rows["score"].to_numpy(float)
         new["line"] = rows["line"].to_numpy(np.int32)
         new["place"] = np.full(len(rows), len(self.places), np.int32)
@@ -153,6 +156,8 @@ def _item_names(ids: np.ndarray, tasks: np.ndarray, content: np.ndarray) -> np.n
     if names.duplicated().any():
         names = pd.Series(tasks) + "/" + names
     again = names.duplicated(keep=False).to_numpy()
+    if not again.any():
+        return names.to_numpy(object)
     names[again] = [f"{name} ({c:016x})" for name, c in zip(names[again], content[again])]
     count = names.groupby(names).cumcount()
     return np.where(count > 0, names + "#" + (count + 1).astype(str), names).astype(object)
@@ -216,19 +221,17 @@ def rows_to_results(buffer: RowBuffer, options: Options, *, duplicates: str = "e
     return xr.Dataset({name: (("model", "item"), grid) for name, grid in grids.items()}, coords=coords)
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22
-def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
-    "`rows` with model and task: those of the run, unless the rows name them."
+def _named(rows: pd.DataFrame, run: Run, options: Options) -> tuple[pd.DataFrame, dict[str, str]]:
+    "`rows`, and their model and task where these are the run's: the rows do not name them."
     if "model" in rows:
-        return rows
+        return rows, {}
     if run.repeat:
         parts = [split_repeat(name) or (name, "") for name in rows["item"].astype(str)]
         repeat = [f"{run.repeat}-{epoch}" if epoch else run.repeat for _, epoch in parts]
         rows = rows.assign(item=name_repeats(pd.Series([item for item, _ in parts]), pd.Series(repeat)).to_numpy())
     if options.task is not None and run.task:
         rows["item"] = run.task + "/" + rows["item"]
-    if "task" not in rows:
-        rows["task"] = run.task
-    return rows.assign(model=run.model)
+    return rows, {"model": run.model} | ({} if "task" in rows else {"task": run.task})
 
 
 def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
@@ -255,7 +258,8 @@ def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Da
             loaded = run.load()
             for rows in [loaded] if isinstance(loaded, pd.DataFrame) else loaded:
                 if len(rows):
-                    buffer.add(_named(rows, run, options), f"{run.path}, {run.unit}")
+                    rows, labels = _named(rows, run, options)
+                    buffer.add(rows, f"{run.path}, {run.unit}", **labels)
         except NoShare as error:
             options.note(f"left out: {error.why}.", run.task)
             left.setdefault(run.task, error)

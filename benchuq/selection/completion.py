@@ -30,7 +30,7 @@ from ..streams import Seed
 
 # %% ../../nbs/7_selection/90_completion.ipynb #caef98f3
 def _fit_by_factors(values, error, scale: WorkingScale) -> tuple:
-    "Mean and standard deviation of each cell on the working scale, and the fit."
+    "Mean and standard deviation of each cell on the working scale, and the fit; of one board or a stack."
     fit = fit_factors(values, error, bounded=scale.bounded)
     mean, variance = fit.predict()
     return mean, np.sqrt(variance + fit.cell_noise), fit
@@ -66,6 +66,7 @@ def _hide_in_turn(seen: np.ndarray, n_folds: int, rng) -> list[np.ndarray]:
 # %% ../../nbs/7_selection/90_completion.ipynb #cab42d12
 _FOLDS = 4  # of the known cells, to calibrate intervals
 _FEWEST = 40  # known cells below which intervals are not calibrated
+_SMALL = 5000  # cells of a board up to which it is quicker to fit all folds together
 
 
 @dataclass(frozen=True)
@@ -106,15 +107,28 @@ class CompletedBoard:
         return pd.DataFrame({name: x[hole] for name, x in columns.items()}, index).assign(level=level)
 
 # %% ../../nbs/7_selection/90_completion.ipynb #c35fd160
-def _calibrate(values, error, predict, rng) -> np.ndarray:
-    "Sizes of the errors of known cells, each held out once, in units of their standard deviation, in order."
-    seen, found = ~np.isnan(values), []
-    if seen.sum() < _FEWEST:
-        return np.array([])
-    for hidden in _hide_in_turn(seen, _FOLDS, rng):
-        mean, sd, _ = predict(np.where(hidden, np.nan, values), np.where(hidden, 0, error))
-        found.append((np.abs(values - mean) / np.sqrt(sd**2 + error))[hidden])
-    return np.sort(np.concatenate(found))
+def _predict_each(values, error, scale, method: str, rng) -> list[tuple]:
+    "Mean and standard deviation of each cell, and the fit, for each of several boards of one shape."
+    if method != "factors":
+        meta_model = as_meta_model(method)
+        return [_fit_by_regression(meta_model, board, rng) for board in values]
+    if values[0].size > _SMALL:
+        return [_fit_by_factors(*board, scale) for board in zip(values, error)]
+    mean, sd, fits = _fit_by_factors(values, error, scale)
+    return [(mean[i], sd[i], fits[i]) for i in range(len(values))]
+
+
+def _calibrated(values, error, scale, method: str, rng) -> tuple:
+    """Mean and standard deviation of each cell, the fit, and the sizes of the errors of known cells, in order.
+
+    Each known cell is held out once; its error is in units of its standard deviation. None are if there are too few.
+    """
+    seen = ~np.isnan(values)
+    masks = _hide_in_turn(seen, _FOLDS, rng) if seen.sum() >= _FEWEST else []
+    hidden = np.array([*masks, np.zeros_like(seen)])  # nothing in the last, which is the board itself
+    *held, whole = _predict_each(np.where(hidden, np.nan, values), np.where(hidden, 0, error), scale, method, rng)
+    away = [(np.abs(values - mean) / np.sqrt(sd**2 + error))[h] for h, (mean, sd, _) in zip(hidden, held)]
+    return *whole, np.sort(np.concatenate([np.array([]), *away]))
 
 
 def fit_board(
@@ -140,18 +154,10 @@ def fit_board(
     warn_of_direction(values, table.columns)
     if silent := list(table.index[table.isna().all(axis=1)]):
         warnings.warn(f"models {shorten(silent)} have no score: they are predicted as average models", stacklevel=2)
-    rng = np.random.default_rng(rng)
-
-    def predict(y, e):
-        return (
-            _fit_by_factors(y, e, scale) if method == "factors" else _fit_by_regression(as_meta_model(method), y, rng)
-        )
-
-    surprises = _calibrate(values, error, predict, rng)
+    mean, sd, fit, surprises = _calibrated(values, error, scale, method, np.random.default_rng(rng))
     if not len(surprises):
         n = int(table.notna().sum().sum())
         warnings.warn(f"{n} scores are too few to calibrate intervals, which are made wide instead", stacklevel=2)
-    mean, sd, fit = predict(values, error)
     return CompletedBoard(table, scale, scale.within(mean), sd, error, fit, surprises)
 
 # %% ../../nbs/7_selection/90_completion.ipynb #ce8b6516

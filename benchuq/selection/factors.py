@@ -6,7 +6,7 @@
 __all__ = ['DEGREES_OF_FREEDOM', 'Factors', 'fit_factors']
 
 # %% ../../nbs/7_selection/88_factors.ipynb #cf78c732
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,36 +16,43 @@ _NOISE_DF = 3.0  # how many scores the common noise counts for in the noise of a
 _MODEL_DF = 4.0  # how many scores the usual noise counts for in the noise of a model
 
 # %% ../../nbs/7_selection/88_factors.ipynb #c9a918e9
+def _flat(matrices: np.ndarray) -> np.ndarray:
+    "The entries of each matrix in a row."
+    return matrices.reshape(*matrices.shape[:-2], -1)
+
+
 def _update_factors(z, weight, loading, spread) -> tuple[np.ndarray, np.ndarray]:
     "Mean (n, K) and covariance (n, K, K) of the factors; `weight` (n, m) is the precision of each cell, 0 in holes."
-    k = loading.shape[1] - 1
-    second = spread + loading[:, :, None] * loading[:, None, :]
-    precision = np.eye(k) + (weight @ second[:, 1:, 1:].reshape(len(second), -1)).reshape(-1, k, k)
-    pull = (weight * z) @ loading[:, 1:] - weight @ second[:, 0, 1:]
+    k = loading.shape[-1] - 1
+    second = spread + loading[..., :, None] * loading[..., None, :]
+    precision = np.eye(k) + (weight @ _flat(second[..., 1:, 1:])).reshape(*weight.shape[:-1], k, k)
+    pull = (weight * z) @ loading[..., 1:] - weight @ second[..., 0, 1:]
     covariance = np.linalg.inv(precision)
-    return np.einsum("nij,nj->ni", covariance, pull), covariance
+    return np.einsum("...ij,...j->...i", covariance, pull), covariance
 
 
 def _second_moments(factor, covariance) -> tuple[np.ndarray, np.ndarray]:
     "(1, f) of each model (n, 1 + K), and its second moments (n, 1 + K, 1 + K)."
-    g = np.concatenate([np.ones((len(factor), 1)), factor], axis=1)
-    second = g[:, :, None] * g[:, None, :]
-    second[:, 1:, 1:] += covariance
+    g = np.concatenate([np.ones((*factor.shape[:-1], 1)), factor], axis=-1)
+    second = g[..., :, None] * g[..., None, :]
+    second[..., 1:, 1:] += covariance
     return g, second
 
 
 def _update_loadings(z, weight, g, second, prior_mean, prior_variance) -> tuple[np.ndarray, np.ndarray]:
     "Mean (m, 1 + K) and covariance of intercept and loadings of each benchmark."
-    d = g.shape[1]
-    precision = np.diag(1 / prior_variance) + (weight.T @ second.reshape(len(g), -1)).reshape(-1, d, d)
+    d = g.shape[-1]
+    mean, variance = prior_mean[..., None, :], prior_variance[..., None, :]
+    found = (weight.mT @ _flat(second)).reshape(*weight.mT.shape[:-1], d, d)
+    precision = np.eye(d) / variance[..., None, :] + found
     covariance = np.linalg.inv(precision)
-    return np.einsum("mij,mj->mi", covariance, prior_mean / prior_variance + (weight * z).T @ g), covariance
+    return np.einsum("...ij,...j->...i", covariance, mean / variance + (weight * z).mT @ g), covariance
 
 
 def _residuals(z, seen, g, second, loading, spread) -> np.ndarray:
     "Expected squares of what is left of each score, 0 in holes."
-    moments = (spread + loading[:, :, None] * loading[:, None, :]).reshape(len(loading), -1)
-    return np.where(seen, z**2 - 2 * z * (g @ loading.T) + second.reshape(len(z), -1) @ moments.T, 0)
+    moments = _flat(spread + loading[..., :, None] * loading[..., None, :])
+    return np.where(seen, z**2 - 2 * z * (g @ loading.mT) + _flat(second) @ moments.mT, 0)
 
 
 def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
@@ -58,10 +65,10 @@ def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
 
 def _model_noise(square, seen, noise, error) -> np.ndarray:
     "How much noisier than usual the scores of each model are, from what is left of them."
-    found = np.ones(len(square))
+    found = np.ones(square.shape[:-1])
     for _ in range(10):
-        own = _weigh(square, seen, found[:, None] * noise, error)[1]
-        found = (_MODEL_DF + (own / noise).sum(axis=1)) / (_MODEL_DF + seen.sum(axis=1))
+        own = _weigh(square, seen, found[..., None] * noise, error)[1]
+        found = (_MODEL_DF + (own / noise).sum(axis=-1)) / (_MODEL_DF + seen.sum(axis=-1))
     return found
 
 # %% ../../nbs/7_selection/88_factors.ipynb #ca58ca40
@@ -71,7 +78,7 @@ class Factors:
 
     `centre`, `unit` (benchmark) of the standardisation; `loading` (benchmark, 1 + K) with `loading_spread`, `noise`
     (benchmark), `factor` (model, K) with `factor_spread`, all in standard units; `model_noise` (model), by which the
-    noise is multiplied.
+    noise is multiplied. Of a stack of boards, all have an axis of boards first; `fit[i]` is that of board i.
     """
 
     centre: np.ndarray
@@ -83,10 +90,13 @@ class Factors:
     factor_spread: np.ndarray
     model_noise: np.ndarray
 
+    def __getitem__(self, board: int) -> "Factors":
+        return Factors(*(getattr(self, part.name)[board] for part in fields(self)))
+
     @property
     def cell_noise(self) -> np.ndarray:
         "Variance of the noise of each cell, (model, benchmark), on the working scale."
-        return self.model_noise[:, None] * self.noise * self.unit**2
+        return self.model_noise[..., None] * self.noise[..., None, :] * self.unit[..., None, :] ** 2
 
     def predict(self) -> tuple[np.ndarray, np.ndarray]:
         "Mean of each cell, and variance of the part that is not noise, both (model, benchmark) on the working scale."
@@ -95,10 +105,10 @@ class Factors:
     def predict_rows(self, factor: np.ndarray, spread: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         "As `predict`, for factors given with their covariance."
         g, second = _second_moments(factor, spread)
-        mean = g @ self.loading.T
-        moments = self.loading_spread + self.loading[:, :, None] * self.loading[:, None, :]
-        square = second.reshape(len(g), -1) @ moments.reshape(len(moments), -1).T
-        return mean * self.unit + self.centre, np.maximum(square - mean**2, 0) * self.unit**2
+        mean, unit = g @ self.loading.mT, self.unit[..., None, :]
+        moments = self.loading_spread + self.loading[..., :, None] * self.loading[..., None, :]
+        square = _flat(second) @ _flat(moments).mT
+        return mean * unit + self.centre[..., None, :], np.maximum(square - mean**2, 0) * unit**2
 
     def _standard(self, values, error) -> tuple[np.ndarray, ...]:
         "Which scores there are, and these and their error in standard units, 0 in holes."
@@ -133,6 +143,7 @@ def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     count, centre = seen.sum(axis=0), np.nanmean(values, axis=0)
     squares = np.where(seen, (values - centre) ** 2, 0).sum(axis=0)
     own = squares / np.maximum(count - 1, 1)
+    own = np.where(own > 1e-28 * centre**2, own, 0)  # the mean of equal scores may be off by a rounding
     some = bounded & (count > 2) & (own > 0)
     common = np.median(own[some]) if some.any() else 1.0
     alone = np.where(own > 0, own, np.where(centre != 0, centre**2, 1.0))  # nothing else tells the unit
@@ -142,7 +153,7 @@ def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 # %% ../../nbs/7_selection/88_factors.ipynb #c3148bc4
 def fit_factors(
-    values: np.ndarray,  # model x benchmark on the working scale, NaN in holes
+    values: np.ndarray,  # model x benchmark on the working scale, NaN in holes; or a stack of boards of one shape
     error: ArrayLike = 0.0,  # variance of the sampling error of each cell, 0 where not known
     *,
     n_factors: int = 3,  # the general one included
@@ -151,14 +162,16 @@ def fit_factors(
 ) -> Factors:
     "Fit the factor model to a board with holes by variational EM; every benchmark needs a score."
     seen = ~np.isnan(values)
-    m, k = values.shape[1], max(1, min(n_factors, min(values.shape) - 1))
-    z, centre, unit = _standardised(values, np.broadcast_to(bounded, m))
-    error = np.where(seen, np.broadcast_to(error, values.shape) / unit**2, 0)
+    *stack, n, m = values.shape
+    k, boards = max(1, min(n_factors, n - 1, m - 1)), values.reshape(-1, n, m)
+    parts = zip(*(_standardised(board, np.broadcast_to(bounded, m)) for board in boards))
+    z, centre, unit = (np.stack(part).reshape(*stack, *part[0].shape) for part in parts)
+    error = np.where(seen, np.broadcast_to(error, values.shape) / unit[..., None, :] ** 2, 0)
     mean, variance = np.eye(k + 1)[1] * 0.8, np.r_[0.5, 0.1, np.full(k - 1, 0.2)]
     loading = np.tile(mean, (m, 1))
     loading[:, 2:] = np.random.default_rng(0).normal(0, 0.3, (m, k - 1))  # only breaks the symmetry between factors
-    spread, noise, common = np.tile(np.diag(variance), (m, 1, 1)), np.full(m, 0.4), 0.4
-    robust, count = seen.astype(float), seen.sum(axis=0)
+    spread, noise, common = np.tile(np.diag(variance), (m, 1, 1)), np.full((1, m), 0.4), 0.4
+    robust, count = seen.astype(float), seen.sum(axis=-2, keepdims=True)
     for _ in range(n_rounds):
         weight = robust / (noise + error)
         factor, covariance = _update_factors(z, weight, loading, spread)
@@ -166,9 +179,10 @@ def fit_factors(
         loading, spread = _update_loadings(z, weight, g, second, mean, variance)
         square = _residuals(z, seen, g, second, loading, spread)
         robust, own = _weigh(square, seen, noise, error)
-        noise = (_NOISE_DF * common + own.sum(axis=0)) / (_NOISE_DF + count)
-        common = m / (1 / noise).sum()
-        variance = np.maximum(((loading - mean) ** 2 + np.einsum("mii->mi", spread)).mean(axis=0), 1e-4)
-        mean = np.where(np.arange(k + 1) == 1, loading.mean(axis=0), 0)
+        noise = (_NOISE_DF * common + own.sum(axis=-2, keepdims=True)) / (_NOISE_DF + count)
+        common = m / (1 / noise).sum(axis=-1, keepdims=True)
+        away = (loading - mean[..., None, :]) ** 2 + np.einsum("...ii->...i", spread)
+        variance = np.maximum(away.mean(axis=-2), 1e-4)
+        mean = np.where(np.arange(k + 1) == 1, loading.mean(axis=-2), 0)
     model_noise = _model_noise(square, seen, noise, error)
-    return Factors(centre, unit, loading, spread, noise, factor, covariance, model_noise)
+    return Factors(centre, unit, loading, spread, noise[..., 0, :], factor, covariance, model_noise)

@@ -9,6 +9,7 @@ __all__ = ['Outlook', 'outlook_of', 'total_gains', 'wrong_leader', 'cell_costs',
 # %% ../../nbs/7_selection/92_next_runs.ipynb #cabf14bb
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -111,14 +112,19 @@ def total_gains(look: Outlook) -> np.ndarray:
     return np.where(look.open, others + itself, 0)
 
 
+@lru_cache(maxsize=4)
+def _standard_normals(n_draws: int, n: int) -> np.ndarray:
+    "The same draws in every call: a step is no luck."
+    return np.random.default_rng(0).standard_normal((n_draws, n))
+
+
 def wrong_leader(look: Outlook, n_draws: int = 4000) -> tuple[int, int, float]:
     "The model with the highest mean, its most probable rival, and the probability that it is not the best."
     mean, variance = look.mean, look.variance
     best = int(mean.argmax())
     above = ndtr((mean - mean[best]) / np.sqrt(np.maximum(variance + variance[best], 1e-12)))
     above[best] = -1
-    z = np.random.default_rng(0).standard_normal((n_draws, len(mean)))  # the same for every call: a step is no luck
-    first = (mean + np.sqrt(variance) * z).argmax(axis=1)
+    first = (mean + np.sqrt(variance) * _standard_normals(n_draws, len(mean))).argmax(axis=1)
     return best, int(above.argmax()), float((first != best).mean())
 
 # %% ../../nbs/7_selection/92_next_runs.ipynb #c2941b63

@@ -132,11 +132,14 @@ def _as_table(scores: xr.Dataset, alike: pd.DataFrame, names: pd.Index, found: t
     ends = {c: a.ravel() for c, a in zip(["estimate", "lower", "upper"], found, strict=True)}
     table = pd.DataFrame({"name": np.tile(names, len(alike)), **ends}, index)
     table["measured"] = table["name"].isin(list(settled.values()))
-    if settled:
+    if settled and target == "metric":
+        value = alike.reindex(columns=names).to_numpy().ravel()
+    elif settled:
         seen = scores.sel(metric=list(settled)).isel(model=[0] * len(alike))
         seen = seen.assign_coords(model=alike.index.to_numpy(object))
         seen["score"] = (("model", "metric"), alike[seen["metric"].values].to_numpy())
         value = _target_table(seen, target)[0].reindex(columns=names).to_numpy().ravel()
+    if settled:
         for column in ("estimate", "lower", "upper"):
             table[column] = np.where(table["measured"], value, table[column])
     return table

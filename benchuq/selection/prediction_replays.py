@@ -71,19 +71,24 @@ def _widened(fit: Factors, ran: np.ndarray) -> Factors:
     return replace(fit, **{name: put(getattr(fit, name), fill) for name, fill in names.items()})
 
 
+_TOGETHER = 25_000  # cells of boards that are fitted together
+
+
 def leave_each_out(scores: Any, bounds: Any = None, lower_is_better: Iterable[str] = ()) -> LeftOut:
     "Fit the factor model without each model of a board in turn; arguments as for `fit_board`."
     table, lower = board_table(scores)
     lower += [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     scale = working_scale(table, bounds, lower)
-    values, fits = scale.forward(table.to_numpy()), []
-    known = values.copy()
-    for i in range(len(table)):
-        others = np.delete(values, i, axis=0)
-        ran = ~np.isnan(others).all(axis=0)
-        fits.append(_widened(fit_factors(others[:, ran], bounded=scale.bounded[ran]), ran))
-        known[i, ~ran] = np.nan
-    return LeftOut(table, scale, known, tuple(fits))
+    values, fits = scale.forward(table.to_numpy()), {}
+    seen = ~np.isnan(values)
+    ran = seen.sum(axis=0) > seen  # by any of the others
+    for columns in np.unique(ran, axis=0):
+        same = np.flatnonzero((ran == columns).all(axis=1))
+        for some in np.array_split(same, -(-len(same) * values.size // _TOGETHER)):
+            boards = np.array([np.delete(values[:, columns], i, axis=0) for i in some])
+            found = fit_factors(boards, bounded=scale.bounded[columns])
+            fits |= {i: _widened(found[k], columns) for k, i in enumerate(some)}
+    return LeftOut(table, scale, np.where(ran, values, np.nan), tuple(fits[i] for i in range(len(table))))
 
 # %% ../../nbs/7_selection/93_prediction_replays.ipynb #r93i
 @dataclass(frozen=True)

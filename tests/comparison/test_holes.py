@@ -90,14 +90,14 @@ def test_an_estimate_near_one_has_limits_within_bounds():
 @pytest.mark.parametrize("paired_difficulty", [True, False])
 def test_differences_are_on_common_items(paired_difficulty):
     """B was never asked the 50 easiest of 200 items: with own items the difference would be off by .12."""
+    rows = pd.DataFrame({"model": np.repeat(["A", "B"], 200), "task": "t", "item": np.tile(range(200), 2)})
+    board = from_items(rows[(rows["model"] == "A") | (rows["item"] < 150)].assign(score=0.0))
     rng, found = np.random.default_rng(3), []
     for _ in range(60):
         easy = np.sort(rng.random(200)) if paired_difficulty else np.full(200, 0.5)
         score = (rng.random((2, 200)) < easy).astype(float)
-        rows = pd.DataFrame({"model": np.repeat(["A", "B"], 200), "task": "t", "item": np.tile(range(200), 2)})
-        rows = rows.assign(score=score.ravel())
-        draws = bootstrap(from_items(rows[(rows["model"] == "A") | (rows["item"] < 150)]), 400, rng=1)
-        compared = simultaneous_comparison(mean(draws))
+        answers = board.assign(score=board["score"] + score)  # missing stays missing
+        compared = simultaneous_comparison(mean(bootstrap(answers, 400, rng=1)))
         common = score[:, :150].mean(axis=1)
         assert float(compared["difference"][0, 1]) == pytest.approx(common[0] - common[1], abs=1e-6)
         found.append(bool(compared["better"].any()))

@@ -110,10 +110,11 @@ def test_simultaneous_sets_cover_with_binomial_data():
     truth = np.array([[0.70, 0.66], [0.65, 0.65], [0.64, 0.66], [0.66, 0.64], [0.65, 0.65], [0.60, 0.60]])
     mean = truth.mean(axis=1).round(9)
     lowest, highest = 1 + (mean > mean[:, None]).sum(axis=1), (mean >= mean[:, None]).sum(axis=1)
+    board = results.from_counts(pd.DataFrame(400 * truth, index=list("ABCDEF"), columns=["s", "t"]).round(), 400)
     rng, covered = np.random.default_rng(7), []
     for _ in range(200):
-        counts = pd.DataFrame(rng.binomial(400, truth), index=list("ABCDEF"), columns=["s", "t"])
-        sets = ranking.confidence_sets(aggregate.mean(bootstrap(results.from_counts(counts, 400), 600, rng=rng)))
+        counts = board.assign(n_correct=(("model", "task"), rng.binomial(400, truth)))
+        sets = ranking.confidence_sets(aggregate.mean(bootstrap(counts, 600, rng=rng)))
         covered.append(((sets["rank_lower"] <= lowest) & (highest <= sets["rank_upper"])).all())
     assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 200)
 

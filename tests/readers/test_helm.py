@@ -3,7 +3,6 @@
 import json
 import math
 import shutil
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,13 @@ FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(Heal
 @pytest.fixture
 def helm(logs, tmp_path):
     return Path(shutil.copytree(logs / "helm", tmp_path / "helm"))
+
+
+@pytest.fixture
+def two_runs(logs, tmp_path):
+    for model in "ab":
+        shutil.copytree(logs / "helm" / f"above_fifty_model=example_coin-{model}", tmp_path / model)
+    return tmp_path
 
 
 def test_helm(logs):
@@ -98,32 +104,30 @@ def helm_truth(folder):
 
 @settings(FUZZ, max_examples=200)
 @given(st.data())
-def test_fuzz_helm(logs, mutate, data):
-    with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        for model in "ab":
-            shutil.copytree(logs / "helm" / f"above_fifty_model=example_coin-{model}", folder / model)
-        path = (
-            folder
-            / "a"
-            / data.draw(st.sampled_from(["per_instance_stats.json", "per_instance_stats.json", "run_spec.json"]))
-        )
+def test_fuzz_helm(two_runs, mutate, data):
+    "One copy of two runs for all cases: the file that a case changed is put back after it."
+    names = ["per_instance_stats.json", "per_instance_stats.json", "run_spec.json"]
+    path = two_runs / "a" / data.draw(st.sampled_from(names))
+    before = path.read_bytes()
+    try:
         if data.draw(st.booleans()):
-            path.write_bytes(mutate.bytes(data.draw, path.read_bytes()))
+            path.write_bytes(mutate.bytes(data.draw, before))
         else:
-            record = json.loads(path.read_text())
+            record = json.loads(before)
             mutate.record(data.draw, record)
             path.write_text(json.dumps(record))
         try:
-            found = read(folder, incomplete="error")
+            found = read(two_runs, incomplete="error")
         except ValueError as error:
             assert str(error) and type(error) is ValueError
             return
-        truth = helm_truth(folder)
+        truth = helm_truth(two_runs)
         unscored = int((found.get("reason", np.array("")) != "").sum())
         assert sum(map(len, truth.values())) == int(found["score"].notnull().sum()) == 20 - unscored
         scores = found["score"].values
         assert sorted(scores[~np.isnan(scores)]) == sorted(x for t in truth.values() for x in t.values())
+    finally:
+        path.write_bytes(before)
 
 
 def test_a_run_without_its_scores_is_said(helm):

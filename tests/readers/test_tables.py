@@ -338,12 +338,14 @@ def test_missing_scores_in_parquet(tmp_path):
     assert read(tmp_path / "long.parquet")["reason"].values.tolist() == [[""] * 5, ["", "", "unknown", "", ""]]
 
 
+WIDE_CSV, LONG_CSV = (table.to_csv(index=False).encode() for table in (TABLE, long_table()))
+
+
 @settings(FUZZ, max_examples=200)
 @given(st.data())
 def test_fuzz_csv(mutate, data):
     wide = data.draw(st.booleans())
-    raw = (TABLE if wide else long_table()).to_csv(index=False).encode()
-    raw = mutate.bytes(data.draw, raw)
+    raw = mutate.bytes(data.draw, WIDE_CSV if wide else LONG_CSV)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table.csv")
         path.write_bytes(raw)

@@ -90,6 +90,27 @@ def test_units_do_not_matter():
     np.testing.assert_allclose(scaled.predict()[0], 100 * fit_factors(values).predict()[0] + 7, rtol=1e-6, atol=1e-6)
 
 
+def test_a_stack_of_boards_is_each_board():
+    rng = np.random.default_rng(0)
+    boards = [np.where(hole, np.nan, y) for y, hole, *_ in (two_factors(20, 8, rng, 0.3) for _ in range(3))]
+    stack, error = fit_factors(np.stack(boards), 0.1), np.full((20, 8), 0.1)
+    for i, board in enumerate(boards):
+        fit = fit_factors(board, error)
+        np.testing.assert_allclose(stack[i].predict(), fit.predict(), rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(stack.predict()[0][i], fit.predict()[0], rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(stack.cell_noise[i], fit.cell_noise, rtol=1e-7)
+
+
+def test_a_benchmark_of_equal_scores_tells_no_unit_however_the_board_lies_in_memory():
+    "The mean of equal scores may be off by a rounding, which is no spread."
+    y, hole, *_ = two_factors(20, 8, np.random.default_rng(0), 0.3)
+    values = np.where(hole, np.nan, y)
+    values[:, 0] = np.where(np.arange(20) < 15, np.log(7 / 3), np.nan)
+    one, other = (fit_factors(np.array(values, order=order)) for order in "CF")
+    np.testing.assert_allclose(one.unit, other.unit, rtol=1e-12)
+    np.testing.assert_allclose(one.predict()[0], other.predict()[0], rtol=1e-7, atol=1e-9)
+
+
 def test_hidden_cells_are_predicted_better_than_by_means():
     "Ten boards; the ratio is .63 with standard deviation .02 between runs of ten, so .75 fails with odds below 1e-6."
     ratio = []
