@@ -39,15 +39,20 @@ if not _known:
 _LONGEST = 80  # characters; a socket's path may have 107
 
 
-# ipykernel opens a TCP port for what forked children print, whatever the transport; this starts it without
+# ipykernel opens a TCP port for what forked children print, whatever the transport; this starts it without. At its end
+# a kernel stops the thread that its control thread may still wait for, and stands still until it is killed 2.5 seconds
+# later: it waits here, where both run. Frozen objects are not searched for garbage once more.
 _LAUNCH = """
-import sys
+import gc, sys
 if sys.path[:1] == [""]:
     del sys.path[0]
 from ipykernel import kernelapp
 thread = kernelapp.IOPubThread
 kernelapp.IOPubThread = lambda socket, pipe=True, **more: thread(socket, **more)
 kernelapp.launch_new_instance()
+if (control := kernelapp.IPKernelApp.instance().control_thread):
+    control.join(timeout=2)
+gc.freeze()
 """
 
 
