@@ -100,7 +100,10 @@ def test_cells_of_another_runner_are_waited_for(make_tier, starts):
     with cell_lock(tier, cells[0]):
         thread = threading.Thread(target=run_tier, args=(tier,), kwargs=QUIET)
         thread.start()
-        time.sleep(2)
+        begin = time.monotonic()
+        while len(starts()) < 7 and time.monotonic() < begin + 60:
+            time.sleep(0.05)
+        time.sleep(1)
         assert len(starts()) == 7 and thread.is_alive()
     thread.join(20)
     assert len(starts()) == 8 and not thread.is_alive()
