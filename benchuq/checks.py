@@ -15,7 +15,6 @@ import numpy as np
 if TYPE_CHECKING:
     import xarray as xr
 
-
 # %% ../nbs/0_ground/10_checks.ipynb #c005
 def check_level(level: float, above: float = 0.0) -> float:
     "Return `level` if it lies strictly between `above` and 1; raise `ValueError` otherwise."
