@@ -47,15 +47,8 @@ def _scores_and_covariance(x: xr.DataArray) -> tuple[np.ndarray, np.ndarray]:
     return score, covariance + np.diag(more)
 
 # %% ../../nbs/4_comparison/17_best.ipynb #c006
-def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng: Seed = None) -> xr.DataArray:
-    """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by chance.
-
-    `scores`: dims (model, draw), from any sampler. Two models or more; with one, its own draws are returned.
-    """
-    check_count(n_draws=n_draws)
-    x = scores.transpose("model", "draw")
-    if x.sizes["model"] == 1:
-        return x
+def _true_scores(x: xr.DataArray, n_draws: int, rng: Seed) -> np.ndarray:
+    "Draws (model, draw) of the true scores of two models or more, from `x (model, draw)`."
     score, covariance = _scores_and_covariance(x)
     se = max(_typical_error(covariance), 1e-9)
     values, basis = np.linalg.eigh(covariance + 1e-6 * se**2 * np.eye(len(covariance)))
@@ -67,7 +60,19 @@ def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng: Seed = Non
     centre = one[:, None] * (mu[t] + generator.standard_normal(n_draws) / np.sqrt(total[t]))
     shrink = tau[t] ** 2 / (values[:, None] + tau[t] ** 2)
     noise = np.sqrt(shrink * values[:, None]) * generator.standard_normal((len(values), n_draws))
-    theta = basis @ (centre + shrink * (y[:, None] - centre) + noise)
+    return basis @ (centre + shrink * (y[:, None] - centre) + noise)
+
+
+def true_score_draws(scores: xr.DataArray, n_draws: int = 4_000, rng: Seed = None) -> xr.DataArray:
+    """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by chance.
+
+    `scores`: dims (model, draw), from any sampler. Two models or more; with one, its own draws are returned.
+    """
+    check_count(n_draws=n_draws)
+    x = scores.transpose("model", "draw")
+    if x.sizes["model"] == 1:
+        return x
+    theta = _true_scores(x, n_draws, rng)
     return xr.DataArray(theta, dims=("model", "draw"), coords={"model": x["model"].values}, name="true score")
 
 
@@ -79,9 +84,10 @@ def best_probabilities(scores: xr.DataArray, n_draws: int = 4_000, rng: Seed = 0
     draws make nothing certain. The default `rng` makes a table the same each time it is made. Not a number, since not
     known, where some model did not run every task, or has a score without standard error.
     """
-    if "unknown" in scores.coords or scores.isnull().any():
-        return pd.Series(np.nan, scores.indexes["model"], name="p_best")
-    best = true_score_draws(scores, n_draws, rng)
-    first = np.bincount(best.values.argmax(axis=0), minlength=best.sizes["model"])
-    share = (first + 1 / len(first)) / (best.sizes["draw"] + 1)
-    return pd.Series(share, index=best.indexes["model"], name="p_best")
+    check_count(n_draws=n_draws)
+    x, models = scores.transpose("model", "draw"), scores.indexes["model"]
+    if "unknown" in x.coords or np.isnan(x.values).any():
+        return pd.Series(np.nan, models, name="p_best")
+    theta = _true_scores(x, n_draws, rng) if len(models) > 1 else x.values
+    first = np.bincount(theta.argmax(axis=0), minlength=len(models))
+    return pd.Series((first + 1 / len(first)) / (theta.shape[1] + 1), models, name="p_best")

@@ -74,13 +74,17 @@ def _tails(lost, won, asked, psi, margin):
 
     `psi` (..., node): quantiles of the share that changes.
     """
-    x = np.clip((1 + margin[..., None] / psi) / 2, 0, 1)
+    x = np.clip((1 - margin[..., None] / psi) / 2, 0, 1)  # of 1 - pi: SciPy's betainc is faster than its complement
     a, b = _share_changed(lost, won, asked)
-    only_lost = np.where(margin < 0, 1.0, special.betaincc(a, b, np.clip(margin, 0, 1)))
+    only_lost = np.where(margin < 0, 1.0, special.betainc(b, a, 1 - np.clip(margin, 0, 1)))
     only_won = np.where(margin < 0, special.betainc(a, b, np.clip(-margin, 0, 1)), 0.0)
     tiny = 1e-9
-    low = special.betaincc(np.maximum(lost, tiny)[..., None], won[..., None] + 1, x) @ _SHARES
-    high = special.betaincc(lost[..., None] + 1, np.maximum(won, tiny)[..., None], x) @ _SHARES
+    n_lost, n_won = (np.maximum(k, tiny)[..., None] for k in (lost, won))
+    low = special.betainc(n_won + 1, n_lost, x)
+    with np.errstate(divide="ignore"):  # from one half of pi to the other, by the recurrence of the incomplete beta
+        log = n_won * np.log(x) + n_lost * np.log1p(-x) - special.betaln(n_lost + 1, n_won + 1)
+    more = np.exp(log) / (n_lost + n_won + 1)
+    low, high = low @ _SHARES, (low + more) @ _SHARES
     tail = (np.where(lost < tiny, only_won, low) + np.where(won < tiny, only_lost, high)) / 2
     worse = np.where((lost < tiny) & (margin < 0), only_won, tail)
     return worse, np.where((won < tiny) & (margin > 0), only_lost, tail)

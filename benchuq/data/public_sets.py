@@ -9,6 +9,7 @@ __all__ = ['TABULAR', 'PREDICTION_METRICS', 'BENCHPRESS_LOWER_IS_BETTER', 'load_
 # %% ../../nbs/1_data/60_public_sets.ipynb #c002
 import json
 import zipfile
+from functools import lru_cache
 
 import msgspec
 import numpy as np
@@ -41,6 +42,19 @@ def _digit_classifiers(seed: int) -> dict:
     }
 
 
+@lru_cache(maxsize=2)
+def _digit_probabilities(n_splits: int, seed: int) -> np.ndarray:
+    "Cross-validated probabilities (classifier, image, digit)."
+    pixels, label = _sklearn_digits(return_X_y=True)
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
+    return np.stack(
+        [
+            cross_val_predict(c, pixels, label, cv=folds, method="predict_proba")
+            for c in _digit_classifiers(seed).values()
+        ]
+    )
+
+
 def load_digits(
     n_components: int = 12,
     *,
@@ -54,16 +68,12 @@ def load_digits(
     """
     pixels, label = _sklearn_digits(return_X_y=True)
     seed = seed_from(rng, bits=31)
-    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
-    classifiers = _digit_classifiers(seed)
-    probability = np.stack(
-        [cross_val_predict(c, pixels, label, cv=folds, method="predict_proba") for c in classifiers.values()]
-    )
+    probability = _digit_probabilities(n_splits, seed)
     right, confidence = (probability.argmax(axis=2) == label).astype(float), probability.max(axis=2)
     results = xr.Dataset(
         {"score": (("model", "item"), right), "confidence": (("model", "item"), confidence)},
         coords={
-            "model": np.array(list(classifiers), object),
+            "model": np.array(list(_digit_classifiers(seed)), object),
             "item": np.arange(len(label)),
             "task": ("item", np.array([f"digit {k}" for k in label], object)),
         },

@@ -68,10 +68,9 @@ def _fail(notebook: dict, target, error: dict) -> None:
     "Raise what the last output `error` of the executed `notebook` says; papermill marks the cell in the copy."
     if error["ename"] == "KeyboardInterrupt":
         raise KeyboardInterrupt(*map(int, re.findall(r"^\d+$", error["evalue"])))
-    import nbformat  # here, because they take a second
-    from papermill.execute import raise_for_execution_errors
+    from benchuq.reporting.kernel import raise_cell_error  # here, because papermill takes a second
 
-    raise_for_execution_errors(nbformat.from_dict(notebook), str(target))
+    raise_cell_error(notebook, target)
 
 # %% ../../nbs/9_reporting/29_in_process.ipynb #ca5c2d23
 _INLINE = "module://matplotlib_inline.backend_inline"

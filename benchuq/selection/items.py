@@ -179,8 +179,11 @@ def _estimate(chosen: dict, answers: np.ndarray) -> float:
     if fit is None:
         return float(chosen["weights"] @ answers)
     a, b, theta = fit.discrimination[chosen["places"]], fit.difficulty[chosen["places"]], np.zeros(1)
+    seen = np.ones((1, len(a)), bool)
     for _ in range(30):
-        theta, _ = _ability_step(answers[None], np.ones((1, len(a)), bool), theta, a, b)
+        before, (theta, _) = theta, _ability_step(answers[None], seen, theta, a, b)
+        if abs(theta - before)[0] < 1e-10:
+            break
     p = fit.probability(theta)[0]
     p[chosen["places"]] = answers
     return float(p.mean())

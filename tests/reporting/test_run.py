@@ -159,6 +159,21 @@ def test_the_kernel_of_a_report_listens_on_no_port():
     assert notebook.cells[0].outputs[0].text.strip() == "[]"
 
 
+def test_a_kernel_ends_its_threads_in_order(tmp_path):
+    "The control thread has ended when handlers at exit are called, one of which ends what it waits for."
+    code = f"""
+import atexit, threading
+from pathlib import Path
+def end():
+    Path({str(tmp_path / "threads")!r}).write_text(" ".join(t.name for t in threading.enumerate()))
+atexit.register(end)
+"""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    NotebookClient(notebook, kernel_name="python3", kernel_manager_class=PrivateKernel).execute()
+    threads = (tmp_path / "threads").read_text().split()
+    assert "MainThread" in threads and "Control" not in threads
+
+
 def test_addresses_are_taken_out(tmp_path):
     cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/plain": "<A at 0x7fa0>"})])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
