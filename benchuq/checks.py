@@ -8,9 +8,12 @@ __all__ = ['check_level', 'check_count', 'check_positive', 'shorten', 'check_one
 # %% ../nbs/0_ground/10_checks.ipynb #c002
 from collections.abc import Hashable, Iterable
 from numbers import Integral, Real
+from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray as xr
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 # %% ../nbs/0_ground/10_checks.ipynb #c005
 def check_level(level: float, above: float = 0.0) -> float:
@@ -55,14 +58,14 @@ def check_known(what: str, given: Iterable, known: Iterable) -> None:
         raise ValueError(f"unknown {what} {shorten(unknown)}; there are {shorten(known)}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c012
-def name_cells(bad: xr.DataArray, limit: int = 5) -> str:
+def name_cells(bad: "xr.DataArray", limit: int = 5) -> str:
     "The cells where the boolean `bad` holds, as text: (A, task 1), (B, task 2) and 3 more."
     where = [", ".join(str(bad[dim].values[i]) for dim, i in zip(bad.dims, index)) for index in np.argwhere(bad.values)]
     more = f" and {len(where) - limit} more" if len(where) > limit else ""
     return ", ".join(f"({w})" for w in where[:limit]) + more
 
 
-def reject(bad: xr.DataArray, problem: str, fix: str) -> None:
+def reject(bad: "xr.DataArray", problem: str, fix: str) -> None:
     "Raise `ValueError` naming the cells where the boolean `bad` holds; do nothing if there are none."
     if bool(bad.any()):
         raise ValueError(f"{problem} for {name_cells(bad)}; {fix}")

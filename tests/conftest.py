@@ -12,12 +12,16 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from hypothesis import settings
 from hypothesis import strategies as st
 
 import benchuq.reporting.kernel  # noqa: F401 (first of all that import jsonschema, which it keeps from compiling a grammar)
 from benchuq.data.published import load
 from benchuq.data.scores import from_scores
 from benchuq.data.tables import read_table
+
+settings.register_profile("benchuq", deadline=None)  # no test is one of how fast the machine is
+settings.load_profile("benchuq")
 
 
 @pytest.hookimpl(tryfirst=True)

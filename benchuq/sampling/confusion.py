@@ -45,7 +45,7 @@ def from_confusion(table: pd.DataFrame) -> xr.Dataset:
     """
     cells = _cell_columns(table)
     numbers = table.set_index(["model", "task"])[cells].apply(pd.to_numeric, errors="coerce")
-    count = numbers.rename_axis(columns="cell").stack().to_xarray()
+    count = numbers.to_xarray().to_array("cell")
     count = count.sel(model=table["model"].unique(), task=table["task"].unique(), cell=cells)
     count = count.transpose("model", "task", "cell")
     fix = "give every model a row of counts for every task"

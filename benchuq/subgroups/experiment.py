@@ -82,9 +82,9 @@ def subsample(
         )
     if "n_correct" in results:
         part = results.sel(task=drawn.index.to_numpy())
-        right, n = xr.broadcast(part["n_correct"], part["n_items"])
-        hits = rng.hypergeometric(right.values, (n - right).values, drawn.to_numpy()[None])
-        return part.assign(n_correct=(right.dims, hits), n_items=("task", drawn.to_numpy())), None
+        right, n = part["n_correct"].transpose("model", "task").values, part["n_items"].transpose(..., "task").values
+        hits = rng.hypergeometric(right, n - right, drawn.to_numpy()[None])
+        return part.assign(n_correct=(("model", "task"), hits), n_items=("task", drawn.to_numpy())), None
     order = rng.permutation(results.sizes["item"])
     label = pd.Series(results[by].values[order])
     chosen = np.sort(order[(label.groupby(label).cumcount() < label.map(drawn).fillna(0)).to_numpy()])

@@ -19,6 +19,9 @@ from pathlib import Path
 
 import psutil
 
+from benchuq.readers.tier_file import load_tier
+from benchuq.running.run import RunOptions, run_tier
+
 PROBE = """
 import sys, time
 model, benchmark, seed, out = sys.argv[1:]
@@ -87,7 +90,7 @@ def disturb(tier: Path, kills: int, rng: random.Random) -> Counter:
             runners.append(start(tier))
         end = time.monotonic() + 20
         while not commands(tier) and time.monotonic() < end and any(r.poll() is None for r in runners):
-            time.sleep(0.02)
+            time.sleep(0.1)  # looking at all processes takes a while
         time.sleep(rng.uniform(0, 1))
         what = rng.choice(["runner", "command", "all"])
         if what == "command":
@@ -109,7 +112,7 @@ def chaos(n_cells: int = 300, kills: int = 60, seed: int = 0) -> dict:
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         calm, wild = (write_tier(Path(folder, name), n_cells) for name in ("calm", "wild"))
-        if start(calm).wait() != 0:
+        if run_tier(load_tier(calm), options=RunOptions(jobs=4), progress=False).failed:
             raise RuntimeError("the undisturbed run failed")
         done = disturb(wild, kills, rng)
         status, runs = 1, 0

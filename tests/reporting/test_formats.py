@@ -47,7 +47,7 @@ def test_json_keeps_its_schema(awkward, board):
 
 
 def test_csv_holds_full_precision(awkward):
-    back = pd.read_csv(io.StringIO(format_board(awkward, "csv")), index_col="model")
+    back = pd.read_csv(io.StringIO(format_board(awkward, "csv")), index_col="model", float_precision="round_trip")
     assert back["lower"].tolist() == awkward["lower"].tolist() and list(back.index) == NAMES
 
 

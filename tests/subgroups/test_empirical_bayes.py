@@ -107,7 +107,7 @@ def test_folds_keep_subgroups_together():
 def test_shared_noise_leaks_through_row_folds():
     """Six models answer the same questions: with rows dealt singly A is underestimated, with subgroups it is not.
 
-    60 data sets; the two averages differ by more than ten standard errors."""
+    60 data sets, 15 of them with single rows too: -1.3 with standard error .06 there; by subgroup 0 with .04."""
     index = pd.MultiIndex.from_product([list("ABCDEF"), range(40)], names=["model", "task"])
     x = pd.get_dummies(index.get_level_values("task"), dtype=float).set_index(index)
     a = {"row": [], "subgroup": []}
@@ -116,7 +116,7 @@ def test_shared_noise_leaks_through_row_folds():
         shared = np.tile(rng.normal(0, 1, 40), 6)
         truth = np.tile(rng.normal(0, 0.5, 40), 6) + rng.normal(0, 0.5, 240)
         groups = pd.DataFrame({"estimate": truth + shared, "variance": 1.0}, index=index)
-        for fold_by in a:
+        for fold_by in ("subgroup", "row") if seed < 15 else ("subgroup",):
             settings = replace(TWO_FOLDS, fold_by=fold_by, correction="none")
             e = empirical_bayes(groups, x, LinearRegression(), settings=settings, rng=seed)
             actual = np.mean((e["synthetic"] - truth) ** 2)
