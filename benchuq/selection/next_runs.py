@@ -257,8 +257,9 @@ def ranking_settled(
     """Is there anything left to run for? The leader and the order by predicted means, and how sure they are.
 
     `p_wrong_leader`, `p_wrong_order` (a bound: the sum over neighbours), and whether each is at most 1 - level:
-    `leader_settled`, `order_settled`. The probabilities are those of the factor model, calibrated on cells held out;
-    sampling errors of what was measured are not in them.
+    `leader_settled`, `order_settled`. The probabilities are those of the factor model, its standard deviations
+    calibrated on cells held out; they are cautious, since errors that models share count as if each had its own.
+    Sampling errors of what was measured are not in them.
     """
     check_level(level)
     b, look = _as_outlook(scores, rng, weights, options)
