@@ -68,7 +68,7 @@ def _clear_abandoned(older: float = 24 * 3600) -> None:
             ):
                 shutil.rmtree(folder)
 
-
+# %% ../../nbs/9_reporting/27_kernel.ipynb #k2717
 class PrivateKernel(AsyncKernelManager):
     "A kernel that speaks over sockets in a private folder, or over TCP where there are none."
 

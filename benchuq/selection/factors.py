@@ -49,10 +49,14 @@ def _update_loadings(z, weight, g, second, prior_mean, prior_variance) -> tuple[
     return np.einsum("...ij,...j->...i", covariance, mean / variance + (weight * z).mT @ g), covariance
 
 
+def _expected_square(second, loading, spread) -> np.ndarray:
+    "Expected square of the mean of each cell, from second moments of factors and of loadings."
+    return _flat(second) @ _flat(spread + loading[..., :, None] * loading[..., None, :]).mT
+
+
 def _residuals(z, seen, g, second, loading, spread) -> np.ndarray:
     "Expected squares of what is left of each score, 0 in holes."
-    moments = _flat(spread + loading[..., :, None] * loading[..., None, :])
-    return np.where(seen, z**2 - 2 * z * (g @ loading.mT) + _flat(second) @ moments.mT, 0)
+    return np.where(seen, z**2 - 2 * z * (g @ loading.mT) + _expected_square(second, loading, spread), 0)
 
 
 def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
@@ -106,8 +110,7 @@ class Factors:
         "As `predict`, for factors given with their covariance."
         g, second = _second_moments(factor, spread)
         mean, unit = g @ self.loading.mT, self.unit[..., None, :]
-        moments = self.loading_spread + self.loading[..., :, None] * self.loading[..., None, :]
-        square = _flat(second) @ _flat(moments).mT
+        square = _expected_square(second, self.loading, self.loading_spread)
         return mean * unit + self.centre[..., None, :], np.maximum(square - mean**2, 0) * unit**2
 
     def _standard(self, values, error) -> tuple[np.ndarray, ...]:
