@@ -28,10 +28,9 @@ INSTALL  = uv pip install -q --python $(BIN)/python
 INSTALL_LOCK = $(INSTALL) --compile-bytecode --no-deps -r requirements.lock
 else
 NEW_VENV = $(PYTHON) -m venv --clear $(VENV)
-# pip unpacks one package at a time: two of them, each with every other line.
-HALF = awk 'NR % 2 == $(1)' requirements.lock > $(VENV)/half$(1).lock && \
-  $(INSTALL) --no-deps -r $(VENV)/half$(1).lock
-INSTALL_LOCK = ($(call HALF,0)) & other=$$!; ($(call HALF,1)); status=$$?; wait $$other && exit $$status
+# pip unpacks one package at a time: two of them, each with another sixth of the lines until there is none.
+INSTALL_LOCK = awk '{print > ("$(VENV)/part" NR % 6)}' requirements.lock && \
+  printf '%s\n' $(VENV)/part* | xargs -P 2 -n 1 $(INSTALL) --no-deps -r
 # Compiled afterwards, by all processors; what cannot be compiled shows when it is imported.
 INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile
 COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 -x '/(tests|pip|mypy|mypyc|setuptools|debugpy)/' $(abspath $(VENV))/lib > /dev/null 2>&1 || true
