@@ -43,7 +43,7 @@ def test_few_items_choose_the_other_form_and_find_the_correlation(make_counts):
     assert correlation._informative(large.n_correct, large.n_items)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        tree = correlation.fit_correlated(few, n_draws=600, n_chains=2, n_tune=400, rng=1, progress=False)
+        tree = correlation.fit_correlated(few, n_draws=400, n_chains=2, n_tune=300, rng=1, progress=False)
     r = tree.posterior["correlation"].sel(model="A", other_model="B")
     assert float(r.quantile(0.01)) < 0.9 < float(r.quantile(0.99)) and float(r.mean()) > 0.3
     rho = draw_correlation(accuracy_draws(tree))

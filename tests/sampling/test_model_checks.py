@@ -29,7 +29,7 @@ TREE = fit(VTAB, n_draws=20, rng=1)
     [
         ("exact", {"n_simulations": 600, "n_draws": 99}),
         ("gibbs", {"n_simulations": 100, "n_draws": 1000, "n_tune": 200}),
-        ("nuts", {"n_simulations": 60, "n_draws": 1000, "n_tune": 400, "n_chains": 2}),
+        ("nuts", {"n_simulations": 60, "n_draws": 800, "n_tune": 300, "n_chains": 2}),
     ],
 )
 def test_simulation_based_calibration(method, options):
