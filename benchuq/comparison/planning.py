@@ -87,10 +87,15 @@ def _had_been(first, second, covariance, paired, difference):
     return (to, w, moved, h), (to2, w2, moved2, h2), shared
 
 # %% ../../nbs/4_comparison/35_planning.ipynb #c014
-def _evidence_likely(pairs, difference, factor, power):
-    "The evidence that `factor` times the data exceed with probability `power`, if `difference` is the true one."
+def _variance(pairs, difference):
+    "Variance of the difference of two scores, had the data shown this `difference`."
     (_, v, *_), (_, v2, *_), shared = _had_been(*pairs, difference)
-    low = difference - ndtri(power) * np.sqrt(np.maximum(v + v2 - 2 * shared, 0) / factor)
+    return np.maximum(v + v2 - 2 * shared, 0)
+
+
+def _evidence_likely(pairs, difference, variance, factor, power):
+    "The evidence that `factor` times the data exceed with probability `power`, if `difference` is the true one."
+    low = difference - ndtri(power) * np.sqrt(variance / factor)
     first, second, shared = _had_been(*pairs, np.clip(low, -1, 1))
     scaled = [(s, w / factor, m, h / factor) for s, w, m, h in (first, second)]
     return np.where(low > 0, difference_z(*scaled, shared / factor, pairs[3]), 0)
@@ -126,9 +131,10 @@ def required_factor(
     pairs = [tuple(np.asarray(x, float) for x in model) for model in (first, second)] + [covariance, paired]
     difference = pairs[0][0] - pairs[1][0]
     most = np.log(np.broadcast_to(np.asarray(most, float), np.shape(difference)))
+    variance = _variance(pairs, difference)
 
     def enough(log_factor):
-        return _evidence_likely(pairs, difference, np.exp(log_factor), power) >= critical_value
+        return _evidence_likely(pairs, difference, variance, np.exp(log_factor), power) >= critical_value
 
     return np.exp(_smallest(enough, np.zeros(most.shape), most))
 
@@ -150,7 +156,7 @@ def smallest_difference(
     pairs = [tuple(np.asarray(x, float) for x in model) for model in (first, second)] + [covariance, paired]
 
     def enough(difference):
-        return _evidence_likely(pairs, difference, 1.0, power) >= critical_value
+        return _evidence_likely(pairs, difference, _variance(pairs, difference), 1.0, power) >= critical_value
 
     none = np.zeros(np.shape(pairs[0][0] - pairs[1][0] + np.asarray(covariance)))
     return _smallest(enough, none, none + 1)

@@ -107,7 +107,26 @@ def _scored_triangle(mean: xr.DataArray, categories, fixed_weights, resolution: 
         coords={"model": mean["model"].values, "category": mean["category"].values, "corner": chosen},
     )
 
-# %% ../../nbs/4_comparison/50_weighting.ipynb #c0c48f8e
+# %% ../../nbs/4_comparison/50_weighting.ipynb #c0c48f8f
+def _errors_against_the_best(covariance: xr.DataArray, corners, triangle: xr.Dataset, rho) -> np.ndarray:
+    "Standard error of the score of the best model less that of each, (point, model): quadratic in the corner weights."
+    ordered = covariance.transpose("model", "other_model", "category", "other_category").values
+    c = corners @ ordered @ corners.T  # between corners instead of categories
+    g, (i, j) = triangle["point_weight"].values, np.triu_indices(3)
+    products = g[:, i] * g[:, j]
+    terms = c[..., i, j] + np.where(i == j, 0, c[..., j, i])
+    variance = products @ terms[np.arange(len(terms)), np.arange(len(terms))].T
+    best = triangle["best"].values
+    own = np.take_along_axis(variance, best[:, None], axis=1)
+    if rho is not None:
+        shared = rho * np.sqrt(np.maximum(own * variance, 0))
+    else:
+        shared = np.empty_like(variance)
+        for b in np.unique(best):  # few different ones, each a product of matrices
+            shared[best == b] = products[best == b] @ terms[b].T
+    return np.sqrt((own + variance - 2 * shared).clip(min=0))
+
+
 def weight_map(
     moments: xr.Dataset | xr.DataArray,  # from `draw_moments` or `binomial_moments`; or draws (model, task, draw)
     z: float = 2,  # standard errors within which the two best are left undecided
@@ -130,32 +149,14 @@ def weight_map(
     if rho is not None and not -1 <= rho <= 1:
         raise ValueError(f"rho must lie in [-1, 1], got {rho}")
     out = _scored_triangle(moments["mean"], categories, fixed_weights, resolution)
-    w, best = out["weight"].values, out["best"].values
-    score = moments["mean"].values
-    by_pair = moments["covariance"].transpose("model", "other_model", "category", "other_category").values
-
-    def weighted(i, j):
-        out, pair = np.empty(len(w)), i * len(score) + j
-        for k in np.unique(pair):  # few different ones, each a product of matrices
-            at = pair == k
-            out[at] = ((w[at] @ by_pair[divmod(k, len(score))]) * w[at]).sum(axis=1)
-        return out
-
-    var_a = weighted(best, best)
-
-    def standard_error(rival):
-        var_b = weighted(rival, rival)
-        cov = weighted(best, rival) if rho is None else rho * np.sqrt(var_a * var_b)
-        return np.sqrt((var_a + var_b - 2 * cov).clip(min=0))
-
-    def margin(rival):
-        ahead = (w * (score[best] - score[rival])).sum(axis=1) - z * standard_error(rival)
-        return np.where(rival == best, np.inf, ahead)
-
-    second = out["second"].values
-    everyone = [second] if rivals == "second" else [np.full_like(best, k) for k in range(len(score))]
-    out["margin"] = "point", np.min([margin(rival) for rival in everyone], axis=0)
-    out["standard_error"] = "point", standard_error(second)
+    corners, _ = _corner_weights(out["category"].values.tolist(), categories, fixed_weights)
+    error = _errors_against_the_best(moments["covariance"], corners, out, rho)
+    score = out["point_weight"].values @ out["corner_score"].values.T
+    best, second = (out[name].values[:, None] for name in ("best", "second"))
+    ahead = np.take_along_axis(score, best, axis=1) - score - z * error
+    np.put_along_axis(ahead, best, np.inf, axis=1)  # no rival of itself
+    margin = ahead.min(axis=1) if rivals == "all" else np.take_along_axis(ahead, second, axis=1)[:, 0]
+    out["margin"], out["standard_error"] = ("point", margin), ("point", np.take_along_axis(error, second, axis=1)[:, 0])
     return out.assign_attrs(undecided=f"undecided (z = {z:.3g})")
 
 # %% ../../nbs/4_comparison/50_weighting.ipynb #cc23665f
