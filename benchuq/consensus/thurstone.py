@@ -18,6 +18,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count, check_positive
 from .distance import check_ranks
+from ..sampling.convergence import convergence_table
 from ..streams import Seed
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #c0df14e2
@@ -90,10 +91,8 @@ def _start(to: _Layout, n_alternatives: int, n_chains: int, rng) -> tuple[np.nda
 def _warn_unless_mixed(tree: xr.DataTree) -> None:
     "Warn where R-hat or the effective number of draws says that the chains are too short."
     if tree.posterior.sizes["chain"] > 1 and tree.posterior.sizes["draw"] >= 4:
-        import arviz as az
-
-        mu = tree.posterior.to_dataset()[["mu"]]
-        r_hat, ess = float(az.rhat(mu)["mu"].max()), float(az.ess(mu)["mu"].min())
+        table = convergence_table(tree)
+        r_hat, ess = table["r_hat"].max(), table["ess_bulk"].min()
         if r_hat > 1.01 or ess < 400:
             warnings.warn(
                 f"chains too short: R-hat {r_hat:.3f}, {ess:.0f} effective draws; raise n_draws", stacklevel=3

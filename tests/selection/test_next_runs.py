@@ -98,7 +98,7 @@ def test_stopping_is_not_too_early_and_means_are_as_far_off_as_said():
     """60 boards with half of the cells.
 
     P(wrong leader) is on the safe side: over 200 boards .14 above how often the leader is wrong (errors of models are
-    correlated), with an error of .06 over 60, and 3.4 of these allowed. The mean square of standardised errors of the
+    correlated), with an error of .06 over 60; -.06 to .24 are allowed. The mean square of standardised errors of the
     means is 1.2 over many boards, error .13, and 3.5 allowed: standard deviations 20 % too small are found.
     """
     said, wrong, square = [], [], []
@@ -110,7 +110,7 @@ def test_stopping_is_not_too_early_and_means_are_as_far_off_as_said():
         said.append(found["p_wrong_leader"])
         wrong.append(found["leader"] != rows.mean(axis=1).idxmax())
         square.append(((rows.mean(axis=1) / 100 - look.mean) ** 2 / look.variance).mean())
-    assert -0.06 < np.mean(said) - np.mean(wrong) < 0.34
+    assert -0.06 < np.mean(said) - np.mean(wrong) < 0.24
     assert 0.75 < np.mean(square) < 1.65
 
 
