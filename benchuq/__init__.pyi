@@ -1,5 +1,6 @@
 from .comparison.pairs import compare as compare
 from .comparison.ranking import leaderboard as leaderboard
+from .comparison.scores import scores as scores
 from .comparison.weighting import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
 from .data.published import load as load
