@@ -40,9 +40,9 @@ def by_items(scores: Scores) -> bool:
 def evidence(scores: Scores, first, second, threshold=0.0) -> np.ndarray:
     """Evidence that the scores of models number `first` exceed those number `second` by more than `threshold`.
 
-    A normal quantile z, negative for the contrary: the one-sided p-value is Phi(-z). Items: `limits.difference_evidence`,
-    with any score for what was not run. Clusters: the smaller of that and Student's t on clusters. Tasks, repeats:
-    Student's t. Draws: normal. Arguments are arrays that broadcast.
+    A normal quantile z, negative for the contrary: the one-sided p-value is Phi(-z). Items: gain and loss, with any
+    score for what was not run. Clusters: the smaller of that and Student's t on clusters. Tasks, repeats: Student's t.
+    Draws: normal. Arguments are arrays that broadcast.
     """
     first, second, threshold = np.broadcast_arrays(np.asarray(first), np.asarray(second), np.asarray(threshold, float))
     found = np.full(first.shape, np.inf)
@@ -60,18 +60,6 @@ def evidence(scores: Scores, first, second, threshold=0.0) -> np.ndarray:
     return found
 
 
-def pair_limits(scores: Scores, first, second, z: float) -> tuple[np.ndarray, np.ndarray]:
-    "Lower and upper limits of the differences of pairs, by the rule of `evidence`; `z` stands for the level."
-    lower, upper = np.full((2, *np.shape(first)), np.nan)
-    if by_items(scores):
-        lower, upper = _limits_of_items(scores, first, second, z)
-    if scores.units != "item":
-        difference, error = difference_and_error(scores, first, second)
-        reach = stats.t.isf(special.ndtr(-z), scores.df) * error
-        lower, upper = np.fmin(lower, difference - reach), np.fmax(upper, difference + reach)
-    return lower, upper
-
-
 def _limits_of_items(scores: Scores, first, second, z: float):
     "Limits from gains and losses, or from the limits of the two scores where they share no items."
     if scores.paired is None:
@@ -83,6 +71,18 @@ def _limits_of_items(scores: Scores, first, second, z: float):
     else:
         lower, upper = difference_limits(scores.changes(first, second), z)
     return lower - scores.unknown[second], upper + scores.unknown[first]
+
+
+def pair_limits(scores: Scores, first, second, z: float) -> tuple[np.ndarray, np.ndarray]:
+    "Lower and upper limits of the differences of pairs, by the rule of `evidence`; `z` stands for the level."
+    lower, upper = np.full((2, *np.shape(first)), np.nan)
+    if by_items(scores):
+        lower, upper = _limits_of_items(scores, first, second, z)
+    if scores.units != "item":
+        difference, error = difference_and_error(scores, first, second)
+        reach = stats.t.isf(special.ndtr(-z), scores.df) * error
+        lower, upper = np.fmin(lower, difference - reach), np.fmax(upper, difference + reach)
+    return lower, upper
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c009
 _MOST_DRAWS, _LEAST_DRAWS, _WORK = 10_000, 2_000, 2e9  # draws of the largest difference; pairs x draws
@@ -132,7 +132,7 @@ FEWEST_JOINT_TASKS = 10
 class Family(NamedTuple):
     """What makes statements on all pairs hold together: the `critical_value` that evidence must exceed.
 
-    `largest`: sorted draws of the largest evidence if all models were equal, for p-values; None: `n_pairs` by Bonferroni.
+    `largest`: sorted draws of the largest evidence if all models were equal, for p-values; None: Bonferroni.
     """
 
     critical_value: float
@@ -147,6 +147,15 @@ class Family(NamedTuple):
         n = len(self.largest)
         p = (1 + n - np.searchsorted(self.largest, np.abs(z), side="left")) / (1 + n)
         return np.where(np.isnan(z), np.nan, p)
+
+
+def _critical(largest: np.ndarray, level: float) -> np.ndarray:
+    "The value that a share 1 - level of the sorted `largest` differences exceeds, counted as the p-values are."
+    n = largest.shape[-1]
+    beyond = int(np.floor((1 - level) * (n + 1) + 1e-9)) - 1
+    if beyond < 9:
+        raise ValueError(f"level {level} is too close to 1 for this many models; the largest is {1 - 10 / n:.4g}")
+    return largest[..., n - 1 - beyond]
 
 
 def family(scores: Scores, level: float = 0.95) -> Family:
@@ -165,15 +174,6 @@ def family(scores: Scores, level: float = 0.95) -> Family:
         return Family(-special.ndtri((1 - level) / 2 / n_pairs), None, n_pairs)
     largest = _as_normal(_largest(_null_draws(scores), standard_errors(scores), False), scores)
     return Family(_critical(largest, level), largest, n_pairs)
-
-
-def _critical(largest: np.ndarray, level: float) -> np.ndarray:
-    "The value that a share 1 - level of the sorted `largest` differences exceeds, counted as the p-values are."
-    n = largest.shape[-1]
-    beyond = int(np.floor((1 - level) * (n + 1) + 1e-9)) - 1
-    if beyond < 9:
-        raise ValueError(f"level {level} is too close to 1 for this many models; the largest is {1 - 10 / n:.4g}")
-    return largest[..., n - 1 - beyond]
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c014
 def _square(values: np.ndarray, mirror, models: int) -> np.ndarray:

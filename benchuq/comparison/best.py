@@ -19,8 +19,8 @@ from ..streams import Seed, seed_from, stream
 def shrunk_covariance(covariance: np.ndarray, df: float) -> np.ndarray:
     """Covariance whose correlations are drawn towards their mean, as far as their sampling error explains their spread.
 
-    A correlation r from `df` degrees of freedom has a variance of about (1 - r^2)^2 / df. Source: Ledoit and Wolf (2004),
-    with the constant correlation as the target.
+    A correlation r from `df` degrees of freedom has a variance of about (1 - r^2)^2 / df. Source: Ledoit and Wolf
+    (2004), with the constant correlation as the target.
     """
     error = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     r = np.clip(covariance / np.outer(error, error), -1, 1)

@@ -157,8 +157,20 @@ def difference_limits(changes: Changes, z: ArrayLike) -> tuple[np.ndarray, np.nd
     z, difference = np.asarray(z, float), changes.difference()
     return difference - _distance(changes, z, True), difference + _distance(changes, z, False)
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c019
+# %% ../../nbs/3_comparison/05_limits.ipynb #c024
 _MOST_EVIDENCE = 9.0  # a p-value of 1e-19
+
+
+def _root(short, size: int) -> np.ndarray:
+    "The z from 0 to 9 at which the decreasing `short(z, number)` is 0, for `size` numbers; the end it stays beyond."
+    number = np.arange(size)
+    first, last = (short(np.full(size, z), number) for z in (0.0, _MOST_EVIDENCE))
+    z = np.where(last >= 0, _MOST_EVIDENCE, 0.0)
+    inside = np.flatnonzero((first > 0) & (last < 0))
+    if len(inside):
+        ends = np.zeros(len(inside)), np.full(len(inside), _MOST_EVIDENCE)
+        z[inside] = elementwise.find_root(short, ends, args=(inside,), tolerances={"xatol": 1e-7, "fatol": 1e-12}).x
+    return z
 
 
 def difference_evidence(changes: Changes, threshold: ArrayLike = 0.0) -> np.ndarray:
@@ -181,19 +193,7 @@ def difference_evidence(changes: Changes, threshold: ArrayLike = 0.0) -> np.ndar
         evidence[side] = z if lower else -z
     return evidence
 
-
-def _root(short, size: int) -> np.ndarray:
-    "The z from 0 to 9 at which the decreasing `short(z, number)` is 0, for `size` numbers; the end it stays beyond."
-    number = np.arange(size)
-    first, last = (short(np.full(size, z), number) for z in (0.0, _MOST_EVIDENCE))
-    z = np.where(last >= 0, _MOST_EVIDENCE, 0.0)
-    inside = np.flatnonzero((first > 0) & (last < 0))
-    if len(inside):
-        ends = np.zeros(len(inside)), np.full(len(inside), _MOST_EVIDENCE)
-        z[inside] = elementwise.find_root(short, ends, args=(inside,), tolerances={"xatol": 1e-7, "fatol": 1e-12}).x
-    return z
-
-# %% ../../nbs/3_comparison/05_limits.ipynb #c020
+# %% ../../nbs/3_comparison/05_limits.ipynb #c030
 def own_distances(own: dict[str, np.ndarray], z: float) -> tuple[np.ndarray, np.ndarray]:
     """How far the limits of the scores themselves lie from them, (model), for pairs that share no items.
 
@@ -204,9 +204,9 @@ def own_distances(own: dict[str, np.ndarray], z: float) -> tuple[np.ndarray, np.
     parts = np.clip(own["mean"] / w, 0, 1), own["variance"] / w**2, own["item_weight"] / w, z
     return tuple(np.sqrt((w**2 * f(*parts) ** 2).sum(axis=0)) for f in (_down, _up))
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c021
+# %% ../../nbs/3_comparison/05_limits.ipynb #c031
 def smoothed_moments(own: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    "Scores (model) and variances with a further item in each stratum, right or wrong alike. `own` as in `own_distances`."
+    "Scores (model) and variances with a further item in each stratum, right or wrong alike; `own` as above."
     w = np.where(own["weight"] > 0, own["weight"], 1)
     mean, square = own["mean"] / w, own["second_moment"] / w
     n = _sample_size(np.maximum(square - mean**2, 0), own["variance"] / w**2, own["item_weight"] / w)

@@ -51,11 +51,12 @@ def compare(
 ) -> pd.DataFrame:
     """All pairs of models, the better first: difference with interval, gain of pairing, and what would settle it.
 
-    Indexed by (first, second). `estimate, lower, upper, level, p_value, distinguished` from one comparison of all pairs:
-    they hold together and agree (see `all_pairs`). `correlation`, `efficiency_gain`; `additional_items`: further
-    questions (or clusters, tasks, repeats) after which the pair would be distinguished with probability `power`, 0 where
-    it is, infinite beyond a million and where the second model has to run what it did not; `detectable_difference`: what
-    the present data would show with that probability. Both are missing where not planned. Raises `ValueError` for fewer
+    Indexed by (first, second). `estimate, lower, upper, level, p_value, distinguished` from one comparison of all
+    pairs: they hold together and agree (see `all_pairs`). `correlation`, `efficiency_gain`; `additional_items`: further
+    questions (or clusters, tasks, repeats) after which the pair would be distinguished with probability `power`, 0
+    where it is, infinite beyond a million and where the second model has to run what it did not;
+    `detectable_difference`: what the present data would show with that probability. Both are missing where not planned.
+    Raises `ValueError` for fewer
     than two models, and as `scores` does.
     """
     check_power(power)
@@ -93,6 +94,19 @@ def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
     return pd.concat([above, turned]).rename_axis("model")
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c014
+def _listed(names, joined: str = "and", most: int = 3) -> str:
+    "Names as text: A; A and B; A, B, C and 4 more."
+    names = list(map(str, names))
+    if len(names) > most + 1:
+        return f"{', '.join(names[:most])} {joined} {len(names) - most} more"
+    return f" {joined} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _said(p: float) -> str:
+    "A probability within a sentence."
+    return format_probability(p).replace("<", "under ").replace(">", "over ")
+
+# %% ../../nbs/3_comparison/45_pairs.ipynb #c015
 def _about(n: float) -> str:
     "A count, rounded up to two significant digits: 1,900."
     step = 10 ** max(len(f"{n:.0f}") - 2, 0)
@@ -108,19 +122,6 @@ def _settle(row, first: str, second: str, missing: list) -> str:
     about = _about(row["additional_items"])
     more = f"About {about} more question{'' if about == '1' else 's'} would settle {first} against {second}"
     return f"{more} (with 80 % power, if the difference seen is the true one)"
-
-# %% ../../nbs/3_comparison/45_pairs.ipynb #c015
-def _listed(names, joined: str = "and", most: int = 3) -> str:
-    "Names as text: A; A and B; A, B, C and 4 more."
-    names = list(map(str, names))
-    if len(names) > most + 1:
-        return f"{', '.join(names[:most])} {joined} {len(names) - most} more"
-    return f" {joined} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _said(p: float) -> str:
-    "A probability within a sentence."
-    return format_probability(p).replace("<", "under ").replace(">", "over ")
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c016
 _HALF = 0.5  # weight not run, from which on a model is not in the race

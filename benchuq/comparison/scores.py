@@ -7,7 +7,7 @@ __all__ = ['UNITS', 'Scores', 'fill_additive', 'scores', 'score_intervals']
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c002
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,8 +37,9 @@ class Scores:
     (stratum, model); and `paired`, what each model gained over each other on the items that both answered: `gain,
     variance, covariance` (with the loss) and `item_weight` (stratum, model, other), or None if no items were shared;
     `strata`: the weight of each.
-    `unknown (model)`: the weight of what was not run. `n_units (model)`: how many `units` were sampled. `df`: degrees of
-    freedom of the variances, for items pooled over the tasks. `weights`: by task. `draws (model, draw)`: where scores come from draws.
+    `unknown (model)`: the weight of what was not run. `n_units (model)`: how many `units` were sampled. `df`: degrees
+    of freedom of the variances, for items pooled over the tasks. `weights`: by task. `draws (model, draw)`: where
+    scores come from draws.
     """
 
     models: pd.Index
@@ -115,6 +116,18 @@ def _unbiased(deviations: np.ndarray, score: np.ndarray, layers: list[Layer]) ->
     return deviations
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c009
+def _count_variances(mean: np.ndarray, n: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    "Unbiased variances of the means of counts (model, task); tasks of one item have that of all such tasks."
+    variance = mean * (1 - mean) / np.maximum(n - 1, 1)
+    single = (n == 1) & (weights > 0)
+    several = single.sum(axis=1) > 1
+    if several.any():
+        many = np.maximum(single.sum(axis=1), 2)
+        p = np.where(single, mean, 0).sum(axis=1) / many
+        variance = np.where(single & several[:, None], (p * (1 - p) * many / (many - 1))[:, None], variance)
+    return variance
+
+
 def _of_means(results: xr.Dataset, weights: np.ndarray) -> dict[str, np.ndarray]:
     "Moments by stratum of counts or estimates; not a number where a score has no standard error."
     if "estimate" in results:
@@ -139,34 +152,22 @@ def _of_means(results: xr.Dataset, weights: np.ndarray) -> dict[str, np.ndarray]
     own["item_weight"] = np.stack([heavy[:, stratum == s].max(axis=1) for s in range(stratum.max() + 1)])
     return own
 
-
-def _count_variances(mean: np.ndarray, n: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    "Unbiased variances of the means of counts (model, task); tasks of one item have that of all such tasks."
-    variance = mean * (1 - mean) / np.maximum(n - 1, 1)
-    single = (n == 1) & (weights > 0)
-    several = single.sum(axis=1) > 1
-    if several.any():
-        many = np.maximum(single.sum(axis=1), 2)
-        p = np.where(single, mean, 0).sum(axis=1) / many
-        variance = np.where(single & several[:, None], (p * (1 - p) * many / (many - 1))[:, None], variance)
-    return variance
-
 # %% ../../nbs/3_comparison/20_scores.ipynb #c011
-def fill_additive(scores: np.ndarray, n_rounds: int = 200) -> np.ndarray:
-    """Scores (model, task) with holes filled by model plus task effects, within [0, 1].
+def fill_additive(means: np.ndarray, n_rounds: int = 200) -> np.ndarray:
+    """Means (model, task) with holes filled by model plus task effects, within [0, 1].
 
     Effects by alternating means, which converge to the least-squares fit where models and tasks are connected by cells
     that were run; otherwise parts that share no task are taken to have the same mean.
     """
-    ran = ~np.isnan(scores)
-    x, models, tasks = np.where(ran, scores, 0.0), np.zeros((len(scores), 1)), np.zeros((1, scores.shape[1]))
+    ran = ~np.isnan(means)
+    x, models, tasks = np.where(ran, means, 0.0), np.zeros((len(means), 1)), np.zeros((1, means.shape[1]))
     for _ in range(n_rounds):
         tasks = (np.where(ran, x - models, 0).sum(axis=0) / np.maximum(ran.sum(axis=0), 1))[None, :]
         step = (np.where(ran, x - tasks, 0).sum(axis=1) / np.maximum(ran.sum(axis=1), 1))[:, None]
         done, models = np.abs(step - models).max() < 1e-10, step
         if done:
             break
-    return np.where(ran, scores, np.clip(models + tasks, 0, 1))
+    return np.where(ran, means, np.clip(models + tasks, 0, 1))
 
 
 def _estimates(means: xr.DataArray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -194,10 +195,10 @@ def _repeat_means(results: xr.Dataset, tasks, weights: np.ndarray) -> np.ndarray
     return np.einsum("i,irm->rm", share, results["score"].transpose("item", "repeat", "model").values)
 
 
-def _one_stratum(scores: dict, variance: np.ndarray, unit_weight: np.ndarray) -> dict[str, np.ndarray]:
+def _one_stratum(own: dict, variance: np.ndarray, unit_weight: np.ndarray) -> dict[str, np.ndarray]:
     "Own moments of all strata together, with the `variance` and the heaviest unit of clusters."
-    own = {name: scores[name].sum(axis=0, keepdims=True) for name in _OWN}
-    return own | {"variance": variance[None], "item_weight": unit_weight[None]}
+    total = {name: own[name].sum(axis=0, keepdims=True) for name in _OWN}
+    return total | {"variance": variance[None], "item_weight": unit_weight[None]}
 
 
 def _by_cluster(results, layers, own, deviations, tasks):
@@ -291,7 +292,7 @@ def scores(
     """Scores of models, weighted means over tasks, with their joint error; no resampling, no random numbers.
 
     `results`: counts, items or estimates (holes are allowed), a table, or a path of a file or folder; or draws (model,
-    task, draw) of `bootstrap` or `bayes`. `Scores` are returned as they are. `units` says what the statements are about:
+    task, draw) of `bootstrap` or `bayes`. `Scores` are returned as they are. `units` says what statements are about:
     other items like these, other clusters of items, other tasks like these (five at least), or other repeats with the
     same items. Raises `ValueError` for results without such units, and as `read` and `task_weights` do.
     """
@@ -311,9 +312,9 @@ def scores(
 def score_intervals(scores: Scores, level: float = 0.95) -> pd.DataFrame:
     """Estimate and confidence interval of each score: columns `estimate, lower, upper, level`, by model.
 
-    Items and clusters: `limits.score_limits` within each stratum, whose distances are added as squares; what was not run
-    may have any score. Tasks and repeats: Student's t. Draws: equal-tailed quantiles. Raises `ValueError` for a level
-    outside (0, 1).
+    Items and clusters: `limits.score_limits` within each stratum, whose distances are added as squares; what was not
+    run may have any score. Tasks and repeats: Student's t. Draws: equal-tailed quantiles. Raises `ValueError` for a
+    level outside (0, 1).
     """
     check_level(level)
     z, s = special.ndtri((1 + level) / 2), scores.estimate

@@ -9,7 +9,6 @@ __all__ = ['FEWEST_TASKS', 'FEWEST_REPEATS', 'satterthwaite', 'cluster_influence
 from collections.abc import Sequence
 
 import numpy as np
-import xarray as xr
 from scipy import sparse
 
 from ..checks import shorten
@@ -24,7 +23,7 @@ def _cluster_shares(layers: list[Layer], cluster: np.ndarray, tasks: Sequence) -
     shares = sparse.coo_array((share, (place, number)), (cluster.max() + 1, len(layers))).tocsr()  # adds equal places
     alone = np.flatnonzero(shares.max(axis=0).toarray().ravel() > 1 - 1e-9)
     if len(alone):
-        names = [tasks[t] for number in alone for t in layers[number].tasks]
+        names = [str(tasks[t]) for number in alone for t in layers[number].tasks]
         raise ValueError(
             f"all items of tasks {shorten(names)} belong to one cluster, which says nothing of the spread between "
             "clusters; drop these tasks, or take units='item' if the items are independent"
@@ -35,7 +34,7 @@ def _cluster_shares(layers: list[Layer], cluster: np.ndarray, tasks: Sequence) -
 def satterthwaite(shares: sparse.csr_array, variances: np.ndarray) -> float:
     """Degrees of freedom of the CR2 variance. Source: Bell and McCaffrey (2002), with independent items as the model.
 
-    `shares` (cluster, layer); `variances`: of the contributions of the layers, in proportion, if items were independent.
+    `shares` (cluster, layer); `variances`: of what each layer adds, in proportion, if items were independent.
     """
     scaled = shares.copy()
     scaled.data = shares.data / np.sqrt(1 - shares.data)
@@ -66,7 +65,7 @@ FEWEST_TASKS, FEWEST_REPEATS = 5, 3
 def task_influences(means: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float]:
     """Influences (task, model) where the tasks are the sample, and the degrees of freedom of their covariance.
 
-    `means` (task, model), `weights` (task). With equal weights w (mean - score) sqrt(T / (T - 1)) and T - 1; with others
+    `means` (task, model), `weights` (task). Equal weights: w (mean - score) sqrt(T / (T - 1)), and T - 1; others:
     each deviation is divided by the root of its variance (HC2), and the degrees of freedom are Satterthwaite's. Raises
     `ValueError` for fewer than five tasks.
     """

@@ -1,120 +1,110 @@
-"""Pairs of models: the gain of pairing, power, sentences."""
+"""Tables of pairs, plans, sentences and probabilities of being best."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.comparison import aggregate, pairs, ranking
-from benchuq.comparison.simultaneous import simultaneous_comparison
-from benchuq.data import results
-from benchuq.sampling.bootstrap import bootstrap
+from benchuq.comparison.all_pairs import evidence
+from benchuq.comparison.best import best_probabilities, shrunk_covariance, true_score_draws
+from benchuq.comparison.pairs import against, compare, summary
+from benchuq.comparison.planning import detectable_difference, required_factor
+from benchuq.comparison.ranking import leaderboard
+from benchuq.comparison.scores import scores
+from benchuq.data.results import from_counts
+from tests.comparison.boards import alike, items
+
+RNG = np.random.default_rng(4)
 
 
-def test_efficiency_gain_by_hand(make_scores):
-    rng = np.random.default_rng(1)
-    common, a, b = rng.normal(size=(3, 5000))
-    table = pairs.efficiency_gain(make_scores([common + a, common + b]), [("m0", "m1")])
-    cov = np.cov(common + a, common + b)
-    assert table["correlation"].iloc[0] == pytest.approx(cov[0, 1] / np.sqrt(cov[0, 0] * cov[1, 1]))
-    assert table["efficiency_gain"].iloc[0] == pytest.approx((cov[0, 0] + cov[1, 1]) / np.var(a - b, ddof=1))
+def quiz(n: int, won: float, lost: float, rng) -> np.ndarray:
+    kind = rng.choice(3, n, p=[won, lost, 1 - won - lost])
+    return np.stack([kind != 1, kind != 0])
 
 
-def test_models_that_never_vary(make_scores):
-    table = pairs.efficiency_gain(make_scores([[1] * 9, [1] * 9]), [("m0", "m1")])
-    assert np.isnan(table["correlation"].iloc[0]) and np.isinf(table["efficiency_gain"].iloc[0])
+def exactly(n: int, won: float, lost: float) -> np.ndarray:
+    kind = np.repeat([0, 1, 2], [round(n * won), round(n * lost), n - round(n * won) - round(n * lost)])
+    return np.stack([kind != 1, kind != 0])
 
 
-def quiz(shift, n=300, seed=0):
-    hard = np.random.default_rng(seed).random(n)
-    frames = [
-        pd.DataFrame({"model": m, "task": "t", "item": range(n), "score": (hard < p).astype(int)})
-        for m, p in [("A", 0.6), ("B", 0.6 - shift), ("C", 0.2)]
-    ]
-    return bootstrap(results.from_items(pd.concat(frames)), 2000, rng=1)
+@pytest.mark.parametrize(("won", "lost"), [(0.1, 0.05), (0.3, 0.2), (0.04, 0.01)])
+def test_a_plan_keeps_its_promise(won, lost):
+    n, repetitions = 4000, 500
+    factor = required_factor(scores(items(exactly(n, won, lost), [n])), 0, 1)
+    planned, rng = int(np.ceil(n * factor)), np.random.default_rng(1)
+    shown = [evidence(scores(items(quiz(planned, won, lost, rng), [planned])), 0, 1) > 1.96 for _ in range(repetitions)]
+    assert 0.76 - 2 * 0.018 < np.mean(shown) < 0.84 + 2 * 0.018
 
 
-def test_nothing_in_the_table_contradicts_anything_else():
-    draws = quiz(0.02)
-    table, means = pairs.compare(draws), aggregate.mean(draws)
-    better = ranking.significantly_better(means)
-    assert all(table.loc[pair, "distinguished"] == (better.loc[pair] or better.loc[pair[::-1]]) for pair in table.index)
-    assert (table["distinguished"] == (table["lower"] > 0) | (table["upper"] < 0)).all()
-    assert (table["distinguished"] == (table["p_value"] <= 0.05)).all()
-    assert (table.loc[table["distinguished"], "additional_items"] == 0).all()
-    assert (table.loc[~table["distinguished"], "additional_items"] >= 1).all()
+def test_plans_know_holes():
+    x = exactly(100, 0.1, 0.08)[:, ::-1].astype(float)
+    x[1, 60:] = np.nan
+    board = items(x, [60, 40])
+    table = compare(board)
+    assert np.isinf(table["additional_items"].iloc[0]) and np.isfinite(table["detectable_difference"].iloc[0])
+    assert not table["distinguished"].iloc[0]
 
 
-def all_right_against_all_wrong(n, paired):
-    "Two models on `n` questions, one right on all and the other wrong."
-    if not paired:
-        return results.from_counts(pd.DataFrame({"t": [n, 0]}, index=["right", "wrong"]), n)
-    rows = [{"model": m, "task": "t", "item": i, "score": s} for m, s in [("right", 1), ("wrong", 0)] for i in range(n)]
-    return results.from_items(pd.DataFrame(rows))
+def test_detectable_difference_is_shown_with_its_power():
+    s = scores(items(exactly(500, 0.1, 0.1), [500]))
+    least, rng = float(detectable_difference(s, 0, 1)), np.random.default_rng(2)
+    half = least / 2
+    shown = [evidence(scores(items(quiz(500, 0.1 + half, 0.1 - half, rng), [500])), 0, 1) > 1.96 for _ in range(400)]
+    assert 0.74 < np.mean(shown) < 0.9
 
 
-@pytest.mark.parametrize("n, unpaired, paired", [(1, 1, 1), (2, 1 / 3, 1 / 2), (3, 0.1, 1 / 4), (5, 2 / 252, 1 / 16)])
-def test_all_right_against_all_wrong_is_judged_as_by_the_exact_tests(n, unpaired, paired):
-    """Fisher's exact test and the sign test. Draws of these data have no spread, so nothing is random here."""
-    for is_paired, exact in [(False, unpaired), (True, paired)]:
-        table = pairs.compare(bootstrap(all_right_against_all_wrong(n, is_paired), 400, rng=1))
-        row = table.iloc[0]
-        assert row["distinguished"] == (exact <= 0.05) and (row["lower"] > 0) == (exact <= 0.05)
+def test_against_turns_rows():
+    table = compare(from_counts(pd.DataFrame({"t": [80, 70, 60]}, index=list("abc")), 100))
+    versus = against(table, "b")
+    assert versus.loc["a", "estimate"] > 0 > versus.loc["c", "estimate"]
+    np.testing.assert_allclose(versus.loc["c", "lower"], -table.loc[("b", "c"), "upper"])
+    with pytest.raises(ValueError, match="unknown models"):
+        against(table, "d")
 
 
-def test_one_comparison_serves_all():
-    draws = quiz(0.1)
-    scores = aggregate.mean(draws)
-    together = simultaneous_comparison(scores)
-    pd.testing.assert_frame_equal(pairs.compare(draws), pairs.compare(scores, comparison=together))
-    assert aggregate.mean(scores) is scores
+def test_sentences_agree_with_the_table():
+    board = items(RNG.random((3, 400)) < np.array([0.9, 0.6, 0.3])[:, None], [400])
+    assert summary(board)[0].endswith("and is distinguished from all others.")
+    close = items(exactly(200, 0.1, 0.09), [200])
+    assert "the data do not exclude that" in summary(close)[0]
+    assert any(text.startswith("0 of 1 pairs") for text in summary(close))
 
 
-def test_sentences():
-    equal = pairs.summary(quiz(0.0))
-    assert equal[0].startswith("A and B share the highest score of 3 models, ") and "no feasible number" in equal[1]
-    assert "but the data do not exclude that B is the best; the probability that A is truly the best is 0." in equal[0]
-    clear = pairs.summary(quiz(0.3))
-    score = 100 * float(quiz(0.3)["observed"].sel(model="A").mean())
-    assert clear[0] == f"A has the highest score of 3 models, {score:.1f}, and is distinguished from all others."
-    assert any("as many" in s for s in clear)
-    with pytest.raises(ValueError, match="at least two models"):
-        pairs.summary(quiz(0.1).isel(model=[0]))
+def test_shrunk_correlations():
+    x = RNG.standard_normal((30, 12))
+    c = np.cov(x.T)
+    shrunk = shrunk_covariance(c, 29)
+    np.testing.assert_allclose(np.diag(shrunk), np.diag(c))
+    assert np.linalg.eigvalsh(shrunk).min() > np.linalg.eigvalsh(c).min()
+    np.testing.assert_array_equal(shrunk_covariance(c, np.inf), c)
 
 
-def test_the_number_of_questions_comes_with_the_draws():
-    draws = quiz(0.02)
-    pd.testing.assert_frame_equal(pairs.compare(draws), pairs.compare(draws, n_items=300))
-    assert pairs.summary(draws) == pairs.summary(draws, n_items=300)
-    with pytest.raises(ValueError, match="give n_items"):
-        pairs.compare(draws.drop_vars(["n_items", "n_units"]))
-    with pytest.raises(ValueError, match="n_items must be a positive number"):
-        pairs.compare(draws, n_items=0)
+def test_probabilities_sum_to_one_and_are_never_certain():
+    p = best_probabilities(scores(items(RNG.random((4, 300)) < np.array([0.9, 0.5, 0.4, 0.3])[:, None], [300])))
+    assert p.sum() == pytest.approx(1) and (p > 0).all() and p.iloc[0] > 0.99
+    assert best_probabilities(scores(from_counts(pd.DataFrame({"t": [5]}, index=["a"]), 10))).iloc[0] == 1
 
 
-def test_bad_level_and_power():
-    with pytest.raises(ValueError, match="power must lie between 0 and 1"):
-        pairs.compare(quiz(0.1), power=80)
-    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
-        pairs.compare(quiz(0.1), level=95)
-    with pytest.raises(ValueError, match="level 0.999 needs at least 10,000 draws, there are 2,000"):
-        pairs.compare(quiz(0.1), level=0.999)
+def test_probability_of_being_best_is_calibrated_on_few_common_items():
+    rng, said = np.random.default_rng(8), []
+    for _ in range(250):
+        models, n = rng.choice([5, 10, 14]), rng.choice([10, 16, 30])
+        ability = rng.choice([0.1, 0.3, 0.6]) * rng.standard_normal(models)
+        luck = np.sqrt(0.5) * rng.standard_normal(n) + np.sqrt(0.5) * rng.standard_normal((models, n))
+        p = best_probabilities(scores(items(luck < 0.4 + ability[:, None], [n])), 500).to_numpy()
+        said.append((p.max(), p.argmax() == ability.argmax()))
+    claimed, right = np.array(said).T
+    bold = claimed > 0.3
+    assert claimed.mean() - right.mean() < 0.06 + 2 * np.sqrt(0.2 / len(right))
+    assert claimed[bold].mean() - right[bold].mean() < 0.06 + 2 * np.sqrt(0.25 / bold.sum())
 
 
-def test_of_equal_models_none_is_said_to_be_better():
-    """40 boards of 6 equal models: a false statement on more than 8 has probability below .0002 at the nominal .05."""
-    rng, wrong = np.random.default_rng(5), 0
-    for seed in range(40):
-        counts = pd.DataFrame({t: rng.binomial(60, 0.7, 6) for t in "st"}, index=list("abcdef"))
-        said = pairs.summary(bootstrap(results.from_counts(counts, 60), 400, rng=seed))
-        wrong += "is distinguished from all others" in said[0] or not any(s.startswith("0 of 15 pairs") for s in said)
-    assert wrong <= 8
+def test_true_scores_are_drawn_together():
+    s = scores(items(alike(6, [100], 0.6, 0.3, RNG), [100]))
+    draws = true_score_draws(s, 2000, 1)
+    assert draws.shape == (6, 2000) and draws.mean(axis=1).std() < 0.6 * s.estimate.std()
 
 
-def test_a_baseline_is_compared_with_every_other_model():
-    table = pairs.compare(quiz(0.1))
-    against = pairs.against(table, "B")
-    assert list(against.index) == ["A", "C"] and against.loc["A", "estimate"] == table.loc[("A", "B"), "estimate"]
-    assert against.loc["C", "estimate"] == -table.loc[("B", "C"), "estimate"]
-    assert against.loc["C", "upper"] == -table.loc[("B", "C"), "lower"]
-    with pytest.raises(ValueError, match=r"unknown models \['D'\]; there are \['A', 'B', 'C'\]"):
-        pairs.against(table, "D")
+def test_the_table_is_a_leaderboard():
+    board = leaderboard(items(RNG.random((4, 300)) < np.array([0.9, 0.5, 0.4, 0.3])[:, None], [300]))
+    assert list(board.index) == ["m0", "m1", "m2", "m3"] and "leaderboard" in board._repr_html_()
+    assert {"estimate", "lower", "upper", "rank_lower", "rank_upper", "groups", "p_best", "conclusion"} <= set(board)

@@ -1,0 +1,134 @@
+"""One rule for all pairs: limits, evidence and p-values agree, and false claims are as rare as they should be."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import special, stats
+
+from benchuq.comparison.all_pairs import all_pairs, better_pairs, evidence, family, one_against_all, pair_limits
+from benchuq.comparison.pairs import compare
+from benchuq.comparison.ranking import confidence_sets, leaderboard
+from benchuq.comparison.scores import scores
+from benchuq.data.published import load
+from benchuq.data.results import from_counts
+from tests.comparison.boards import alike, in_clusters, items
+
+RNG = np.random.default_rng(11)
+SIZES = [60, 30, 110]
+BOARD = items(RNG.random((6, 200)) < np.linspace(0.5, 0.8, 6)[:, None], SIZES)
+
+
+def boards():
+    "Boards of every kind."
+    graded = items(RNG.beta(3, 2, (5, 80)), [80])
+    cluster = np.arange(200) // 5
+    holes = BOARD.copy(deep=True)
+    holes["score"][0, 60:90] = np.nan
+    some = items(np.where(RNG.random((4, 200)) < 0.2, np.nan, RNG.random((4, 200)) < 0.7), SIZES)
+    yield scores(BOARD)
+    yield scores(graded)
+    yield scores(BOARD.assign_coords(cluster=("item", cluster)))
+    yield scores(holes)
+    yield scores(some)
+    yield scores(load("vtab"))
+    yield scores(load("vtab"), units="task")
+
+
+@pytest.mark.parametrize("s", list(boards()), ids=str)
+def test_everything_follows_from_one_rule(s):
+    found = all_pairs(s)
+    off = ~np.eye(len(s.models), dtype=bool)
+    lower, upper, p, better, z = (found[name].values for name in ("lower", "upper", "p_value", "better", "z"))
+    np.testing.assert_array_equal(better[off], (lower > 0)[off])
+    np.testing.assert_array_equal(better.T[off], (upper < 0)[off])
+    np.testing.assert_array_equal((better | better.T)[off], (p <= 0.05)[off])
+    np.testing.assert_allclose(lower, -upper.T, atol=1e-12)
+    np.testing.assert_array_equal(z, -z.T)
+    np.testing.assert_array_equal(better, better_pairs(s))
+    table = compare(s)
+    assert table["distinguished"].sum() == better.sum()
+    sets = confidence_sets(s)
+    np.testing.assert_array_equal(sets["rank_lower"], 1 + better.sum(axis=0))
+    assert (sets["marginal_lower"] >= sets["rank_lower"]).all() and (sets["marginal_upper"] <= sets["rank_upper"]).all()
+
+
+def test_limits_reach_the_threshold_at_the_evidence():
+    for s in boards():
+        i, j = np.triu_indices(len(s.models), 1)
+        for threshold in (-0.02, 0.0, 0.05):
+            z = evidence(s, i, j, threshold)
+            near = (np.abs(z) > 0.05) & (np.abs(z) < 8)
+            lower, upper = (
+                np.array([pair_limits(s, i[k], j[k], abs(z[k]))[side] for k in np.flatnonzero(near)]) for side in (0, 1)
+            )
+            reached = np.where(z[near] > 0, lower, upper)
+            np.testing.assert_allclose(reached, threshold, atol=2e-4)
+
+
+def test_two_models_are_one_comparison():
+    two = scores(BOARD).select(["m1", "m4"])
+    of = family(two)
+    assert of.critical_value == pytest.approx(1.959964)
+    z = evidence(two, 0, 1)
+    assert all_pairs(two)["p_value"].values[0, 1] == pytest.approx(2 * special.ndtr(-abs(z)))
+
+
+def test_critical_value_is_the_studentised_range():
+    counts = from_counts(pd.DataFrame({"t": [25_000] * 8}, index=[f"m{i}" for i in range(8)]), 50_000)
+    exact = stats.studentized_range.ppf(0.95, 8, np.inf) / np.sqrt(2)
+    assert float(family(scores(counts)).critical_value) == pytest.approx(exact, abs=0.06)
+
+
+def test_clusters_are_judged_by_students_t():
+    cluster = np.repeat(np.arange(20), 20)
+    s = scores(items(in_clusters(2, cluster, 0.8, np.random.default_rng(2)), [400], cluster=cluster))
+    d = s.estimate[0] - s.estimate[1]
+    se = np.sqrt(s.covariance[0, 0] + s.covariance[1, 1] - 2 * s.covariance[0, 1])
+    lower, upper = pair_limits(s, np.array(0), np.array(1), 1.959964)
+    reach = stats.t.isf(0.025, 19) * se
+    np.testing.assert_allclose([lower, upper], [d - reach, d + reach], rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("models", "sizes", "shared"), [(2, [30], 0.6), (5, [10] * 8, 0.0), (5, [500, 20, 20], 0.6), (8, [80], 0.6)]
+)
+def test_some_false_claim_on_a_board_of_equals(models, sizes, shared):
+    rng, n = np.random.default_rng(models), 200
+    false = [bool(better_pairs(scores(items(alike(models, sizes, 0.7, shared, rng), sizes))).any()) for _ in range(n)]
+    assert np.mean(false) <= 0.06 + 2 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_clusters_over_tasks_do_not_make_equal_models_differ():
+    rng, cluster, n = np.random.default_rng(5), np.tile(np.repeat(np.arange(20), 4), 5), 150
+    false = [
+        bool(better_pairs(scores(items(in_clusters(2, cluster, 0.7, rng), [80] * 5, cluster=cluster))).any())
+        for _ in range(n)
+    ]
+    assert np.mean(false) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_a_tiny_task_does_not_silence_the_board():
+    sizes = [40] * 10 + [39, 1]
+    rng = np.random.default_rng(9)
+    ability = np.linspace(-0.8, 0.8, 40)[:, None]
+    x = 0.7 * rng.standard_normal(sum(sizes)) + 0.7 * rng.standard_normal((40, sum(sizes))) < ability
+    with_one, without = (
+        int(better_pairs(scores(items(x[:, :n], s))).sum()) for n, s in ((440, sizes), (439, sizes[:-1]))
+    )
+    assert with_one > 0.85 * without > 300
+
+
+def test_few_tasks_are_corrected_by_bonferroni():
+    of = family(scores(load("vtab").isel(task=slice(7)), units="task"))
+    assert of.largest is None and of.critical_value == pytest.approx(-special.ndtri(0.025 / 120))
+
+
+def test_marginal_sets_ask_less():
+    assert float(one_against_all(scores(BOARD))["better"].sum()) >= float(better_pairs(scores(BOARD)).sum())
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="at least two models"):
+        leaderboard(BOARD.isel(model=[0]))
+    with pytest.raises(ValueError, match="level must lie between"):
+        leaderboard(BOARD, level=95)
