@@ -232,7 +232,7 @@ def _write_board(data, kind: str, given: dict, out: str | None) -> int:
     "Print the board of `data` in the format `kind`, or write it to the file `out`; returns the exit status."
     from benchuq.checks import check_known  # here, because they take a second
     from benchuq.reporting.formats import compare_results, format_board
-    from benchuq.reporting.transaction import write_whole
+    from benchuq.files import write_whole
 
     check_known(f"parameters with --format {kind}", given, _OF_BOARD)
     text = format_board(compare_results(data, **{k: _OF_BOARD[k](v) for k, v in given.items()}), kind)

@@ -16,10 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from ..files import asset_text
+from ..files import asset_text, write_whole
 from .catalogue import read_heading, read_notebook
 from .rendering import render_cells
-from .transaction import MANIFEST, locked, read_manifest, write_whole
+from .result_folder import MANIFEST, locked, read_manifest
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #c8f03fa1
 _POLICY = "default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
