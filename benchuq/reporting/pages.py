@@ -140,6 +140,8 @@ def write_index(out: str | os.PathLike = "reports") -> Path:
         names = ("index.html", "benchuq.html", *(f"benchuq-{n}.html" for n in range(2, 100)))
         target = next(out / name for name in names if _is_own_index(out / name))
         text = page("benchuq reports", "<h1>Reports</h1>" + "".join(map(_entry, sorted(found))))
+        for part in out.glob(f".{target.name}.*.part"):  # of a run that was killed while it wrote this page
+            part.unlink()
         write_whole(target, _sealed(text))
     if target.name != "index.html":
         warnings.warn(f"{out / 'index.html'} is yours and stays; the list of reports is {target}", stacklevel=2)
