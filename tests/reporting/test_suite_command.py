@@ -48,7 +48,7 @@ def test_plan_run_and_compare(suite, capsys):
     assert said.err == "failed: bad on words, seed 0: exit status 1: MemoryError: no room\n"
     assert said.out.startswith("1 done, 1 failed, 0 left; 2 commands")
     assert main(["run", suite, "--model", "good", "--budget", "0.1", "--no-progress"]) == 3
-    assert main(["run", suite, "--model", "good", "--budget", "1", "--no-progress"]) == 0
+    assert main(["run", suite, "--model", "good", "--budget", "1h", "--no-progress"]) == 0
     capsys.readouterr()
     assert main(["compare", suite, "--format", "json", "-p", "n_draws", "200", "--no-progress"]) == 0
     assert "good" in json.dumps(json.loads(capsys.readouterr().out))

@@ -4,8 +4,17 @@ import pytest
 
 from benchuq.running.cells import cells_of
 from benchuq.running.cell import run_cell
-from benchuq.running.plan import duration, expected_hours, plan_commands, plan_text, plan_suite
+from benchuq.running.plan import (
+    earlier_line,
+    expected_hours,
+    failure_lines,
+    plan_commands,
+    plan_suite,
+    plan_text,
+)
+from benchuq.running.run import run_cells
 from benchuq.running.store import cell_lock, prepare_store
+from benchuq.running.suite import duration
 
 
 def test_states_and_text(make_suite):
@@ -62,3 +71,19 @@ def test_no_versions_runs_nothing(make_suite, tmp_path):
 )
 def test_durations(hours, text):
     assert duration(hours) == text
+
+
+def test_failures_and_what_was_done_earlier_are_told_once(make_suite):
+    probe = "import sys\nprint('loading', sys.argv[1])\n"
+    probe += "open(sys.argv[-1] + '/items.csv', 'w').write('item\\nq1\\n')"
+    suite = make_suite(("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]"))
+    run_cells(suite, progress=False)
+    assert earlier_line(plan_suite(suite)) == ""
+    suite = make_suite(("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]"), probe=probe)
+    run_cells(suite, progress=False)
+    plan = plan_suite(suite)
+    assert plan.count == {"failed": 3, "missing": 1}
+    assert earlier_line(plan).startswith("2 cells were done under an earlier command, file or version")
+    (reason, log) = failure_lines(plan)
+    assert reason.startswith("failed: clip on digits, seed 0 and 2 more: items.csv has no column score")
+    assert log.endswith("log.txt, which ends: loading clip") and log in plan_text(plan)
