@@ -24,29 +24,21 @@ help:
 
 ifneq ($(UV),)
 NEW_VENV = uv venv -q --clear --python $(PYTHON) $(VENV)
-INSTALL  = uv pip install -q --python $(BIN)/python
-INSTALL_LOCK = $(INSTALL) --compile-bytecode --no-deps -r requirements.lock
+INSTALL  = uv pip install -q --no-deps --python $(BIN)/python
 else
 NEW_VENV = $(PYTHON) -m venv --clear $(VENV)
-# pip unpacks one package at a time: two of them, each with another sixth of the lines until there is none.
-INSTALL_LOCK = awk '{print > ("$(VENV)/part" NR % 6)}' requirements.lock && \
-  printf '%s\n' $(VENV)/part* | xargs -P 2 -n 1 $(INSTALL) --no-deps -r
-# Compiled afterwards, by all processors; what cannot be compiled shows when it is imported.
-INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile
-COMPILE_ALL = $(BIN)/python -m compileall -q -j 0 -x '/(tests|pip|mypy|mypyc|setuptools|debugpy)/' $(abspath $(VENV))/lib > /dev/null 2>&1 || true
+INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps
 endif
 
 $(VENV)/.ready: requirements.lock setup.py settings.ini
 	$(NEW_VENV)
-	$(INSTALL_LOCK)
-	$(INSTALL) --no-deps --no-build-isolation -e .
-	$(COMPILE_ALL)
+	$(INSTALL) -r requirements.lock
+	$(INSTALL) --no-build-isolation -e .
 	@touch $@
 
 # Dask, Inspect, Sphinx and twine beside the rest.
 $(VENV)/.extras: requirements-extras.lock $(VENV)/.ready
-	grep -vxF -f requirements.lock requirements-extras.lock > $(VENV)/extras.lock
-	$(INSTALL) --no-deps -r $(VENV)/extras.lock
+	$(INSTALL) -r requirements-extras.lock
 	@touch $@
 
 env: $(VENV)/.ready

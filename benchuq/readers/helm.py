@@ -6,7 +6,6 @@
 __all__ = ['COMPANIONS', 'recognise', 'blocks']
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh02
-import io
 import math
 from collections.abc import Iterator
 from functools import partial
@@ -45,8 +44,8 @@ class _Stat(NamedTuple):
 def _stats(path: Path, options: Options, task: str) -> Iterator[_Stat]:
     "The statistics of each unperturbed instance."
     perturbed = 0
-    with io.TextIOWrapper(open_bytes(path), encoding="utf-8") as file:
-        for line, record in read_list(file, str(path)):
+    with open_bytes(path) as file:
+        for line, record in read_list(file.read(), str(path)):
             place = f"{path}, record {line}"
             item, trial, stats = (get_value(record, k, place) for k in ("instance_id", "train_trial_index", "stats"))
             item = get_name(record, "instance_id", place)
@@ -99,8 +98,7 @@ def _check_size(path: Path, split: str, n: int) -> None:
     summary = path.with_name("stats.json")
     if not summary.is_file():
         return
-    with open(summary, encoding="utf-8", errors="replace") as file:
-        records = [record for _, record in read_list(file, str(summary))]
+    records = [record for _, record in read_list(summary.read_bytes(), str(summary))]
     for record in records:
         if get_mapping(record, "name") == {"name": "num_instances", "split": split} and record.get("mean") is not None:
             if n != record["mean"]:

@@ -20,7 +20,7 @@ from ..data import results
 from ..data.stored import read_results
 from ..data.validation import kind_of
 from ..guards import check_archive, check_regular, find_files, refusals
-from . import every_eval_ever, helm, inspect_logs, lm_eval, mmlu_pro, tables, tier_cells
+from . import every_eval_ever, helm, inspect_logs, lm_eval, mmlu_pro, tables
 from .holes import complete_items, unfold_repeats
 from .rows import read_runs
 from .runs import Options, Run
@@ -40,7 +40,7 @@ class Format:
 
 
 def _restored(files: list[Path], options: Options) -> xr.Dataset:
-    "Results in a file of `write_results`, one at a time and as they are."
+    "Results in a file of `write_finished`, one at a time and as they are."
     if len(files) > 1:
         raise ValueError(f"{files[0]} and {files[1]} both hold results; read one at a time")
     changed = [f.name for f in fields(Options) if f.init and getattr(options, f.name) != getattr(Options(), f.name)]
@@ -67,7 +67,6 @@ FORMATS = {
         every_eval_ever.blocks,
         same_run=every_eval_ever.same_run,
     ),
-    "tier": Format("tier", "tier files *.toml", tier_cells.recognise, tier_cells.blocks),
     "stored": Format("results of benchuq", "*.npz of benchuq", lambda path: path.suffix == ".npz", _restored),
     "table": Format("table", "tables in *.csv, *.tsv and *.parquet", tables.recognise, tables.blocks),
 }
@@ -131,6 +130,7 @@ logger = logging.getLogger("benchuq")
 _ARCHIVES = (".eval", ".zip", ".npz")
 _UNREAD = dict.fromkeys((".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z"), "unpack")
 _UNREAD |= dict.fromkeys((".xlsx", ".xls", ".ods"), "save as CSV")
+_UNREAD[".toml"] = "with benchuq.running.results.write_finished, write the table of"
 
 
 def _one_format(path, by_format: dict, others: list[Path], wanted: str | None, options: Options) -> str:

@@ -12,7 +12,7 @@ import xarray as xr
 
 from ..checks import check_known, shorten
 from .check import Check, check, check_json, check_junit, check_markdown, check_text
-from .transaction import write_whole
+from ..files import write_whole
 
 # %% ../../nbs/9_reporting/61_check_files.ipynb #cf05
 def name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str | None, list[str]]:

@@ -20,7 +20,7 @@ from ..readers.read import find_logs
 from ..readers.text import read_lines
 from .check import Check, check_method, check_sentences, check_unscored
 from .pages import page
-from .transaction import write_whole
+from ..files import write_whole
 
 # %% ../../nbs/9_reporting/62_check_page.ipynb #cp05
 def changed_items(results: xr.Dataset, baseline: str, candidate: str, weights: dict) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from typing import Any
 from .catalogue import read_heading, report_names, report_parameters, report_source
 from .faults import explain_fault, forget_output, plain_warnings, stoppable
 from .start import defer_imports, uncollected
-from .tier_command import add_tier_commands, print_plan, run_missing
+from .suite_command import add_suite_commands, finished_results, print_plan, run_missing
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm01
 class _Parser(argparse.ArgumentParser):
@@ -66,7 +66,7 @@ def _add_choices(command: argparse.ArgumentParser) -> list[str]:
     "Give `command` the options of `read`; returns their names."
     what = command.add_argument_group("what to read")
     add = what.add_argument
-    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "every_eval_ever", "tier", "table")
+    formats = ("lm_eval", "inspect", "helm", "mmlu_pro", "every_eval_ever", "table")
     add("--read-as", dest="format", choices=formats, help="which logs, where a folder holds several formats")
     add("--metric", type=_names, metavar="NAME,...", help="metrics (Inspect: scorers) in order of preference")
     add("--filter", metavar="NAME", help="filter of lm-evaluation-harness")
@@ -163,7 +163,7 @@ def make_parser() -> argparse.ArgumentParser:
     for command in (run, compare):
         _add_options(command)
     _add_check(commands)
-    add_tier_commands(commands)
+    add_suite_commands(commands)
     return parser
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cce2c76a
@@ -232,7 +232,7 @@ def _write_board(data, kind: str, given: dict, out: str | None) -> int:
     "Print the board of `data` in the format `kind`, or write it to the file `out`; returns the exit status."
     from benchuq.checks import check_known  # here, because they take a second
     from benchuq.reporting.formats import compare_results, format_board
-    from benchuq.reporting.transaction import write_whole
+    from benchuq.files import write_whole
 
     check_known(f"parameters with --format {kind}", given, _OF_BOARD)
     text = format_board(compare_results(data, **{k: _OF_BOARD[k](v) for k, v in given.items()}), kind)
@@ -303,8 +303,8 @@ def _check(arguments) -> int:
 # %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
 _ELSEWHERE = {  # how these commands can write to another folder; the others have --out
     "convert": ["choose another folder with --to"],
-    "plan": ["name another store in the tier file"],
-    "run": ["name another store in the tier file"],
+    "plan": ["name another store in the suite file"],
+    "run": ["name another store in the suite file"],
 }
 
 
@@ -322,6 +322,8 @@ def main(arguments: Any = None) -> int:
         with stoppable(), plain_warnings(_say):
             parsed = make_parser().parse_args(arguments)
             _check_out(getattr(parsed, "out", None))
+            if paths := getattr(parsed, "path", None):
+                parsed.path = finished_results(paths)
             commands = {"list": _list, "report": _run_all, "compare": _compare, "convert": _convert, "check": _check}
             commands |= {"plan": print_plan, "run": run_missing}
             short = parsed.command in ("compare", "check")

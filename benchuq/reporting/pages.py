@@ -16,10 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from ..files import asset_text
+from ..files import asset_text, write_whole
 from .catalogue import read_heading, read_notebook
 from .rendering import render_cells
-from .transaction import MANIFEST, locked, read_manifest, write_whole
+from .result_folder import MANIFEST, locked, read_manifest
 
 # %% ../../nbs/9_reporting/30_pages.ipynb #c8f03fa1
 _POLICY = "default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -140,6 +140,8 @@ def write_index(out: str | os.PathLike = "reports") -> Path:
         names = ("index.html", "benchuq.html", *(f"benchuq-{n}.html" for n in range(2, 100)))
         target = next(out / name for name in names if _is_own_index(out / name))
         text = page("benchuq reports", "<h1>Reports</h1>" + "".join(map(_entry, sorted(found))))
+        for part in out.glob(f".{target.name}.*.part"):  # of a run that was killed while it wrote this page
+            part.unlink()
         write_whole(target, _sealed(text))
     if target.name != "index.html":
         warnings.warn(f"{out / 'index.html'} is yours and stays; the list of reports is {target}", stacklevel=2)

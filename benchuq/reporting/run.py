@@ -19,6 +19,7 @@ import xarray as xr
 
 from ..checks import check_known
 from ..data.stored import write_results
+from ..files import write_whole
 from benchuq.reporting.catalogue import (
     read_heading,
     read_notebook,
@@ -27,7 +28,7 @@ from benchuq.reporting.catalogue import (
     write_notebook,
 )
 from .pages import write_index, write_page
-from .transaction import transaction, write_manifest, write_whole
+from .result_folder import new_results, write_manifest
 
 # %% ../../nbs/9_reporting/40_run.ipynb #c122cbe1
 def _value(name: str, text, default: str):
@@ -168,7 +169,7 @@ def report(
     the earlier results are as they were.
     """
     given, out = check_parameters(name, parameters or {}), Path(out).absolute()
-    with transaction(out / name) as folder:
+    with new_results(out / name) as folder:
         executed = folder / f"{name}.ipynb"
         if results is not None:
             given["path"] = write_results(results, folder / "results.npz").name

@@ -14,19 +14,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..readers.tier_cells import Cell, digest_of, identity, is_done, key_of, known_versions
-from ..readers.tier_file import TierFile
-from .processes import Limits, read_status, run_command
+from .cells import Cell, command_env, find_program, identity, key_of, known_versions, with_python
+from .processes import Allowance, read_status, run_command
 from benchuq.running.store import (
     Failure,
     cell_lock,
     clear_pending,
     failure_of,
+    is_done,
+    last_line,
+    log_file,
     pending_folder,
     publish,
     write_failure,
 )
-from .versions import command_env, find_program, with_python
+from .suite import Suite
 
 # %% ../../nbs/8_running/50_cell.ipynb #rc000006
 @dataclass(frozen=True)
@@ -62,21 +64,9 @@ def _redact(log: Path, secrets) -> None:
         log.write_bytes(raw)
 
 
-def _last_line(log: Path) -> str:
-    "The last line of a log that says something, for a message."
-    try:
-        with open(log, "rb") as file:
-            file.seek(max(0, os.path.getsize(log) - 4096))
-            lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines()]
-    except OSError:
-        return ""
-    said = next((line for line in reversed(lines) if line), "")
-    return "".join(c for c in said if c.isprintable())[:200]
-
-
 def _why(status: int | None, log: Path) -> str:
     "Why a command with this exit status failed."
-    said = _last_line(log)
+    said = last_line(log)
     if status is None or status > 128:
         what = "killed" if status is None else f"killed by signal {status - 128}"
         return f"the command was {what}" + (f"; it said last: {said}" if said else "")
@@ -101,29 +91,28 @@ def _seconds_on_disk(folder: Path) -> float:
         return 0.0
 
 
-def _attempt(tier: TierFile, cell: Cell, lock: int, options: CellOptions, stop, resume: bool):
+def _attempt(suite: Suite, cell: Cell, lock: int, options: CellOptions, stop, resume: bool):
     "Run the command of a cell once; gives how it ended."
-    recipe, folder = tier.recipes[cell.recipe], pending_folder(tier, cell)
+    recipe, folder = suite.recipe_of(cell.benchmark), pending_folder(suite, cell)
     _begin(folder, resume)
     out = str(folder / "out")
     env = command_env({k: v.replace("{out}", out) for k, v in cell.env.items()}, recipe.secrets, options.device)
     words = [word.replace("{out}", out) for word in with_python(cell.command)]
-    words[0] = find_program(words, env, tier.folder)
-    seconds, memory = recipe.timeout and 3600 * recipe.timeout, recipe.memory and 2**30 * recipe.memory
-    places = {"folder": tier.folder, "log": folder / "log.txt", "status": folder / "status"}
-    ended = run_command(words, env, limits=Limits(seconds, memory, stop), inherit=[lock], **places)
-    _redact(folder / "log.txt", recipe.secrets)
+    words[0] = find_program(words, env, suite.folder)
+    allowed = Allowance(3600 * recipe.timeout, recipe.memory and 2**30 * recipe.memory, stop)
+    places = {"folder": suite.folder, "log": log_file(suite, cell), "status": folder / "status"}
+    ended = run_command(words, env, limits=allowed, inherit=[lock], **places)
+    _redact(log_file(suite, cell), recipe.secrets)
     return ended
 
 # %% ../../nbs/8_running/50_cell.ipynb #rc000011
-def _finish(tier: TierFile, cell: Cell, seconds: float, memory: int, attempts: int) -> None:
+def _finish(suite: Suite, cell: Cell, seconds: float, memory: int, attempts: int) -> None:
     "Read what the command of a cell wrote and publish it; `ValueError` if it is no whole result."
-    from benchuq.running.outputs import read_output  # here, because it takes a second
+    from benchuq.running.results import read_output  # here, because it takes a second
 
-    recipe, benchmark = tier.recipes[cell.recipe], tier.benchmarks[cell.benchmark]
-    items, about = read_output(pending_folder(tier, cell) / "out", cell.model, benchmark, recipe.metric)
-    digests = {name: digest_of(tier.folder / name) for name in recipe.uses}
-    about_cell = identity(tier, cell, known_versions(tier.store), digests)
+    metric = suite.recipe_of(cell.benchmark).metric
+    items, about = read_output(pending_folder(suite, cell) / "out", cell, suite.benchmarks[cell.benchmark], metric)
+    about_cell = identity(suite, cell, known_versions(suite.store))
     if key_of(about_cell) != cell.key:
         raise ValueError("the files it uses, or their versions, changed while it ran; plan and run again")
     record = {
@@ -135,34 +124,34 @@ def _finish(tier: TierFile, cell: Cell, seconds: float, memory: int, attempts: i
         "host": socket.gethostname(),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    publish(tier, cell, items, record | about)
+    publish(suite, cell, items, record | about)
 
 
-def _read_again(tier: TierFile, cell: Cell) -> Outcome | None:
+def _read_again(suite: Suite, cell: Cell) -> Outcome | None:
     "The outcome of a cell whose command ended well in an earlier run; None if there was none."
-    folder, before = pending_folder(tier, cell), failure_of(tier, cell)
+    folder, before = pending_folder(suite, cell), failure_of(suite, cell)
     if read_status(folder / "status") != 0:
         return None
     seconds = before.seconds if before else _seconds_on_disk(folder)
     try:
-        _redact(folder / "log.txt", tier.recipes[cell.recipe].secrets)
-        _finish(tier, cell, seconds, 0, before.attempts if before else 1)
+        _redact(log_file(suite, cell), suite.recipe_of(cell.benchmark).secrets)
+        _finish(suite, cell, seconds, 0, before.attempts if before else 1)
     except ValueError as error:
         fix = "its output is kept: mend what reads it, or run again with --retries 1"
         failure = Failure(f"{error}; {fix}", seconds, before.attempts if before else 1, unreadable=True)
-        write_failure(tier, cell, failure)
+        write_failure(suite, cell, failure)
         return Outcome(cell.key, "failed", failure.reason)
     return Outcome(cell.key, "done")
 
 # %% ../../nbs/8_running/50_cell.ipynb #rc000012
-def _try_once(tier: TierFile, cell: Cell, lock: int, options: CellOptions, stop, before: Failure) -> Outcome:
+def _try_once(suite: Suite, cell: Cell, lock: int, options: CellOptions, stop, before: Failure) -> Outcome:
     "Run the command of a cell, read and publish it, or leave the reason why not."
-    log = pending_folder(tier, cell) / "log.txt"
+    log = log_file(suite, cell)
     try:
-        resume = tier.recipes[cell.recipe].resume and not before.unreadable
-        ended = _attempt(tier, cell, lock, options, stop, resume)
+        resume = suite.recipe_of(cell.benchmark).resume and not before.unreadable
+        ended = _attempt(suite, cell, lock, options, stop, resume)
     except ValueError as error:  # no such program, no such variable
-        write_failure(tier, cell, replace(before, reason=str(error), attempts=before.attempts + 1))
+        write_failure(suite, cell, replace(before, reason=str(error), attempts=before.attempts + 1))
         return Outcome(cell.key, "failed", str(error))
     if stop is not None and stop.is_set() and ended.status != 0:
         return Outcome(cell.key, "stopped", seconds=ended.seconds, started=1)
@@ -170,37 +159,38 @@ def _try_once(tier: TierFile, cell: Cell, lock: int, options: CellOptions, stop,
     reason = ended.stopped or ("" if ended.status == 0 else _why(ended.status, log))
     if not reason:
         try:
-            _finish(tier, cell, ended.seconds, ended.memory, attempts)
+            _finish(suite, cell, ended.seconds, ended.memory, attempts)
             return Outcome(cell.key, "done", seconds=ended.seconds, started=1)
         except ValueError as error:
             reason = str(error)
-    write_failure(tier, cell, Failure(reason, seconds, attempts, unreadable=ended.status == 0 and not ended.stopped))
+    write_failure(suite, cell, Failure(reason, seconds, attempts, unreadable=ended.status == 0 and not ended.stopped))
     return Outcome(cell.key, "failed", reason, ended.seconds, 1)
 
 
-def run_cell(tier: TierFile, cell: Cell, options: CellOptions | None = None, stop: Any = None) -> Outcome:
+def run_cell(suite: Suite, cell: Cell, options: CellOptions | None = None, stop: Any = None) -> Outcome:
     "Make one cell, unless it is there or somebody else makes it; `stop` is an event that ends the command."
     options = options or CellOptions()
-    if is_done(tier, cell):
+    if is_done(suite, cell):
         return Outcome(cell.key, "done")
-    with cell_lock(tier, cell) as lock:
+    with cell_lock(suite, cell) as lock:
         if lock is None:
             return Outcome(cell.key, "busy")
-        if is_done(tier, cell):
-            clear_pending(tier, cell)
+        if is_done(suite, cell):
+            clear_pending(suite, cell)
             return Outcome(cell.key, "done")
-        before = failure_of(tier, cell)
+        before = failure_of(suite, cell)
         if before and options.keep_failures:
             return Outcome(cell.key, "failed", before.reason)
-        if not (before and before.unreadable and options.retries) and (outcome := _read_again(tier, cell)):
+        if not (before and before.unreadable and options.retries) and (outcome := _read_again(suite, cell)):
             return outcome
         seconds = started = 0
         for _ in range(1 + options.retries):
             if stop is not None and stop.is_set():
                 return Outcome(cell.key, "stopped", seconds=seconds, started=started)
-            outcome = _try_once(tier, cell, lock, options, stop, failure_of(tier, cell) or before or Failure("", 0, 0))
+            last = failure_of(suite, cell) or before or Failure("", 0, 0)
+            outcome = _try_once(suite, cell, lock, options, stop, last)
             seconds, started = seconds + outcome.seconds, started + outcome.started
-            before = failure_of(tier, cell)
+            before = failure_of(suite, cell)
             if outcome.state != "failed":
                 break
         return replace(outcome, seconds=seconds, started=started)

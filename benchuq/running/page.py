@@ -10,10 +10,10 @@ import html
 from collections import defaultdict
 from pathlib import Path
 
-from ..files import asset_text
-from ..readers.tier_cells import cell_record
-from .plan import Plan, duration, summary_line
-from .versions import write_synced
+from ..files import asset_text, write_whole
+from .plan import Plan, by_reason, earlier_line, summary_line
+from .store import cell_record
+from .suite import duration
 
 # %% ../../nbs/8_running/90_page.ipynb #rg000006
 _STYLE = """
@@ -42,7 +42,7 @@ def _square(plan: Plan, states: list) -> str:
     kinds = {s.state for s in states}
     kind = next((k for k in ("failed", "running") if k in kinds), "part" if len(kinds) > 1 else kinds.pop())
     if kind == "done":
-        scores = [cell_record(plan.tier, s.cell).get("score") for s in states]
+        scores = [cell_record(plan.suite, s.cell).get("score") for s in states]
         text = "" if None in scores else f"{100 * sum(scores) / len(scores):.0f}"
     else:
         n_done = sum(s.state == "done" for s in states)
@@ -57,8 +57,8 @@ def _grid_table(plan: Plan) -> str:
     for s in plan.states:
         found[s.cell.model, s.cell.benchmark].append(s)
     pairs = list(found) + plan.none
-    models = [m for m in plan.tier.models if m in {pair[0] for pair in pairs}]
-    benchmarks = [b for b in plan.tier.benchmarks if b in {pair[1] for pair in pairs}]
+    models = [m for m in plan.suite.models if m in {pair[0] for pair in pairs}]
+    benchmarks = [b for b in plan.suite.benchmarks if b in {pair[1] for pair in pairs}]
     head = "".join(f'<th scope="col"><span>{html.escape(b)}</span></th>' for b in benchmarks)
     rows = "".join(
         f'<tr><th scope="row">{html.escape(m)}</th>{"".join(_square(plan, found[m, b]) for b in benchmarks)}</tr>'
@@ -87,7 +87,7 @@ def _costs(plan: Plan) -> str:
         ahead = [s.expected for s in states if s.state != "done"]
         done = f"{sum(s.state == 'done' for s in states)} of {len(states)}"
         expected = "unknown" if None in ahead else duration(sum(ahead))
-        rows.append((b, plan.tier.benchmarks[b].group or "", done, duration(sum(s.hours for s in states)), expected))
+        rows.append((b, plan.suite.benchmarks[b].group or "", done, duration(sum(s.hours for s in states)), expected))
     return _table(["benchmark", "group", "done", "spent", "expected"], rows)
 
 
@@ -96,8 +96,9 @@ def run_page(plan: Plan, upcoming: list[str] | None = None) -> str:
     count = plan.count
     if upcoming is None:
         upcoming = [s.cell.name for s in plan.states if s.state == "missing"][:10]
-    failed = [(s.cell.name, s.reason) for s in plan.states if s.state == "failed"]
-    parts = [f"<h1>{html.escape(plan.tier.path.name)}</h1><p>{html.escape(summary_line(plan))}</p>", _bar(plan)]
+    failed = list(by_reason({s.cell.name: s.reason for s in plan.states if s.state == "failed"}).items())
+    head = "".join(f"<p>{html.escape(line)}</p>" for line in (summary_line(plan), earlier_line(plan)) if line)
+    parts = [f"<h1>{html.escape(plan.suite.path.name)}</h1>{head}", _bar(plan)]
     parts.append(f"<h2>Cells</h2><p class='soft'>Numbers are mean scores in percent.</p>{_grid_table(plan)}")
     if failed:
         parts.append(f"<h2>Failures</h2>{_table(['cell', 'reason'], failed)}")
@@ -108,7 +109,7 @@ def run_page(plan: Plan, upcoming: list[str] | None = None) -> str:
         parts.append(f"<h2>Next</h2><ol>{''.join(f'<li>{html.escape(name)}</li>' for name in upcoming)}</ol>")
     parts.append(f"<h2>Hours</h2>{_costs(plan)}")
     again = '<meta http-equiv="refresh" content="10">' if count["running"] else ""
-    policy, title = "default-src 'none'; style-src 'unsafe-inline'", html.escape(plan.tier.path.name)
+    policy, title = "default-src 'none'; style-src 'unsafe-inline'", html.escape(plan.suite.path.name)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{again}'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -119,7 +120,6 @@ def run_page(plan: Plan, upcoming: list[str] | None = None) -> str:
 
 def write_run_page(plan: Plan, upcoming: list[str] | None = None) -> Path:
     "Write the page of a plan into its store; returns its path."
-    path = plan.tier.store / "index.html"
+    path = plan.suite.store / "index.html"
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_synced(path, run_page(plan, upcoming).encode())
-    return path
+    return write_whole(path, run_page(plan, upcoming))

@@ -15,13 +15,14 @@ import pandas as pd
 
 from ..data.results import accuracies
 from ..readers.read import read
-from ..readers.tier_cells import Cell, cell_record, is_done
-from ..readers.tier_file import TierFile
+from .cells import Cell
 from .order import Reference, check_promise, is_known, learn_reference, next_in_race, standing
 from .plan import cells_to_run, done_hours, expected_hours
+from .store import cell_record, is_done
+from .suite import Suite
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000006
-def tier_board(tier: TierFile, cells: list[Cell], scores: dict | None = None) -> pd.DataFrame:
+def tier_board(tier: Suite, cells: list[Cell], scores: dict | None = None) -> pd.DataFrame:
     "Scores of models x benchmarks, empty where a seed is not finished; `scores` remembers records that were read."
     scores, pairs = {} if scores is None else scores, {}
     for cell in cells:
@@ -33,8 +34,8 @@ def tier_board(tier: TierFile, cells: list[Cell], scores: dict | None = None) ->
     return means.reindex(index=models, columns=benchmarks)
 
 
-def reference_scores(tier: TierFile, every: list[Cell], benchmarks: list[str]) -> pd.DataFrame:
-    """Earlier models x benchmarks: the table that the tier file calls `reference`, and the finished models of the file.
+def reference_scores(tier: Suite, every: list[Cell], benchmarks: list[str]) -> pd.DataFrame:
+    """Earlier models x benchmarks: the table that the file calls `reference`, and the finished models of the file.
 
     Raises `ValueError` for a table that cannot be read or lacks a benchmark.
     """
@@ -58,7 +59,7 @@ def parse_until(text: str) -> float:
     return float(match[1])
 
 
-def _costs(tier: TierFile, every: list[Cell], benchmarks: list[str]) -> pd.Series | None:
+def _costs(tier: Suite, every: list[Cell], benchmarks: list[str]) -> pd.Series | None:
     "Mean hours by benchmark, or None where one is unknown."
     hours = expected_hours(tier, every, done_hours(tier, every))
     table = pd.Series([hours[c.id] for c in every], [c.benchmark for c in every], dtype=float)
@@ -75,7 +76,7 @@ class Race:
 
     def __init__(
         self,
-        tier: TierFile,
+        tier: Suite,
         subset: str | Iterable[str] | None = None,
         models: str | Iterable[str] | None = None,
         level: float | None = None,
@@ -128,7 +129,7 @@ class Race:
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000010
 def next_keys(
-    tier: TierFile, n: int, subset: str | Iterable[str] | None = None, models: str | Iterable[str] | None = None
+    tier: Suite, n: int, subset: str | Iterable[str] | None = None, models: str | Iterable[str] | None = None
 ) -> list[str]:
     "Keys of the `n` cells that say most about which model is best; in the file's order, with a warning, if unknown."
     if n < 1:

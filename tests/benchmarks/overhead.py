@@ -58,7 +58,7 @@ def measure(logs: str) -> dict:
     "Seconds of a first run and of one over earlier results, and the share that protection takes."
     for module, name in (*ADDED, (run, "write_manifest")):
         setattr(module, name, timed(name, getattr(module, name)))
-    run.transaction = timed_context("transaction", run.transaction)
+    run.new_results = timed_context("folder", run.new_results)
     found = {}
     with tempfile.TemporaryDirectory() as out, contextlib.redirect_stdout(io.StringIO()):
         for label in ("warming up", "first run", "over earlier results"):

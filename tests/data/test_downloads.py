@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchuq.data import downloads, public_sets
+from benchuq.readers import mmlu_pro
 
 
 def test_registered_files_are_checked(tmp_path, monkeypatch):
@@ -30,11 +31,9 @@ def test_offline_message_names_address_and_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(downloads, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(downloads.pooch, "retrieve", offline)
     with pytest.raises(downloads.DataUnavailable) as error:
-        public_sets.load_mmlu_pro()
+        mmlu_pro.load_mmlu_pro()
     assert "raw.githubusercontent.com/TIGER-AI-Lab/MMLU-Pro" in str(error.value) and str(tmp_path) in str(error.value)
-    loaded, left_out = downloads.load_available(
-        {"MMLU-Pro": public_sets.load_mmlu_pro, "digits": public_sets.load_digits}
-    )
+    loaded, left_out = downloads.load_available({"MMLU-Pro": mmlu_pro.load_mmlu_pro, "digits": public_sets.load_digits})
     assert list(loaded) == ["digits"] and list(left_out) == ["MMLU-Pro"]
 
 

@@ -15,14 +15,6 @@ def available(name):
         return False
 
 
-@pytest.mark.skipif(not available("model_outputs_gemma-7b_5shots.zip"), reason="MMLU-Pro is not on this machine")
-def test_mmlu_pro():
-    results = public_sets.load_mmlu_pro()
-    assert dict(results.sizes) == {"model": 6, "item": 12032}
-    assert len(np.unique(results["task"])) == 91 and len(np.unique(results["category"])) == 14
-    np.testing.assert_allclose(results["score"].mean("item").sel(model="gemma-7b"), 0.323554, atol=1e-6)
-
-
 @pytest.mark.skipif(not available("student-mat.csv"), reason="the tables are not on this machine")
 def test_tables():
     accuracy, entropy = (

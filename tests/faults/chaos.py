@@ -1,9 +1,9 @@
-"""Kill runners, commands, or all at once at random moments of a tier, and see what is published.
+"""Kill runners, commands, or all at once at random moments of a suite, and see what is published.
 
     python tests/faults/chaos.py [CELLS] [KILLS] [SEED]      300 cells, 60 kills and seed 0 unless told otherwise
 
 Afterwards every cell must be published once, byte for byte what an undisturbed run gives; nothing may be left in
-`pending`, and no process of the tier may run.
+`pending`, and no process of the suite may run.
 """
 
 import contextlib
@@ -19,8 +19,8 @@ from pathlib import Path
 
 import psutil
 
-from benchuq.readers.tier_file import load_tier
-from benchuq.running.run import RunOptions, run_tier
+from benchuq.running.suite import load_suite
+from benchuq.running.run import RunOptions, run_cells
 
 PROBE = """
 import sys, time
@@ -36,8 +36,8 @@ print("ran", model, benchmark, seed)
 """
 
 
-def write_tier(folder: Path, n_cells: int) -> Path:
-    "A tier of about so many cells."
+def write_suite(folder: Path, n_cells: int) -> Path:
+    "A suite of about so many cells."
     n = max(2, round((n_cells / 3) ** 0.5))
     models = "".join(f"[models.m{i}]\n" for i in range(n))
     benchmarks = "".join(f'[benchmarks.b{i}]\nrecipe = "probe"\nitems = 20\n' for i in range(-(-n_cells // (3 * n))))
@@ -45,19 +45,19 @@ def write_tier(folder: Path, n_cells: int) -> Path:
     recipe = f'[recipes.probe]\ncommand = {command}\nuses = ["probe.py"]\n'
     folder.mkdir()
     (folder / "probe.py").write_text(PROBE)
-    (folder / "tier.toml").write_text(f"seeds = [0, 1, 2]\n{recipe}{models}{benchmarks}")
-    return folder / "tier.toml"
+    (folder / "suite.toml").write_text(f"seeds = [0, 1, 2]\n{recipe}{models}{benchmarks}")
+    return folder / "suite.toml"
 
 
-def start(tier: Path) -> subprocess.Popen:
+def start(suite: Path) -> subprocess.Popen:
     "A runner in a process of its own."
-    words = [sys.executable, "-m", "benchuq", "run", str(tier), "--jobs", "4", "--no-progress"]
+    words = [sys.executable, "-m", "benchuq", "run", str(suite), "--jobs", "4", "--no-progress"]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def commands(tier: Path) -> list[int]:
-    "Processes that write to the store of the tier."
-    found, mark = [], str(tier.parent / "runs" / "pending")
+def commands(suite: Path) -> list[int]:
+    "Processes that write to the store of the suite."
+    found, mark = [], str(suite.parent / "runs" / "pending")
     for process in psutil.process_iter(["pid", "cmdline"]):
         if mark in " ".join(process.info["cmdline"] or []):
             found.append(process.info["pid"])
@@ -74,32 +74,32 @@ def kill(pids) -> int:
     return n
 
 
-def published(tier: Path) -> dict[str, bytes]:
+def published(suite: Path) -> dict[str, bytes]:
     "The items of all finished cells, by place."
-    store = tier.parent / "runs"
+    store = suite.parent / "runs"
     return {str(p.relative_to(store)): p.read_bytes() for p in (store / "cells").glob("*/*/*/items.csv")}
 
 
-def disturb(tier: Path, kills: int, rng: random.Random) -> Counter:
-    "Run the tier by one or two runners that are killed again and again; returns what was killed how often."
+def disturb(suite: Path, kills: int, rng: random.Random) -> Counter:
+    "Run the suite by one or two runners that are killed again and again; returns what was killed how often."
     done, runners = Counter(), []
-    n_cells = tier.read_text().count("[models") * tier.read_text().count("[benchmarks") * 3
-    while sum(done.values()) < kills and len(published(tier)) < n_cells:
+    n_cells = suite.read_text().count("[models") * suite.read_text().count("[benchmarks") * 3
+    while sum(done.values()) < kills and len(published(suite)) < n_cells:
         runners = [r for r in runners if r.poll() is None]
         while len(runners) < rng.choice([1, 1, 2]):
-            runners.append(start(tier))
+            runners.append(start(suite))
         end = time.monotonic() + 20
-        while not commands(tier) and time.monotonic() < end and any(r.poll() is None for r in runners):
+        while not commands(suite) and time.monotonic() < end and any(r.poll() is None for r in runners):
             time.sleep(0.1)  # looking at all processes takes a while
         time.sleep(rng.uniform(0, 1))
         what = rng.choice(["runner", "command", "all"])
         if what == "command":
-            found = commands(tier)
+            found = commands(suite)
             done["command"] += kill([rng.choice(found)] if found else [])
         else:
             victims = runners if what == "all" else [rng.choice(runners)]
             alive = [r.pid for r in victims if r.poll() is None]
-            done[what] += bool(kill(alive + (commands(tier) if what == "all" else [])))
+            done[what] += bool(kill(alive + (commands(suite) if what == "all" else [])))
             for runner in victims:
                 runner.wait()
     for runner in runners:
@@ -108,11 +108,11 @@ def disturb(tier: Path, kills: int, rng: random.Random) -> Counter:
 
 
 def chaos(n_cells: int = 300, kills: int = 60, seed: int = 0) -> dict:
-    "Disturbed and undisturbed runs of a tier compared."
+    "Disturbed and undisturbed runs of a suite compared."
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        calm, wild = (write_tier(Path(folder, name), n_cells) for name in ("calm", "wild"))
-        if run_tier(load_tier(calm), options=RunOptions(jobs=4), progress=False).failed:
+        calm, wild = (write_suite(Path(folder, name), n_cells) for name in ("calm", "wild"))
+        if run_cells(load_suite(calm), options=RunOptions(jobs=4), progress=False).failed:
             raise RuntimeError("the undisturbed run failed")
         done = disturb(wild, kills, rng)
         status, runs = 1, 0

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from benchuq.data import downloads
+from benchuq.readers.mmlu_pro import load_mmlu_pro
 from benchuq.readers.read import read
 
 FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -117,3 +119,18 @@ def test_fuzz_mmlu_pro(mutate, data):
             return
         scores = Counter(zip(found["task"].values, found["score"].values[0]))
         assert scores == pro_truth(path)
+
+
+def published():
+    try:
+        return bool(downloads.fetch("model_outputs_gemma-7b_5shots.zip", timeout=3))
+    except downloads.DataUnavailable:
+        return False
+
+
+@pytest.mark.skipif(not published(), reason="MMLU-Pro is not on this machine")
+def test_published_answers():
+    results = load_mmlu_pro()
+    assert dict(results.sizes) == {"model": 6, "item": 12032}
+    assert len(np.unique(results["task"])) == 91 and len(np.unique(results["category"])) == 14
+    np.testing.assert_allclose(results["score"].mean("item").sel(model="gemma-7b"), 0.323554, atol=1e-6)

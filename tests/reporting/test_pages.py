@@ -9,7 +9,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 
 
 from benchuq.reporting.pages import card, page, table_library, write_index, write_page
-from benchuq.reporting.transaction import write_manifest
+from benchuq.reporting.result_folder import write_manifest
 
 TABLE = pd.DataFrame({"estimate": [0.21, 0.7, -3.0, 0.65]}, index=pd.Index(["a", "B", "c", "d"], name="model"))
 WIDE = '<div class="output_subarea"><table><tr>' + "<td>many words in a cell</td>" * 20 + "</tr></table></div>"

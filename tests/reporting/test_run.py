@@ -17,7 +17,7 @@ from benchuq.data import downloads
 from benchuq.reporting.catalogue import report_names
 from benchuq.reporting.kernel import PrivateKernel
 from benchuq.reporting.run import _value, check_parameters, clean_notebook, report
-from benchuq.reporting.transaction import read_manifest
+from benchuq.reporting.result_folder import read_manifest
 
 ROOT = Path(__file__).parents[2]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.

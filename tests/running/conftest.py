@@ -1,8 +1,8 @@
-"""A small tier whose commands take a few milliseconds."""
+"""A small suite whose commands take a few milliseconds."""
 
 import pytest
 
-from benchuq.readers.tier_file import load_tier
+from benchuq.running.suite import load_suite
 
 PROBE = """
 import os, sys, time
@@ -15,7 +15,7 @@ rows = [f"q{i},{(i * len(model) + len(benchmark) + int(seed)) % 3 / 2}" for i in
 open(out + "/items.csv", "w").write("\\n".join(["item,score", *rows]) + "\\n")
 print("ran", model, benchmark, seed)
 """
-TIER = """
+SUITE = """
 seeds = [0, 1]
 [recipes.probe]
 command = ["{python}", "-S", "probe.py", "{model}", "{benchmark}", "{seed}", "{out}"]
@@ -36,17 +36,17 @@ small = ["digits"]
 
 
 @pytest.fixture
-def make_tier(tmp_path):
-    """Function that makes a tier of the small file, with `old` text replaced by `new`, in a folder."""
+def make_suite(tmp_path):
+    """Function that makes a suite of the small file, with `old` text replaced by `new`, in a folder."""
 
-    def made(*changes, probe=PROBE, name="tier.toml"):
-        text = TIER
+    def made(*changes, probe=PROBE, name="suite.toml"):
+        text = SUITE
         for old, new in changes:
             assert old in text
             text = text.replace(old, new)
         (tmp_path / "probe.py").write_text(probe)
         (tmp_path / name).write_text(text)
-        return load_tier(tmp_path / name)
+        return load_suite(tmp_path / name)
 
     return made
 
@@ -59,7 +59,7 @@ def starts(tmp_path):
 
 @pytest.fixture
 def items_of():
-    """Function that gives the items of all finished cells of a tier, as bytes by place."""
-    return lambda tier: {
-        str(p.parent.relative_to(tier.store)): p.read_bytes() for p in (tier.store / "cells").glob("*/*/*/items.csv")
+    """Function that gives the items of all finished cells of a suite, as bytes by place."""
+    return lambda suite: {
+        str(p.parent.relative_to(suite.store)): p.read_bytes() for p in (suite.store / "cells").glob("*/*/*/items.csv")
     }

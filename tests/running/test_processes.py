@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from benchuq.running.processes import Limits, run_command
+from benchuq.running.processes import Allowance, run_command
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def tried(tmp_path):
     def run(code, **limits):
         (tmp_path / "status").unlink(missing_ok=True)
         words, env = [sys.executable, "-S", "-c", code], {"PATH": os.environ["PATH"]}
-        return run_command(words, env, tmp_path, tmp_path / "log.txt", tmp_path / "status", Limits(**limits))
+        return run_command(words, env, tmp_path, tmp_path / "log.txt", tmp_path / "status", Allowance(**limits))
 
     return run
 
@@ -32,7 +32,7 @@ def test_status_and_log(tried, tmp_path):
 
 def test_time_and_stop(tried):
     ended = tried("import time; time.sleep(60)", seconds=0.2)
-    assert "longer than timeout" in ended.stopped and ended.seconds < 10
+    assert "longer than its timeout" in ended.stopped and ended.seconds < 10
     stop = threading.Event()
     threading.Timer(0.3, stop.set).start()
     assert tried("import time; time.sleep(60)", stop=stop).stopped == "the run was stopped"

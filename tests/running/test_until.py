@@ -1,4 +1,4 @@
-"""The race on a tier: `--next` and `--until`."""
+"""The race on a suite: `--next` and `--until`."""
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,8 @@ open(out + "/items.csv", "w").write(f"item,score\\n1,{rows[model][rows['model'].
 
 @pytest.fixture
 def contest(tmp_path):
-    """A tier of four new models on eight benchmarks, with sixteen earlier ones as reference; the truth."""
-    from benchuq.readers.tier_file import load_tier
+    """A suite of four new models on eight benchmarks, with sixteen earlier ones as reference; the truth."""
+    from benchuq.running.suite import load_suite
 
     rng = np.random.default_rng(1)
     skill = np.r_[0.4, 0.75, 0.5, 0.45, rng.normal(0.5, 0.12, 16)]
@@ -34,8 +34,8 @@ def contest(tmp_path):
     text += "".join(f"[models.m{i}]\n" for i in range(4)) + "".join(
         f'[benchmarks.b{j}]\nrecipe = "look"\n' for j in range(8)
     )
-    (tmp_path / "tier.toml").write_text(text)
-    return load_tier(tmp_path / "tier.toml"), truth
+    (tmp_path / "suite.toml").write_text(text)
+    return load_suite(tmp_path / "suite.toml"), truth
 
 
 def test_rules():
@@ -46,8 +46,8 @@ def test_rules():
 
 
 def test_until_stops_when_the_best_is_known(contest, capsys):
-    tier, truth = contest
-    path = str(tier.path)
+    suite, truth = contest
+    path = str(suite.path)
     assert main(["plan", path, "--next", "5"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 5 and {line.split()[0] for line in said} >= {"m0", "m1", "m2", "m3"}
@@ -56,8 +56,8 @@ def test_until_stops_when_the_best_is_known(contest, capsys):
     assert main(["run", path, "--until", "best model known at 0.95", "--no-progress", "--jobs", "2"]) == 0
     said = capsys.readouterr().out
     assert "best model: m1, known at 0.95 after" in said
-    race = Race(tier)
-    board = tier_board(tier, race.cells)
+    race = Race(suite)
+    board = tier_board(suite, race.cells)
     assert board.notna().sum().sum() < 16
     assert np.allclose(board, truth.loc[board.index, board.columns].where(board.notna()), equal_nan=True)
     assert main(["run", path, "--next", "1", "--until", "best model known at 0.95"]) == 2
@@ -65,16 +65,16 @@ def test_until_stops_when_the_best_is_known(contest, capsys):
 
 
 def test_references_that_do_not_do(contest, tmp_path, capsys):
-    tier, truth = contest
-    race = Race(tier)
+    suite, truth = contest
+    race = Race(suite)
     with pytest.raises(ValueError, match="has no column 'b9'"):
-        reference_scores(tier, race.cells, ["b1", "b9"])
+        reference_scores(suite, race.cells, ["b1", "b9"])
     truth.iloc[4:9].to_csv(tmp_path / "reference.csv")
-    assert main(["run", str(tier.path), "--until", "best model known at 0.95"]) == 2
+    assert main(["run", str(suite.path), "--until", "best model known at 0.95"]) == 2
     assert "at least 8 models" in capsys.readouterr().err
     with pytest.warns(UserWarning, match="those of the file's order"):
-        assert len(next_keys(tier, 3)) == 3
-    text = tier.path.read_text().replace("[benchmarks.b0]\n", '[benchmarks.b0]\nneeds = ["x"]\n')
-    tier.path.write_text(text)
-    assert main(["run", str(tier.path), "--until", "best model known at 0.95"]) == 2
+        assert len(next_keys(suite, 3)) == 3
+    text = suite.path.read_text().replace("[benchmarks.b0]\n", '[benchmarks.b0]\nneeds = ["x"]\n')
+    suite.path.write_text(text)
+    assert main(["run", str(suite.path), "--until", "best model known at 0.95"]) == 2
     assert "does not fit b0" in capsys.readouterr().err

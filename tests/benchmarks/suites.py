@@ -10,21 +10,21 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchuq.running.outputs import read_output  # noqa: F401 (imported before the clock starts)
-from benchuq.running.plan import plan_text, plan_tier
-from benchuq.running.run import run_tier
+from benchuq.running.results import read_output  # noqa: F401 (imported before the clock starts)
+from benchuq.running.plan import plan_text, plan_suite
+from benchuq.running.run import run_cells
 
 
-def write_tier(folder: Path, n_models: int, n_benchmarks: int) -> Path:
-    "A tier whose command copies a table of 100 items."
+def write_suite(folder: Path, n_models: int, n_benchmarks: int) -> Path:
+    "A suite whose command copies a table of 100 items."
     folder.mkdir()
     (folder / "items.csv").write_text("item,score\n" + "".join(f"q{i},{i % 2}\n" for i in range(100)))
     command = '["cp", "items.csv", "{out}"]'
     recipe = f'[recipes.copy]\ncommand = {command}\nuses = ["items.csv"]\npackages = ["numpy"]\n'
     models = "".join(f"[models.m{i}]\n" for i in range(n_models))
     benchmarks = "".join(f'[benchmarks.b{i}]\nrecipe = "copy"\ncost = 1\nitems = 100\n' for i in range(n_benchmarks))
-    (folder / "tier.toml").write_text(recipe + models + benchmarks)
-    return folder / "tier.toml"
+    (folder / "suite.toml").write_text(recipe + models + benchmarks)
+    return folder / "suite.toml"
 
 
 def clocked(what, *arguments, **options) -> tuple[float, float, object]:
@@ -44,8 +44,8 @@ def say(name: str, wall: float, processor: float, goal: str) -> None:
 
 
 with tempfile.TemporaryDirectory() as place:
-    large, small = write_tier(Path(place, "large"), 100, 100), write_tier(Path(place, "small"), 10, 10)
-    wall, processor, plan = clocked(plan_tier, large)
+    large, small = write_suite(Path(place, "large"), 100, 100), write_suite(Path(place, "small"), 10, 10)
+    wall, processor, plan = clocked(plan_suite, large)
     say("10,000 cells planned", wall, processor, "3 s")
     wall, processor, _ = clocked(lambda: (plan.table(), plan_text(plan)))
     say("their tables", wall, processor, "")
@@ -57,10 +57,10 @@ with tempfile.TemporaryDirectory() as place:
             subprocess.run(["cp", "items.csv", str(out)], cwd=small.parent, check=True)
 
     bare_wall, bare_processor, _ = clocked(bare)
-    wall, processor, done = clocked(run_tier, small, progress=False)
+    wall, processor, done = clocked(run_cells, small, progress=False)
     assert len(done.done) == 100
     say("a cell above the bare command", (wall - bare_wall) / 100, (processor - bare_processor) / 100, "0.030 s")
-    wall, processor, again = clocked(run_tier, small, progress=False)
+    wall, processor, again = clocked(run_cells, small, progress=False)
     say("100 finished cells, run again", wall, processor, "")
     words = [sys.executable, "-m", "benchuq", "run", str(small), "--no-progress"]
     wall, processor, _ = clocked(subprocess.run, words, stdout=subprocess.DEVNULL, check=True)

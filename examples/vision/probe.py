@@ -1,4 +1,4 @@
-"""An encoder of timm, open_clip or transformers with a head, on labelled images; see tier.toml for the options.
+"""An encoder of timm, open_clip or transformers with a head, on labelled images; see suite.toml for the options.
 
 Heads: `linear` (logistic regression on features), `knn` (cosine, 20 neighbours), `finetune` (all weights, AdamW).
 Data: `hf:NAME:LABEL` of the Hugging Face hub (splits train and test), or `sklearn:digits`.

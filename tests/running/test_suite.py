@@ -1,8 +1,8 @@
-"""Tier files: what is accepted, and one line with the entry for whatever is wrong."""
+"""Suite files: what is accepted, and one line with the entry for whatever is wrong."""
 
 import pytest
 
-from benchuq.readers.tier_file import fill, load_tier, places_in
+from benchuq.running.suite import as_hours, duration, fill, load_suite
 
 RIGHT = """
 store = "results"
@@ -12,7 +12,7 @@ command = ["{python}", "probe.py", "{encoder}", "{lr}", "{flags}", "{benchmark}"
 uses = ["probe.py"]
 env = {OMP_NUM_THREADS = "1"}
 pass = ["HF_TOKEN"]
-timeout = 2
+timeout = "2h"
 memory = 16.5
 when.vision.lr = 0.1
 when.text.lr = 0.01
@@ -40,34 +40,40 @@ small = ["digits"]
 
 @pytest.fixture
 def made(tmp_path):
-    """Function that reads a tier file with this text."""
+    """Function that reads a suite file with this text."""
     (tmp_path / "probe.py").write_text("")
 
     def read(text):
-        (tmp_path / "tier.toml").write_text(text)
-        return load_tier(tmp_path / "tier.toml")
+        (tmp_path / "suite.toml").write_text(text)
+        return load_suite(tmp_path / "suite.toml")
 
     return read
 
 
 def test_a_whole_file(made, tmp_path):
-    tier = made(RIGHT)
-    assert tier.store == tmp_path / "results" and tier.seeds == (0, 1) and tier.folder == tmp_path
-    assert tier.recipes["probe"].secrets == ("HF_TOKEN",) and tier.recipes["probe"].memory == 16.5
-    assert tier.models["clip"].values == {"encoder": "clip-vit", "flags": ("--half", "--batch=8")}
-    assert tier.benchmarks["digits"].items == 450 and tier.benchmarks["words"].cost is None
-    assert [tier.fits(m, "digits") for m in tier.models] == [True, False]
-    assert tier.choose("small", "clip") == (["digits"], ["clip"])
+    suite = made(RIGHT)
+    assert suite.store == tmp_path / "results" and suite.seeds == (0, 1) and suite.folder == tmp_path
+    assert suite.recipes["probe"].secrets == ("HF_TOKEN",) and suite.recipes["probe"].memory == 16.5
+    assert suite.recipes["probe"].timeout == 2 and suite.recipe_of("words").when["text"] == {"lr": "0.01"}
+    assert suite.models["clip"].values == {"encoder": "clip-vit", "flags": ("--half", "--batch=8")}
+    assert suite.benchmarks["digits"].items == 450 and suite.benchmarks["words"].cost is None
+    assert [suite.fits(m, "digits") for m in suite.models] == [True, False]
+    assert suite.choose("small", "clip") == (["digits"], ["clip"])
     with pytest.raises(ValueError, match="unknown tier 'large'; there are"):
-        tier.choose("large")
+        suite.choose("large")
     with pytest.raises(ValueError, match="unknown models \\['gpt'\\]"):
-        tier.choose(None, ["gpt"])
+        suite.choose(None, ["gpt"])
 
 
-def test_places():
-    assert places_in(["{a}", "x={b}", "{{c}}", '{"d": 1}']) == {"a", "b"}
+def test_places_and_times():
     assert fill("x={b}/{{b}}", {"b": 1}) == ("x=1/{b}",)
     assert fill("{b}", {"b": ("1", "2")}) == ("1", "2")
+    times = ["10m", "90s", "1h30m", "1h 30m", "2d", 0.5, "inf"]
+    assert [as_hours(t) for t in times] == pytest.approx([1 / 6, 0.025, 1.5, 1.5, 48, 0.5, float("inf")])
+    for text in ("", "10 min", "1h30", "h", "0", -1, "nan", "m10", "1h1x"):
+        with pytest.raises(ValueError, match="is not understood"):
+            as_hours(text)
+    assert [duration(h) for h in (None, 3.21, 0.25, 1 / 720)] == ["unknown", "3.2 hours", "15 min", "5 s"]
 
 
 @pytest.mark.parametrize(
@@ -75,17 +81,17 @@ def test_places():
     [
         ("[recipes.probe]", "[recipes.probe", "is no valid TOML: .*line 4"),
         ('command = ["{python}", "probe.py", ', 'command = "python probe.py" #', "recipes.probe.command is one text"),
-        ('"{python}", ', "3, ", "recipes.probe.command must be a list of words"),
-        ("timeout = 2", "timout = 2", "recipes.probe.timout is no setting of a recipe; there are command"),
-        ("timeout = 2", "timeout = -1", "recipes.probe.timeout must be a positive number, got -1"),
-        ("timeout = 2", "timeout = true", "recipes.probe.timeout must be a positive number, got True"),
-        ("timeout = 2", "timeout = nan", "recipes.probe.timeout must be a positive number, got nan"),
-        ("items = 450", "items = 4.5", "benchmarks.digits.items must be a whole number"),
+        ('"{python}", ', "3, ", r"recipes.probe.command\[0\]: Expected `str`, got `int`"),
+        ('timeout = "2h"', "timout = 2", "recipes.probe: Object contains unknown field `timout`; settings are command"),
+        ('timeout = "2h"', "timeout = -1", "recipes.probe: timeout -1.0 is not understood; give hours above 0"),
+        ('timeout = "2h"', "timeout = true", "recipes.probe.timeout: Expected `float . str`, got `bool`"),
+        ('timeout = "2h"', "timeout = nan", "recipes.probe: timeout nan is not understood"),
+        ("items = 450", "items = 4.5", "benchmarks.digits.items: Expected `int . null`, got `float`"),
         ('uses = ["probe.py"]', 'uses = ["prob.py"]', "recipes.probe.uses names prob.py, which is not in"),
         (
             'pass = ["HF_TOKEN"]',
             'pass = ["hf_abcdef-12"]',
-            "names of environment variables, not their values; got 'hf_'",
+            r"recipes.probe.pass\[0\]: Expected `str` matching regex",
         ),
         ('pass = ["HF_TOKEN"]', 'pass = ["OMP_NUM_THREADS"]', "both name OMP_NUM_THREADS"),
         ('encoder = "bert"', "", "nothing fills {encoder} for model bert on words; give it in models.bert"),
@@ -98,33 +104,33 @@ def test_places():
             "benchmarks.digits.cots fills no place of a command; settings are recipe, group",
         ),
         ('"{flags}"', '"a={flags}"', "models.clip.flags is a list, but {flags} is only a part of a word"),
-        ('recipe = "probe"', "", "benchmarks.digits has no recipe"),
+        ('recipe = "probe"', "", "benchmarks.digits: Object missing required field `recipe`"),
         ('recipe = "probe"', 'recipe = "prob"', "benchmarks.digits.recipe is 'prob'; there are \\['probe'\\]"),
         ("[models.bert]", '[models."a/b"]', "models.'a/b' is no name"),
         ("[models.bert]", '[models.".."]', "is no name"),
         ("[models.bert]", "[models.CLIP]", "models.CLIP differs from models.clip only in case"),
-        ("seeds = [0, 1]", "seeds = [0, 0]", "seeds must be a list of different whole numbers"),
+        ("seeds = [0, 1]", "seeds = [0, 0]", "seeds must be different, got"),
         ("{seed}", "{{seed}}", "recipes.probe does not use {seed}, but there are 2 seeds"),
         ("{out}", "out", "recipes.probe.command does not use {out}"),
         ('small = ["digits"]', 'small = ["digit"]', "tiers.small names 'digit', which is no benchmark"),
-        ('store = "results"', 'stor = "results"', "stor is no setting of a tier file"),
+        ('store = "results"', 'stor = "results"', "Object contains unknown field `stor`; settings are recipes, models"),
         ('uses = ["probe.py"]', 'version = ["x", "{seed}"]', "recipes.probe.version uses {seed}"),
-        ("flags = []", "flags = [[1]]", "models.bert.flags is nested"),
+        ("flags = []", "flags = [[1]]", "models.bert.flags fills a place, so it must be a text"),
     ],
 )
 def test_what_is_wrong_is_named(made, old, new, said):
     assert old in RIGHT
     with pytest.raises(ValueError, match=said) as error:
         made(RIGHT.replace(old, new) if old == "{seed}" else RIGHT.replace(old, new, 1))
-    assert "tier.toml" in str(error.value) and "\n" not in str(error.value)
+    assert "suite.toml" in str(error.value) and "\n" not in str(error.value)
 
 
 def test_a_file_that_cannot_be_read(tmp_path):
     with pytest.raises(ValueError, match="cannot read .*none.toml: No such file"):
-        load_tier(tmp_path / "none.toml")
+        load_suite(tmp_path / "none.toml")
     (tmp_path / "bad.toml").write_bytes(b"a = '\xff'")
     with pytest.raises(ValueError, match="is no valid TOML"):
-        load_tier(tmp_path / "bad.toml")
+        load_suite(tmp_path / "bad.toml")
     (tmp_path / "empty.toml").write_text("")
-    with pytest.raises(ValueError, match=r"\[recipes.NAME\] is missing"):
-        load_tier(tmp_path / "empty.toml")
+    with pytest.raises(ValueError, match="Object missing required field `recipes`"):
+        load_suite(tmp_path / "empty.toml")

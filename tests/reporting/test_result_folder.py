@@ -1,0 +1,180 @@
+"""Result folders: what stands after a run, a failure, a kill at any moment, and beside another run."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from benchuq.files import write_whole
+from benchuq.reporting.result_folder import MANIFEST, Busy, locked, new_results, read_manifest, write_manifest
+
+
+def files(folder):
+    return {
+        p.relative_to(folder).as_posix(): os.readlink(p) if p.is_symlink() else p.read_bytes()
+        for p in folder.rglob("*")
+        if p.is_symlink() or p.is_file()
+    }
+
+
+def run(target, text, name="page.html"):
+    with new_results(target) as new:
+        (new / "tables").mkdir()
+        (new / "tables" / "t.csv").write_text(text)
+        (new / name).write_text(text)
+        write_manifest(new, {"title": text})
+
+
+def alone(target):
+    "Nothing is left beside `target`."
+    return os.listdir(target.parent) == [target.name]
+
+
+def test_a_run_replaces_its_own_files_and_no_other(tmp_path):
+    target = tmp_path / "out" / "run"
+    run(target, "1", "old.html")
+    (target / "tables" / "mine.csv").write_text("mine")
+    (target / "empty").mkdir()
+    (target / "link").symlink_to("nowhere")
+    numbers = {name: (target / name).lstat().st_ino for name in ("tables/mine.csv", "empty", "link")}
+    (target / "tables" / "t.csv").write_text("edited")  # still the run's
+    run(target, "2")
+    found = files(target)
+    assert found.pop(MANIFEST) and alone(target)
+    assert found == {"page.html": b"2", "tables/t.csv": b"2", "tables/mine.csv": b"mine", "link": "nowhere"}
+    assert numbers == {name: (target / name).lstat().st_ino for name in numbers}
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "link to a folder", "file for a folder"])
+def test_what_is_in_the_way_is_not_touched(tmp_path, what):
+    target, elsewhere = tmp_path / "out" / "run", tmp_path / "elsewhere"
+    target.mkdir(parents=True)
+    elsewhere.mkdir()
+    (elsewhere / "t.csv").write_text("mine")
+    if what == "file":
+        (target / "page.html").write_text("mine")
+    elif what == "folder":
+        (target / "page.html").mkdir()
+    elif what == "link to a folder":
+        (target / "tables").symlink_to(elsewhere)
+    else:
+        (target / "tables").write_text("mine")
+    before = files(target)
+    with pytest.raises(ValueError, match="is in the way, and no run made it; move it, or choose another folder"):
+        run(target, "1")
+    assert files(target) == before and (elsewhere / "t.csv").read_text() == "mine" and alone(target)
+
+
+def test_a_link_in_place_of_a_folder_of_the_last_run_is_not_followed(tmp_path):
+    target, elsewhere = tmp_path / "out" / "run", tmp_path / "elsewhere"
+    run(target, "1")
+    (target / "tables").rename(elsewhere)
+    (target / "tables").symlink_to(elsewhere)
+    with new_results(target) as new:
+        (new / "page.html").write_text("2")
+        write_manifest(new, {})
+    assert (elsewhere / "t.csv").read_text() == "1" and (target / "page.html").read_text() == "2"
+
+
+class Killed(BaseException):
+    "Stands for a kill: from here on no call of the system is made."
+
+
+def broken_after(patch, k, once=False):
+    "Let the k-th of the calls that change folders, and all after it (or only that one), raise `Killed`."
+    done = [0]
+
+    def counted(function):
+        def call(*arguments, **more):
+            done[0] += 1
+            if done[0] == k + 1 or (done[0] > k and not once):
+                raise Killed
+            return function(*arguments, **more)
+
+        return call
+
+    for name in ("replace", "unlink", "rmdir", "mkdir"):
+        patch.setattr(os, name, counted(getattr(os, name)))
+    patch.setattr(shutil, "rmtree", counted(shutil.rmtree))
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_a_kill_or_a_signal_at_any_call_of_the_system(tmp_path, monkeypatch, once):
+    "Stop a run before its k-th call, for every k: by a kill, after which nothing runs, or by one exception."
+    for k in range(200):
+        target = tmp_path / f"{once}{k}" / "run"
+        run(target, "1", "old.html")
+        (target / "mine").write_text("mine")
+        before, done = files(target), False
+        with monkeypatch.context() as patch:
+            broken_after(patch, k, once)
+            try:
+                run(target, "2")
+                done = True
+            except Killed:
+                pass
+        now = files(target)
+        ready = (target.with_name(".run.benchuq-new") / MANIFEST).is_file()
+        whole = now == before or (now["page.html"] == now["tables/t.csv"] == b"2" and "old.html" not in now)
+        assert now["mine"] == b"mine" and (whole or (ready and not once)), k
+        run(target, "3")
+        found = files(target)
+        assert found.pop(MANIFEST) and found == {"page.html": b"3", "tables/t.csv": b"3", "mine": b"mine"}, k
+        assert alone(target), k
+        if done:
+            break
+    assert done and k > 8
+
+
+def test_failures_leave_nothing(tmp_path):
+    target = tmp_path / "out" / "run"
+    with pytest.raises(ZeroDivisionError), new_results(target):
+        raise ZeroDivisionError
+    assert os.listdir(target.parent) == []
+    with pytest.raises(ValueError, match="cannot be read"), new_results(target):  # no manifest
+        pass
+    (tmp_path / "out" / "file").write_text("x")
+    with pytest.raises(ValueError, match="is no folder"), new_results(tmp_path / "out" / "file"):
+        raise AssertionError
+    assert os.listdir(target.parent) == ["file"]
+
+
+def test_a_lock_ends_with_its_process(tmp_path):
+    code = (
+        "import sys, time; from benchuq.reporting.result_folder import new_results\n"
+        "with new_results(sys.argv[1]) as new: print(new, flush=True); time.sleep(60)"
+    )
+    target = tmp_path / "out" / "run"
+    other = subprocess.Popen([sys.executable, "-c", code, str(target)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline()
+        with pytest.raises(Busy, match="another run is writing"), new_results(target):
+            raise AssertionError
+    finally:
+        other.kill()
+        other.communicate()
+    run(target, "1")
+    assert alone(target)
+    with locked(target), pytest.raises(Busy), locked(target, wait=0.1):
+        raise AssertionError
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"files": 1}', '{"benchuq_manifest": 2, "files": {}}', "[" * 100_000])
+def test_a_manifest_that_cannot_be_read_is_said_before_the_run(tmp_path, text):
+    target = tmp_path / "out" / "run"
+    run(target, "1")
+    (target / MANIFEST).write_text(text)
+    before = files(target)
+    for act in (read_manifest, lambda target: new_results(target).__enter__()):
+        with pytest.raises(ValueError, match="run the report again"):
+            act(target)
+    assert files(target) == before and alone(target)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    path = write_whole(tmp_path / "a", "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "x" * 10**6 + "\ud800")
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["a"]
