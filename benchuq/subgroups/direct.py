@@ -95,7 +95,7 @@ def mean_variance(
     n, mean, squares = (moments[c].to_numpy(float) for c in ("n", "estimate", "squares"))
     if kind == "plugin":
         return pd.Series(squares / n**2, moments.index)
-    model = moments.index.codes[moments.index.names.index("model")]
+    model = pd.factorize(moments.index.get_level_values("model"))[0]  # not pandas' own codes: int8 up to 127 models
     pooled, freedom, asked = (np.bincount(model, x)[model] for x in (squares, n - 1, n))
     if binary is not None:
         group = 2 * model + binary.to_numpy()

@@ -102,6 +102,17 @@ def test_one_fractional_task_leaves_binary_ones_alone():
     assert mixed[["lower", "upper"]].notna().all(axis=None) and (mixed["upper"] - mixed["lower"] > 0.2).all()
 
 
+@pytest.mark.parametrize("models", [64, 65, 100, 127, 128])
+def test_each_of_many_models_has_its_own_pooled_variance(models):
+    """A model among many gets what it gets alone; twice a number above 63 does not fit pandas' int8 codes."""
+    rng = np.random.default_rng(0)
+    board = items(rng.integers(0, 2, (models, 40)), np.repeat(["a", "b"], 20))
+    together = direct_estimates(board)
+    for i in (0, 63, models - 1):
+        alone = direct_estimates(board.isel(model=[i]))
+        pd.testing.assert_frame_equal(together.loc[[f"m{i}"]], alone)
+
+
 def test_all_right_and_all_wrong():
     results = items([1, 1, 1, 0, 0, 0, 1, 0], ["right"] * 3 + ["wrong"] * 3 + ["mixed"] * 2)
     assert direct_estimates(results, variance="plugin")["variance"].iloc[:2].eq(0).all()

@@ -129,6 +129,14 @@ def test_every_shape_gives_a_table_or_a_sentence(n_topics, n_models, size, mean)
         assert (result.table["upper"] - result.table["lower"] > 0.005).all() and result.table.notna().all(axis=None)
 
 
+def test_a_hundred_models_keep_their_topics():
+    """Boards of 65 to 126 models lost them to an overflow of pandas' int8 codes."""
+    board, truth = simulate_board([20] * 12, 100, rng=0)
+    result = pooled_topics(board, rng=0)
+    assert result.table is not None and len(result.table) == 1200
+    assert rms(result.table["estimate"] - truth) < rms(result.table["direct"] - truth)
+
+
 def test_a_fractional_task_beside_binary_ones():
     """Ten tasks of ten right-or-wrong questions, one with fractions: binary rows barely change."""
     board, _ = simulate_board([10] * 10, 5, item_spread=1.0, rng=2)
