@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.special import expit, logit, ndtri
+from scipy.special import expit, logit, ndtr, ndtri
+from scipy.stats import betabinom, false_discovery_control
 
 from ..checks import check_count, check_level
 from ..streams import Seed
@@ -155,6 +156,29 @@ def _risk(moments: pd.DataFrame, fit: Overdispersion, shared: float, topic: np.n
     root = np.sqrt(np.maximum(table["mean_square"], [0.0, model.mean()]))
     return table.assign(estimate=root, difference=[0.0, gain.mean()], standard_error=[0.0, error])
 
+# %% ../../nbs/6_subgroups/52_topics.ipynb #c7a20002
+def _outliers(moments: pd.DataFrame, binary: pd.Series, u, spread, noise, phi) -> np.ndarray:
+    "Rows further from their prediction than their own noise and overdispersion `phi` explain."
+    z = u / np.sqrt(spread * (phi + (1 - phi) * noise))
+    p = 2 * ndtr(-np.abs(z))
+    far = binary.to_numpy() & (np.abs(z) > 2)  # exact where it matters
+    n = moments["n"].to_numpy()[far]
+    right = (moments["estimate"].to_numpy()[far] * n).round()
+    mean = np.clip(right / n - u[far], 0.5 / (n + 1), 1 - 0.5 / (n + 1))
+    size = (1 - phi[far]) / phi[far]
+    of_n = betabinom(n, mean * size, (1 - mean) * size)
+    p[far] = np.minimum(2 * np.minimum(of_n.cdf(right), of_n.sf(right - 1)), 1)
+    return false_discovery_control(p) < 0.05
+
+
+def _about_outliers(table: pd.DataFrame) -> list[str]:
+    "A sentence that names the outliers, at most three; none if there are none."
+    rows = [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]
+    if not rows:
+        return []
+    names = ", ".join(rows[:3]) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
+    return [f"Far from what other topics and models promise, so that only the direct interval is to be read: {names}."]
+
 # %% ../../nbs/6_subgroups/52_topics.ipynb #c5e94ed4
 @dataclass(frozen=True)
 class PooledTopics:
@@ -175,7 +199,7 @@ class PooledTopics:
 def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
     "Why these topics cannot be pooled, or None."
     topics = moments.index.get_level_values(-1)
-    n_topics, needed = topics.nunique(), 8 if several else 10
+    n_topics, needed = topics.nunique(), 8 if several else 30
     if n_topics < needed:
         one = "" if several else " of one model"
         there = "There is one topic" if n_topics == 1 else f"There are {n_topics} topics"
@@ -231,15 +255,13 @@ def pooled_estimates(
     table = pd.DataFrame({"n": moments["n"], "estimate": f + w * u}, index=moments.index)
     limits = (0, 1) if moments["estimate"].between(0, 1).all() else (-np.inf, np.inf)
     ends = {k: (table["estimate"] + sign * half).clip(*limits) for k, sign in (("lower", -1), ("upper", 1))}
-    table = table.assign(**ends, level=level, direct=z, synthetic=f, weight=w)
+    outlier = _outliers(moments, binary, u, spread, unit / n, without)
+    table = table.assign(**ends, level=level, direct=z, synthetic=f, weight=w, outlier=outlier)
     parts = moments.assign(u=u, noise=noise, luck=luck, spread=spread, without=without)
     parts.attrs = {"fit": fit, "shared": shared}
     return table, parts, pd.Series(topic, moments.index)
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #cpool001
-_ONE_MODEL = 1.645  # standard errors by which pooling must be better where no other model shows the difficulty
-
-
 def pooled_topics(
     results: xr.Dataset,  # counts or items
     by: str = "task",  # item coordinate of the topics
@@ -252,7 +274,7 @@ def pooled_topics(
     """Small topics pooled with a regression on ability and difficulty, where that has the smaller estimated error.
 
     `table` has a row for each model and topic: n, estimate, lower, upper, level, direct, synthetic (the regression),
-    weight (of the direct estimate), direct_lower, direct_upper; it is None where the estimated error is not at least a
+    weight (of the direct estimate), outlier, direct_lower, direct_upper; it is None where the estimated error is not at least a
     twentieth smaller than that of the direct estimates, or there is too little to pool, and `sentence` says so. The
     intervals cover on average over topics, not for
     each. Raises `ValueError` for a level outside (0, 1), an unknown `by` or an infinite score only.
@@ -276,14 +298,9 @@ def pooled_topics(
     direct, pooled = 100 * errors["estimate"]
     what = f"{topic[shown].nunique()} topics" + ("" if max_items is None else f" with at most {max_items} questions")
     said = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"
-    gain, error = errors.loc["pooled", ["difference", "standard_error"]]
-    if results.sizes["model"] == 1 and not gain + _ONE_MODEL * error < 0:
-        return PooledTopics(
-            None, errors, f"{what} of one model, {said}; that is too uncertain, so the direct estimates stand."
-        )
     if not pooled < 0.95 * direct:
         return PooledTopics(None, errors, f"{what}, {said}; pooling hardly helps, so the direct estimates stand.")
     own = direct_estimates(results, by, level=level)[["lower", "upper"]].add_prefix("direct_")
-    return PooledTopics(
-        table.join(own)[shown], errors, f"{what}, {said}. The pooled intervals hold on average over topics."
-    )
+    table = table.join(own)[shown]
+    sentences = [f"{what}, {said}.", "The pooled intervals hold on average over topics.", *_about_outliers(table)]
+    return PooledTopics(table, errors, " ".join(sentences))
