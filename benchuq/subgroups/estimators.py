@@ -23,8 +23,6 @@ from benchuq.subgroups.empirical_bayes import (
     residual_moments,
     shrink_estimates,
 )
-from .fay_herriot import fay_herriot
-from .james_stein import james_stein
 from .regression import StructuredRegression
 
 # %% ../../nbs/6_subgroups/55_estimators.ipynb #c005
@@ -35,8 +33,6 @@ ESTIMATORS = {  # option -> label in reports
     "naive": "naive",
     "eb_row_folds": "EB, row folds",
     "eb_plugin": "EB, plug-in",
-    "james_stein": "James-Stein",
-    "fay_herriot": "Fay-Herriot",
     "structured": "structured",
 }
 
@@ -123,11 +119,6 @@ def estimate_all(
     if {"eb_row_folds", "eb_plugin"} & wanted:
         plugin = direct_estimates(sample, plan.by, variance="plugin")["variance"]
         out |= _single_rows(table, x, plan, seed, plugin)
-    if "james_stein" in wanted:
-        out["james_stein"] = _interval(james_stein(table, level=plan.level))
-    if "fay_herriot" in wanted:
-        models = x[[c for c in x if c.startswith("model=")]]
-        out["fay_herriot"] = _interval(fay_herriot(table, models if models.shape[1] else None, level=plan.level))
     if "structured" in wanted:
         out["structured"] = _structured(table, x, seed)
     return pd.concat({name: out[name] for name in plan.estimators}, axis=1)

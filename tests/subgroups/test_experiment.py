@@ -106,7 +106,7 @@ def test_summaries_by_hand(make_benchmark):
         make_benchmark(),
         size=10,
         n_repetitions=8,
-        plan=EstimationPlan(("direct", "james_stein", "empirical_bayes", "structured")),
+        plan=EstimationPlan(("direct", "naive", "empirical_bayes", "structured")),
         rng=0,
         progress=False,
     )
