@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 from tqdm.auto import tqdm
 
 from ..checks import check_count, check_positive
-from .distance import check_ranks
+from .ranks import check_ranks
 from ..sampling.convergence import convergence_table
 from ..streams import Seed
 
