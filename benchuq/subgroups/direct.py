@@ -17,7 +17,7 @@ from scipy.special import ndtri, stdtrit
 
 from ..checks import check_level, check_one_of
 from ..streams import Seed, seed_from
-from .difficulty import topic_difficulty
+from .additive import topic_difficulty
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #c007
 def item_groups(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray]:

@@ -19,8 +19,7 @@ from scipy.special import log_ndtr, ndtri
 
 from ..checks import check_count, check_level, check_one_of
 from ..streams import Seed
-from .additive import fit_additive, noise_weights
-from .difficulty import topic_difficulty
+from .additive import fit_additive, noise_weights, topic_difficulty
 from .robust import critical_value, optimal_weight
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c005

@@ -18,7 +18,7 @@ from scipy.stats import betabinom, false_discovery_control
 
 from ..checks import check_count, check_level
 from ..streams import Seed
-from .difficulty import topic_difficulty
+from .additive import topic_difficulty
 from .direct import direct_estimates, features, item_groups, mean_variance, score_moments
 from .empirical_bayes import ShrinkageSettings, cross_fitted
 from .robust import critical_value
@@ -274,10 +274,9 @@ def pooled_topics(
     """Small topics pooled with a regression on ability and difficulty, where that has the smaller estimated error.
 
     `table` has a row for each model and topic: n, estimate, lower, upper, level, direct, synthetic (the regression),
-    weight (of the direct estimate), outlier, direct_lower, direct_upper; it is None where the estimated error is not at least a
-    twentieth smaller than that of the direct estimates, or there is too little to pool, and `sentence` says so. The
-    intervals cover on average over topics, not for
-    each. Raises `ValueError` for a level outside (0, 1), an unknown `by` or an infinite score only.
+    weight (of the direct estimate), outlier, direct_lower, direct_upper; it is None where the estimated error is not
+    at least a twentieth smaller than that of the direct estimates, or there is too little to pool, and `sentence` says
+    so. The intervals cover on average over topics, not for each. Raises `ValueError` for a level outside (0, 1), an unknown `by` or an infinite score only.
     """
     check_level(level)
     moments, _ = score_moments(results, by)

@@ -103,7 +103,7 @@ def test_coverage_near_one(estimator, shape):
 
 
 def test_an_interval_is_never_shorter_than_the_variance_function_says(make_areas):
-    """Pooled variances by hand; the subgroup with the lowest estimate gets more than they say, continuous scores not."""
+    """The subgroup with the lowest estimate gets more than pooled variances say; continuous scores do not."""
     groups = pd.DataFrame({"n": 10, "estimate": [1.0, 0.9, 1.0, 0.4, 1.0, 0.9], "variance": 0.01})
     e = fay_herriot(groups, method="moments")
     assert (e["variance"] == 0.01).all()

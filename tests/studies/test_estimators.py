@@ -8,8 +8,8 @@ import pytest
 
 from benchuq.subgroups.direct import direct_estimates, features
 from benchuq.subgroups.empirical_bayes import TWO_FOLDS, empirical_bayes
-from benchuq.subgroups.estimators import ESTIMATORS, EstimationPlan, estimate_all
-from benchuq.subgroups.experiment import subsample
+from benchuq.studies.estimators import ESTIMATORS, EstimationPlan, estimate_all
+from benchuq.studies.subsampling import subsample
 
 
 def test_plug_in_is_the_papers_estimator(make_benchmark):
