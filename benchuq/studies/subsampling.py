@@ -224,7 +224,7 @@ def loco_importance(
         parts[name] = pd.DataFrame({"estimate": ratio.to_series(), "standard_error": spread.to_series()})
     return pd.concat(parts, names=["left_out"])
 
-# %% ../../nbs/11_studies/64_subsampling.ipynb #c007
+# %% ../../nbs/11_studies/64_subsampling.ipynb #8dd59892
 def plot_relative_mse(table: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Axes:
     """Ratios of mean squared errors, a row for each data set, a mark for each estimator; returns the Axes.
 
@@ -249,7 +249,7 @@ def plot_relative_mse(table: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Ax
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
-# %% ../../nbs/11_studies/64_subsampling.ipynb #c010
+# %% ../../nbs/11_studies/64_subsampling.ipynb #29fbd7cf
 def plot_coverage(table: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Axes:
     """Average coverage against average width, a mark for each row; returns the Axes.
 
@@ -280,7 +280,7 @@ def plot_subgroup_errors(run: xr.Dataset, *, large: int = 15, ax: plt.Axes | Non
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
-# %% ../../nbs/11_studies/64_subsampling.ipynb #c016
+# %% ../../nbs/11_studies/64_subsampling.ipynb #f9a059ce
 def plot_estimates(run: xr.Dataset, *, n_subgroups: int = 10, ax: plt.Axes | None = None) -> plt.Axes:
     "Spread of the estimates for subgroups evenly spaced by true value, the truth a diamond; returns the Axes."
     ax = plt.subplots(figsize=(7.5, 3.6))[1] if ax is None else ax

@@ -8,12 +8,9 @@ import xarray as xr
 from benchuq.data.results import from_items
 from benchuq.subgroups.direct import direct_estimates, score_moments
 from benchuq.subgroups.empirical_bayes import empirical_bayes
+from benchuq.subgroups import topics
 from benchuq.subgroups.topics import (
-    ability_and_difficulty,
-    overdispersion,
-    pooled_estimates,
     pooled_topics,
-    shared_share,
     simulate_board,
 )
 
@@ -33,7 +30,7 @@ def test_boards_with_hard_and_easy_topics(items):
     errors = []
     for seed in range(8):
         board, truth = simulate_board(REPOSITORIES, 30, mean=-0.6, item_spread=items, rng=seed)
-        one, two = (pooled_estimates(board, rng=k)[0] for k in (0, 1))
+        one, two = (topics._pooled_estimates(board, rng=k)[0] for k in (0, 1))
         z = one["direct"]
         means = z.groupby("model").transform("mean") + z.groupby("task").transform("mean") - z.mean()
         errors.append(
@@ -67,11 +64,11 @@ def test_shared_share_by_hand():
         coords = {"model": ["A", "B"], "item": np.arange(400), "task": ("item", np.repeat(["a", "b"], 200))}
         return xr.Dataset({"score": (("model", "item"), np.array(rows))}, coords=coords)
 
-    assert shared_share(board([same, same])) == pytest.approx(1)
-    assert shared_share(board([same, rng.permuted(same.reshape(2, 200), axis=1).ravel()])) < 0.2
+    assert topics._shared_share(board([same, same])) == pytest.approx(1)
+    assert topics._shared_share(board([same, rng.permuted(same.reshape(2, 200), axis=1).ravel()])) < 0.2
     half = same.copy()
     half[::2] = np.nan
-    assert 0.4 < shared_share(board([same, half])) < 0.8
+    assert 0.4 < topics._shared_share(board([same, half])) < 0.8
 
 
 def test_no_topic_sees_itself():
@@ -80,7 +77,7 @@ def test_no_topic_sees_itself():
     moments, _ = score_moments(board)
     changed = moments.copy()
     changed.iloc[3, changed.columns.get_loc("estimate")] = 0.0
-    one, two = ability_and_difficulty(moments), ability_and_difficulty(changed)
+    one, two = topics._ability_and_difficulty(moments), topics._ability_and_difficulty(changed)
     assert one["difficulty"].iloc[3] == pytest.approx(two["difficulty"].iloc[3])
     others = one["ability"].drop(index=one.index[3::6])
     assert not np.allclose(others, two["ability"].loc[others.index])
@@ -91,7 +88,7 @@ def test_overdispersion_of_known_mixtures():
     rng = np.random.default_rng(0)
     noise = np.repeat([0.5, 0.05], 20_000)
     for phi in (0.02, 0.3):
-        fit = overdispersion(rng.normal(0, np.sqrt(phi + (1 - phi) * noise)), noise, np.arange(40_000))
+        fit = topics._overdispersion(rng.normal(0, np.sqrt(phi + (1 - phi) * noise)), noise, np.arange(40_000))
         assert abs(fit.value - phi) < 5 * fit.standard_error and 1 <= fit.kurtosis < 6
 
 
@@ -102,7 +99,9 @@ def test_estimated_errors_are_right_on_average():
     for seed in range(16):
         board, truth = simulate_board([10] * 30, 6, mean=1.0, rng=seed)
         result = pooled_topics(board, rng=0)
-        table = pooled_estimates(board, rng=0)[0] if result.table is None else result.table  # the same estimates
+        table = (
+            topics._pooled_estimates(board, rng=0)[0] if result.table is None else result.table
+        )  # the same estimates
         claimed.append(result.errors["mean_square"])
         actual.append([rms(table["direct"] - truth) ** 2, rms(table["estimate"] - truth) ** 2])
     ratio = np.mean(claimed, axis=0) / np.mean(actual, axis=0)
@@ -144,8 +143,8 @@ def test_a_fractional_task_beside_binary_ones():
     rows["task"] = board["task"].to_series()[rows["item"]].to_numpy()
     extra = rows[rows["task"] == "topic 000"].assign(task="f1", item=lambda t: t["item"] + 1000)
     extra["score"] = np.random.default_rng(0).uniform(0.3, 0.7, len(extra))
-    table, _, _ = pooled_estimates(from_items(pd.concat([rows, extra])), rng=0)
-    alone, _, _ = pooled_estimates(from_items(rows), rng=0)
+    table, _, _ = topics._pooled_estimates(from_items(pd.concat([rows, extra])), rng=0)
+    alone, _, _ = topics._pooled_estimates(from_items(rows), rng=0)
     assert (table["upper"] > table["lower"]).all()
     assert rms(table["estimate"].loc[alone.index] - alone["estimate"]) < 0.03
 
@@ -185,7 +184,7 @@ def test_outliers_are_flagged_and_named():
     for seed in range(8):
         board, _ = simulate_board([30] * 12, 10, mean=1.5, spread=(0.5, 0.5, 0.25), rng=seed)
         board["n_correct"][2, 5] = 1
-        table, found = pooled_estimates(board, rng=0)[0], pooled_topics(board, rng=0)
+        table, found = topics._pooled_estimates(board, rng=0)[0], pooled_topics(board, rng=0)
         assert table.loc[("model 02", "topic 005"), "outlier"]
         assert found.table is None or "model 02 on topic 005" in found.sentence
         others += table["outlier"].sum() - 1
