@@ -131,7 +131,7 @@ def subsampling_experiment(
     plan = plan or EstimationPlan()
     check_count(n_repetitions=n_repetitions)
     drawn = size if isinstance(size, pd.Series) else sample_sizes(subgroup_sizes(results, plan.by), size)
-    seeds = np.random.default_rng(rng).bit_generator.seed_seq.spawn(n_repetitions)
+    seeds = np.random.default_rng(rng).spawn(n_repetitions)
     tasks = (delayed(_repetition)(results, drawn, plan, seed) for seed in seeds)
     done = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     values = list(tqdm(done, total=n_repetitions, disable=not progress, desc="repetitions"))

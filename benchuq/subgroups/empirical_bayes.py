@@ -59,6 +59,8 @@ def check_subgroups(
     positive: bool = False,  # refuse variances of 0
 ) -> tuple[np.ndarray, np.ndarray]:
     "Estimates and variances of a subgroup table as arrays; raise `ValueError` naming the column or row at fault."
+    if not isinstance(subgroups, pd.DataFrame):
+        raise ValueError(f"subgroups must be a table such as direct_estimates(results), got {type(subgroups).__name__}")
     missing = {"estimate", "variance"} - set(subgroups.columns)
     if missing:
         raise ValueError(f"subgroups have no columns {sorted(missing)}; make the table with direct_estimates")
