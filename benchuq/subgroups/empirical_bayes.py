@@ -81,19 +81,6 @@ def check_subgroups(
     return z, s2
 
 
-def _default_features(subgroups: pd.DataFrame) -> pd.DataFrame:
-    "Indicators of the models and the topics' difficulty over the other models; no columns if not by (model, topic)."
-    index = subgroups.index
-    if index.nlevels != 2 or index.names[0] != "model" or index.has_duplicates:
-        return pd.DataFrame(index=index)
-    if subgroups.groupby(level=-1)["estimate"].transform("size").min() < 2:
-        return pd.DataFrame(index=index)
-    models = pd.get_dummies(
-        pd.Series(index.get_level_values(0), index=index), prefix="model", prefix_sep="=", dtype=float
-    )
-    return models.iloc[:, 1:].assign(difficulty=topic_difficulty(subgroups["estimate"]))
-
-
 def check_features(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:
     "Features in the order of the subgroups; raise `ValueError` naming the subgroup or column at fault."
     if features is None:
@@ -204,6 +191,19 @@ def shrink_estimates(
     )
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #c021
+def _default_features(subgroups: pd.DataFrame) -> pd.DataFrame:
+    "Indicators of the models and the topics' difficulty over the other models; no columns if not by (model, topic)."
+    index = subgroups.index
+    if index.nlevels != 2 or index.names[0] != "model" or index.has_duplicates:
+        return pd.DataFrame(index=index)
+    if subgroups.groupby(level=-1)["estimate"].transform("size").min() < 2:
+        return pd.DataFrame(index=index)
+    models = pd.get_dummies(
+        pd.Series(index.get_level_values(0), index=index), prefix="model", prefix_sep="=", dtype=float
+    )
+    return models.iloc[:, 1:].assign(difficulty=topic_difficulty(subgroups["estimate"]))
+
+
 def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarray:
     "Fold of each row; rows of one subgroup (the last index level) stay together unless `fold_by` is 'row'."
     group = np.arange(len(index)) if fold_by == "row" else pd.factorize(index.get_level_values(-1))[0]
