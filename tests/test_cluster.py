@@ -7,7 +7,7 @@ from benchuq.data import published, public_sets
 from benchuq.sampling.bootstrap import bootstrap
 from benchuq.selection.search import Evolution
 from benchuq.selection.studies import loss_by_size
-from benchuq.subgroups import experiment
+from benchuq.studies import subsampling
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -33,7 +33,7 @@ def on_workers(function, workers, *args, **kwargs):
 def test_an_experiment_with_few_observations(workers):
     digits, _ = public_sets.load_digits(rng=0)
     here, there = on_workers(
-        experiment.subsampling_experiment, workers, digits, size=10, n_repetitions=4, rng=3, progress=False
+        subsampling.subsampling_experiment, workers, digits, size=10, n_repetitions=4, rng=3, progress=False
     )
     assert here.equals(there)
 

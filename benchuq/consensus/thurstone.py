@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 from tqdm.auto import tqdm
 
 from ..checks import check_count, check_positive
-from .distance import check_ranks
+from .ranks import check_ranks
 from ..sampling.convergence import convergence_table
 from ..streams import Seed
 
@@ -68,14 +68,14 @@ def _draw_latent(z: np.ndarray, mu: np.ndarray, to: _Layout, rng) -> None:
     z += shift[:, to.ranker]
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #c47d5194
-def _sweep(z: np.ndarray, mu: np.ndarray, to: _Layout, prior_sd: float, rng) -> tuple[np.ndarray, np.ndarray]:
-    "One Gibbs sweep of all chains; z (chain, entry), mu (chain, alternative)."
+def _sweep(z: np.ndarray, mu: np.ndarray, s: np.ndarray, to: _Layout, rng) -> tuple[np.ndarray, np.ndarray]:
+    "One Gibbs sweep of all chains given s (chain,); z (chain, entry), mu (chain, alternative)."
     _draw_latent(z, mu, to, rng)
-    precision = to.of_alternative.sum(0) + prior_sd**-2
+    precision = to.of_alternative.sum(0) + s[:, None] ** -2
     mu = z @ to.of_alternative / precision + rng.standard_normal(mu.shape) / np.sqrt(precision)
-    shift = prior_sd / math.sqrt(mu.shape[1]) * rng.standard_normal(len(mu)) - mu.mean(1)
+    shift = s / math.sqrt(mu.shape[1]) * rng.standard_normal(len(mu)) - mu.mean(1)
     z, mu = z + shift[:, None], mu + shift[:, None]
-    q = ((z - mu[:, to.alternative]) ** 2).sum(1) + (mu**2).sum(1) / prior_sd**2
+    q = ((z - mu[:, to.alternative]) ** 2).sum(1) + (mu**2).sum(1) / s**2
     stretch = np.sqrt(2 * rng.standard_gamma((z.shape[1] + mu.shape[1]) / 2, len(mu)) / q)
     return z * stretch[:, None], mu * stretch[:, None]
 
@@ -86,6 +86,11 @@ def _start(to: _Layout, n_alternatives: int, n_chains: int, rng) -> tuple[np.nda
     for k in np.unique(to.ranker):
         z[:, to.ranker == k] = -np.sort(-z[:, to.ranker == k], axis=1)
     return z, rng.standard_normal((n_chains, n_alternatives))
+
+# %% ../../nbs/5_consensus/60_thurstone.ipynb #c7a10001
+def _draw_prior_sd(mu: np.ndarray, rng) -> np.ndarray:
+    "Draw s (chain,) given mu (chain, alternative), a priori s^2 ~ inverse gamma(1, 1)."
+    return np.sqrt((1 + (mu**2).sum(1) / 2) / rng.standard_gamma(1 + mu.shape[1] / 2, len(mu)))
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #c14e2be2
 def _warn_unless_mixed(tree: xr.DataTree) -> None:
@@ -101,7 +106,7 @@ def _warn_unless_mixed(tree: xr.DataTree) -> None:
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #c6725dd6
 def thurstone(
     ranks: pd.DataFrame,  # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked
-    prior_sd: float = 1.0,  # s, the standard deviation of the latent scores, in units of one ranker's noise
+    prior_sd: float | None = None,  # s in units of one ranker's noise; None: learnt. The papers' is 1
     n_draws: int = 4000,  # draws in all, rounded up to a multiple of `n_chains`
     *,
     n_chains: int = 4,
@@ -111,28 +116,30 @@ def thurstone(
 ) -> xr.DataTree:
     """Posterior of the latent scores `mu` (chain, draw, model) of the Thurstone-Mosteller-Daniels model, by Gibbs.
 
-    Larger is better; `thurstone_scores` turns them into draws for `ranking.rank_probabilities`. Warns if the chains
-    disagree (R-hat above 1.01) or hold fewer than 400 effective draws. Raises `ValueError` for what cannot be ranks,
-    and for settings that are not positive.
+    Larger is better; `thurstone_scores` turns them into draws for `ranking.rank_probabilities`. A `prior_sd` that is
+    learnt stands beside them (chain, draw). Warns if the chains disagree (R-hat above 1.01) or hold fewer than 400
+    effective draws. Raises `ValueError` for what cannot be ranks, and for settings that are not positive.
     """
     r = check_ranks(ranks)
-    check_positive(prior_sd=prior_sd)
+    if prior_sd is not None:
+        check_positive(prior_sd=prior_sd)
     check_count(n_draws=n_draws, n_chains=n_chains)
     check_count(0, n_tune=n_tune)
     rng, to = np.random.default_rng(rng), _Layout(r)
     z, mu = _start(to, r.shape[1], n_chains, rng)
     each = -(-n_draws // n_chains)
-    kept = np.empty((n_chains, each, r.shape[1]))
+    s = np.full(n_chains, 1.0 if prior_sd is None else float(prior_sd))
+    kept, spread = np.empty((n_chains, each, r.shape[1])), np.empty((n_chains, each))
     for sweep in tqdm(range(-n_tune, each), desc="Gibbs", delay=2, disable=not progress):
-        z, mu = _sweep(z, mu, to, prior_sd, rng)
+        z, mu = _sweep(z, mu, s, to, rng)
+        if prior_sd is None:
+            s = _draw_prior_sd(mu, rng)
         if sweep >= 0:
-            kept[:, sweep] = mu
+            kept[:, sweep], spread[:, sweep] = mu, s
     model, ranker = (("model", ranks.columns.to_numpy(object)), ("ranker", ranks.index.to_numpy(object)))
-    posterior = xr.Dataset(
-        {"mu": (("chain", "draw", "model"), kept)},
-        {"chain": range(n_chains), "draw": range(each), "model": model},
-        {"prior_sd": prior_sd},
-    )
+    coords = {"chain": range(n_chains), "draw": range(each), "model": model}
+    posterior = xr.Dataset({"mu": (("chain", "draw", "model"), kept)}, coords)
+    posterior = posterior.assign(prior_sd=(("chain", "draw"), spread)) if prior_sd is None else posterior
     observed = xr.Dataset({"rank": (("ranker", "model"), r)}, {"ranker": ranker, "model": model})
     tree = xr.DataTree.from_dict({"posterior": posterior, "observed_data": observed})
     _warn_unless_mixed(tree)

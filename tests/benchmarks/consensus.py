@@ -70,7 +70,7 @@ def main():
         print(f"{n:5} {result.n_rankings:>28,} {t:9.4f}")
 
     print("\nlarger random tables")
-    for n, k in itertools.product((18, 20, 22), (4, 20)):
+    for n, k in itertools.product((18, 20), (4, 20)):
         t, result = seconds(lambda n=n, k=k: kemeny(pd.DataFrame(rng.integers(1, n + 1, (k, n)))), 1)
         print(f"{n:5} {k:7} {result.n_rankings:12,} {t:9.4f}")
 
@@ -80,9 +80,9 @@ def main():
     for chains in (1, 4, 16, 64):
         z, mu = thurstone._start(to, 12, chains, rng)
 
-        def sweeps(z=z, mu=mu):
+        def sweeps(z=z, mu=mu, chains=chains):
             for _ in range(1000):
-                z, mu = thurstone._sweep(z, mu, to, 1.0, rng)
+                z, mu = thurstone._sweep(z, mu, np.ones(chains), to, rng)
 
         t, _ = seconds(sweeps)
         print(f"{chains:5} chains {t / chains:9.4f}")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchuq.data import downloads, public_sets
-from benchuq.subgroups.experiment import subgroup_sizes
+from benchuq.studies.subsampling import subgroup_sizes
 
 
 def available(name):

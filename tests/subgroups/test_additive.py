@@ -1,12 +1,12 @@
-"""The additive regression: its score equations, the closed form of its linear case, and the scikit-learn regressor."""
+"""Difficulty of topics by hand; the additive regression: its score equations, the closed form of its linear case."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from benchuq.subgroups.additive import fit_additive
-from benchuq.subgroups.regression import AdditiveRegression
+from benchuq.subgroups.additive import fit_additive, topic_difficulty
 
 
 @pytest.fixture
@@ -44,8 +44,16 @@ def test_shares_solve_their_score_equations(data):
     np.testing.assert_allclose(((x - [x[:, 0].mean(), 0]) / spread).T @ residual, fit.coef * spread, atol=1e-6)
 
 
-def test_the_regressor_is_the_same(data):
-    x, y, weight = data
-    regressor, fit = AdditiveRegression(penalty=0.3).fit(x, y, 7 * weight), fit_additive(x, y, weight, 0.3)
-    np.testing.assert_allclose(regressor.predict(x), fit.predict(x), rtol=1e-12)
-    np.testing.assert_allclose(regressor.coef_, fit.coef, rtol=1e-12)
+def test_difficulty_by_hand_leaves_the_model_out():
+    index = pd.MultiIndex.from_product([list("ABC"), ["t", "u"]], names=["model", "task"])
+    z = pd.Series([0.2, 0.9, 0.4, 0.8, 0.6, 0.7], index)
+    d = topic_difficulty(z)
+    np.testing.assert_allclose(d["A", "t"], -np.log(1.5 / 1.5))
+    np.testing.assert_allclose(d["B", "u"], -np.log(2.1 / 0.9))
+    moved = z.copy()
+    moved["A", "t"] = 1.0
+    of_moved = topic_difficulty(moved)
+    assert of_moved["A", "t"] == pytest.approx(d["A", "t"]) and of_moved["B", "t"] < d["B", "t"]
+    np.testing.assert_allclose(topic_difficulty(z * 10)["A", "t"], -5)
+    with pytest.raises(ValueError, match="topic 't' has one model only"):
+        topic_difficulty(z.loc[["A"]])

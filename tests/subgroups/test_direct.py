@@ -11,15 +11,14 @@ from scipy.stats import t as student_t
 
 from benchuq.data.published import load
 from benchuq.data.results import from_counts
+from benchuq.subgroups import direct
 from benchuq.subgroups.direct import (
     cluster_items,
     direct_estimates,
     features,
     mean_variance,
-    merge_small,
     score_moments,
     text_embeddings,
-    wilson,
 )
 
 
@@ -68,7 +67,7 @@ def test_counts_and_items_agree():
 
 def test_wilson_interval_inverts_the_score_test():
     for k, n in ((0, 10), (3, 10), (10, 10), (37, 120)):
-        for end in wilson(k / n, n, 0.9):
+        for end in direct._wilson(k / n, n, 0.9):
             if 0 < end < 1:
                 np.testing.assert_allclose(abs(k / n - end) / np.sqrt(end * (1 - end) / n), 1.6448536, rtol=1e-6)
 
@@ -76,7 +75,7 @@ def test_wilson_interval_inverts_the_score_test():
 def test_wilson_coverage():
     """Exact average coverage over p of the 95 % interval at n = 12 lies within one point of 95 %."""
     p, k = np.linspace(0.01, 0.99, 99)[:, None], np.arange(13)[None]
-    lower, upper = wilson(k / 12, 12)
+    lower, upper = direct._wilson(k / 12, 12)
     inside = binom.pmf(k, 12, p) * ((lower <= p) & (p <= upper))
     assert abs(inside.sum(axis=1).mean() - 0.95) < 0.01
 
@@ -100,6 +99,17 @@ def test_one_fractional_task_leaves_binary_ones_alone():
     )
     pd.testing.assert_frame_equal(mixed.head(2), alone)
     assert mixed[["lower", "upper"]].notna().all(axis=None) and (mixed["upper"] - mixed["lower"] > 0.2).all()
+
+
+@pytest.mark.parametrize("models", [64, 65, 100, 127, 128])
+def test_each_of_many_models_has_its_own_pooled_variance(models):
+    """A model among many gets what it gets alone; twice a number above 63 does not fit pandas' int8 codes."""
+    rng = np.random.default_rng(0)
+    board = items(rng.integers(0, 2, (models, 40)), np.repeat(["a", "b"], 20))
+    together = direct_estimates(board)
+    for i in (0, 63, models - 1):
+        alone = direct_estimates(board.isel(model=[i]))
+        pd.testing.assert_frame_equal(together.loc[[f"m{i}"]], alone)
 
 
 def test_all_right_and_all_wrong():
@@ -135,7 +145,7 @@ def test_bad_input():
         (lambda: features(results, embeddings=np.full((4, 2), np.nan)), "not finite in row 0"),
         (lambda: cluster_items(np.zeros((5, 2)), n_clusters=(10,)), "cannot form 10 clusters"),
         (lambda: text_embeddings(["cat sat", "cat sat"], 5), "n_components must be smaller"),
-        (lambda: merge_small(np.zeros(5, int), np.zeros((5, 1)), 9), "fewer than min_size"),
+        (lambda: direct._merge_small(np.zeros(5, int), np.zeros((5, 1)), 9), "fewer than min_size"),
     ]
     for call, match in cases:
         with pytest.raises(ValueError, match=match):

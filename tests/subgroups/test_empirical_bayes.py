@@ -184,6 +184,7 @@ def test_bad_input(make_areas):
     groups, x, _ = make_areas()
     cases = [
         (lambda: empirical_bayes(groups.head(4)), "at least 5 subgroups"),
+        (lambda: empirical_bayes(groups.to_xarray()), "a table such as direct_estimates.*got Dataset"),
         (lambda: empirical_bayes(groups.drop(columns="variance")), r"no columns \['variance'\]"),
         (lambda: empirical_bayes(groups.assign(estimate=np.nan)), "estimate is missing or infinite for subgroup 'g0'"),
         (lambda: empirical_bayes(groups.assign(variance=-1.0)), "variance is missing or negative"),

@@ -1,17 +1,19 @@
 """Repeated subsampling: sizes, draws, reproducibility, summaries."""
 
-from dataclasses import replace
-
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchuq.data.published import load
-from benchuq.subgroups import experiment
-from benchuq.subgroups.estimators import EstimationPlan
-from benchuq.subgroups.experiment import (
+from benchuq.studies.estimators import EstimationPlan
+from benchuq.studies.subsampling import (
     interval_coverage,
     loco_importance,
+    plot_coverage,
+    plot_estimates,
+    plot_relative_mse,
+    plot_subgroup_errors,
     relative_mse,
     sample_sizes,
     subgroup_sizes,
@@ -45,60 +47,13 @@ def test_subsample_of_items_and_counts(make_benchmark):
         subsample(results, pd.Series({"t01": 500}))
 
 
-def test_workers_and_folder_change_nothing(tmp_path, make_benchmark):
-    settings = dict(
-        size=10, rng=3, progress=False, plan=EstimationPlan(("direct", "synthetic", "empirical_bayes", "naive"))
-    )
+def test_workers_change_nothing(make_benchmark):
+    plan = EstimationPlan(("direct", "synthetic", "empirical_bayes", "naive"))
+    settings = dict(size=10, rng=3, progress=False, plan=plan)
     one = subsampling_experiment(make_benchmark(6), n_repetitions=13, **settings)
     assert one.equals(subsampling_experiment(make_benchmark(6), n_repetitions=13, n_jobs=2, **settings))
-    kept = subsampling_experiment(make_benchmark(6), n_repetitions=10, folder=tmp_path, **settings)
-    block = next(tmp_path.iterdir())
-    stamp = block.stat().st_mtime_ns
-    assert subsampling_experiment(make_benchmark(6), n_repetitions=13, folder=tmp_path, **settings).equals(one)
-    assert block.stat().st_mtime_ns == stamp and kept.equals(one.isel(repetition=slice(10)))
-    subsampling_experiment(make_benchmark(6, seed=1), n_repetitions=10, folder=tmp_path, **settings)
-    assert len(list(tmp_path.iterdir())) == 3
-    with pytest.raises(ValueError, match="whole number"):
-        subsampling_experiment(
-            make_benchmark(6), n_repetitions=10, folder=tmp_path, **settings | {"rng": np.random.default_rng(0)}
-        )
-
-
-def test_blocks_are_named_by_data_labels_and_settings(make_benchmark):
-    """100 changes of one thing each: no name twice, and none of the original."""
-    data, plan = make_benchmark(6), EstimationPlan()
-    drawn, rng = sample_sizes(subgroup_sizes(data), 10), np.random.default_rng(0)
-    names = [experiment._key(data, drawn, plan, 1)]
-    assert names[0] == experiment._key(data.copy(deep=True), drawn, plan, 1)
-    for k in range(33):
-        moved, scored, renamed = data.copy(deep=True), data.copy(deep=True), data.copy(deep=True)
-        i, j = rng.choice(1200, 2, replace=False)
-        while moved["task"].values[i] == moved["task"].values[j]:
-            j = rng.integers(1200)
-        task = moved["task"].values.copy()
-        task[[i, j]] = task[[j, i]]  # two items change places between subgroups of the same names and sizes
-        scored["score"].values[k % 3, k] = 1 - scored["score"].values[k % 3, k]
-        item = renamed["item"].values.astype(object)
-        item[k] = f"other {k}"
-        changed = [moved.assign_coords(task=("item", task)), scored, renamed.assign_coords(item=item)]
-        names += [experiment._key(d, drawn, plan, 1) for d in changed]
-    names += [experiment._key(data, drawn + 1, plan, 1), experiment._key(data, drawn, plan, 2)]
-    names += [experiment._key(data, drawn, replace(plan, level=0.9), 1)]
-    assert len(names) == 103 and len(set(names)) == 103
-
-
-@pytest.mark.parametrize("damage", ["cut", "empty", "flipped", "text"])
-def test_a_damaged_block_is_set_aside_and_made_again(tmp_path, make_benchmark, damage):
-    settings = dict(size=10, n_repetitions=10, rng=3, progress=False, plan=EstimationPlan(("direct",)))
-    whole = subsampling_experiment(make_benchmark(6), folder=tmp_path, **settings)
-    (block,) = tmp_path.iterdir()
-    raw = block.read_bytes()
-    middle = len(raw) // 2
-    flipped = raw[:middle] + bytes([raw[middle] ^ 1]) + raw[middle + 1 :]
-    block.write_bytes({"cut": raw[:middle], "empty": b"", "flipped": flipped, "text": b"<html>"}[damage])
-    with pytest.warns(UserWarning, match="is damaged; it is now .*damaged, and the block is computed again"):
-        assert subsampling_experiment(make_benchmark(6), folder=tmp_path, **settings).equals(whole)
-    assert block.read_bytes() == raw and block.with_suffix(".damaged").exists()
+    fewer = subsampling_experiment(make_benchmark(6), n_repetitions=5, **settings)
+    assert fewer.equals(one.isel(repetition=slice(5)))
 
 
 def test_summaries_by_hand(make_benchmark):
@@ -106,7 +61,7 @@ def test_summaries_by_hand(make_benchmark):
         make_benchmark(),
         size=10,
         n_repetitions=8,
-        plan=EstimationPlan(("direct", "james_stein", "empirical_bayes", "structured")),
+        plan=EstimationPlan(("direct", "naive", "empirical_bayes", "structured")),
         rng=0,
         progress=False,
     )
@@ -140,3 +95,33 @@ def test_sizes_may_be_given():
     drawn = sample_sizes(subgroup_sizes(vtab), 20)
     settings = dict(n_repetitions=2, plan=EstimationPlan(("direct",)), rng=0, progress=False)
     assert subsampling_experiment(vtab, drawn, **settings).equals(subsampling_experiment(vtab, 20, **settings))
+
+
+@pytest.fixture(scope="module")
+def run(make_benchmark):
+    plan = EstimationPlan(("direct", "naive"), level=0.9)
+    return subsampling_experiment(make_benchmark(6), 10, 3, plan, rng=0, progress=False)
+
+
+def by_model(table):
+    return table.reset_index().rename(columns={"model": "data"})
+
+
+def test_errors_and_coverage(run):
+    table = by_model(relative_mse(run, by="model"))
+    ax = plot_relative_mse(table)
+    drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
+    ratios = table.loc[table["estimator"] == "naive", "estimate"]
+    np.testing.assert_allclose(drawn["naive"], ratios)
+    ax = plot_coverage(by_model(interval_coverage(run, by="model")), plt.figure().gca())
+    assert [line.get_ydata()[0] for line in ax.lines if line.get_linestyle() == ":"] == [0.9]
+    plt.close("all")
+
+
+def test_subgroup_by_subgroup(run):
+    ax = plot_subgroup_errors(run, large=5)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["direct", "naive"]
+    ax = plot_estimates(run, n_subgroups=4)
+    truth = np.sort(run["truth"])[[0, 6, 11, 17]]
+    np.testing.assert_allclose(next(x for x in ax.lines if x.get_label() == "all data").get_ydata(), truth)
+    plt.close("all")
