@@ -17,7 +17,7 @@ from ..data.results import accuracies
 from ..readers.read import read
 from ..readers.tier_cells import Cell, cell_record, is_done
 from ..readers.tier_file import TierFile
-from .order import Reference, check_promise, is_known, learn_reference, next_in_race, standing
+from .order import Reference, check_promise, distrust, is_known, learn_reference, next_in_race, standing
 from .plan import cells_to_run, done_hours, expected_hours
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000006
@@ -69,8 +69,9 @@ def _costs(tier: TierFile, every: list[Cell], benchmarks: list[str]) -> pd.Serie
 class Race:
     """The order of cells that decides soonest which model is best; call it with the open cells.
 
-    It gives the cells to run next, none when the best is known at `level` (None: never stops). Raises `ValueError` if
-    the reference is too small, if replays on it do not keep the promise, and for pairs that do not fit.
+    It gives the cells to run next, none when the best is known at `level` (None: never stops) and the results so far
+    are as well predicted as the reference's. Raises `ValueError` if the reference is too small, if replays on it do not
+    keep the promise, and for pairs that do not fit.
     """
 
     def __init__(
@@ -91,21 +92,24 @@ class Race:
         n_models = len({c.model for c in self.cells})
         self.promise = check_promise(table.dropna(), n_models, level) if level is not None else None
 
+    def board(self) -> pd.DataFrame:
+        "Scores of models x benchmarks so far."
+        return tier_board(self.tier, self.cells, self.scores)
+
     def table(self) -> pd.DataFrame:
         "The standing of the models now."
-        return standing(self.reference, tier_board(self.tier, self.cells, self.scores), self.level or 0.95)
+        return standing(self.reference, self.board(), self.level or 0.95)
 
     def is_over(self) -> bool:
-        "Is the best model known?"
-        return is_known(self.table(), self.level or 0.95)
+        "Is the best model known, by predictions that hold for the new models?"
+        return is_known(self.table(), self.level or 0.95) and not distrust(self.reference, self.board())
 
     def __call__(self, open_cells: list[Cell]) -> list[Cell]:
-        table, by_pair = self.table(), {}
-        if self.level is not None and is_known(table, self.level):
+        if self.level is not None and self.is_over():
             return []
+        table, board, by_pair = self.table(), self.board(), {}
         for cell in open_cells:
             by_pair.setdefault((cell.model, cell.benchmark), []).append(cell)
-        board = tier_board(self.tier, self.cells, self.scores)
         pair = next_in_race(self.reference, board, set(by_pair), table)
         return by_pair.get(pair, [])
 
@@ -122,8 +126,10 @@ class Race:
         n, done = len(self.cells), sum(is_done(self.tier, c) for c in self.cells)
         level, best = self.level or 0.95, table.index[0]
         after = f"after {done} of {n} cells ({done / n:.0%})"
-        if is_known(table, level):
+        if self.is_over():
             return f"best model: {best}, known at {level:g} {after}; predicted mean {table['estimate'].iloc[0]:.3f}"
+        if is_known(table, level):
+            return f"no early stop {after}, because {distrust(self.reference, self.board())}; {best} leads"
         return f"the best model is not known at {level:g} {after}; {best} leads, with doubt {table['doubt'].sum():.2f}"
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000010

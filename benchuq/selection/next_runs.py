@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from ..checks import check_count, check_known, check_level, check_one_of, check_positive, shorten
@@ -67,7 +68,7 @@ def outlook_of(
     values: np.ndarray,  # model x benchmark on the working scale, NaN where not measured
     factors: tuple | None = None,  # mean and covariance of the factors, noise of the models; None: from `values`
     weights: pd.Series | Mapping | None = None,  # of the benchmarks in the mean; None: equal
-    stretch: float = 1.0,  # by which standard deviations are multiplied
+    inflation: ArrayLike = 1.0,  # by which standard deviations are multiplied, a number or by benchmark
 ) -> Outlook:
     "The outlook of models measured in part, under a fitted factor model; benchmarks without bounds have weight 0."
     factor, spread, model_noise = fit.factors_of(values) if factors is None else factors
@@ -80,7 +81,7 @@ def outlook_of(
     loading = fit.loading[:, 1:]
     common = np.einsum("mi,nij,mj->nm", loading, spread, loading)
     noise = model_noise[:, None] * fit.noise + np.maximum(variance / fit.unit**2 - common, 0)
-    step = stretch * fit.unit / (scale.slope(score) * span)
+    step = inflation * fit.unit / (scale.slope(score) * span)
     given = np.ones(len(loading)) if weights is None else np.asarray(weights, float)
     given = np.where(scale.bounded, given, 0)
     share = np.where(scale.sign < 0, 1 - share, share)
@@ -164,10 +165,8 @@ def _as_outlook(scores, rng, weights, options) -> tuple[CompletedBoard, Outlook]
         if (weights < 0).any() or not weights.sum() > 0:
             raise ValueError("weights must not be negative, and not all 0")
     values = b.scale.forward(b.scores.to_numpy())
-    stretch = b.reach(0.9) / 1.645
-    return b, outlook_of(
-        b.fit, b.scale, values, (b.fit.factor, b.fit.factor_spread, b.fit.model_noise), weights, stretch
-    )
+    factors = b.fit.factor, b.fit.factor_spread, b.fit.model_noise
+    return b, outlook_of(b.fit, b.scale, values, factors, weights, b.inflation)
 
 
 def best_cell(look: Outlook, cost: np.ndarray, objective: str, *, together: bool = False) -> tuple[int, int]:
@@ -287,7 +286,7 @@ def tier_path(
     check_one_of("objective", objective, ["mean", "total"])
     b = scores if isinstance(scores, CompletedBoard) else fit_board(scores, **options)
     new = b.scores.iloc[:1] * np.nan
-    look = outlook_of(b.fit, b.scale, new.to_numpy(float), stretch=b.reach(0.9) / 1.645)
+    look = outlook_of(b.fit, b.scale, new.to_numpy(float), inflation=b.inflation)
     cost, rows = cell_costs(costs, new), []
     for _, j, _, after in _plan(
         look, cost, np.ones(cost.shape, bool), objective, n, np.inf if budget is None else budget

@@ -4,7 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.running.order import check_promise, is_known, learn_reference, next_in_race, race, replay_races, standing
+from benchuq.running.order import (
+    check_promise,
+    distrust,
+    is_known,
+    learn_reference,
+    next_in_race,
+    race,
+    replay_races,
+    standing,
+)
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +115,20 @@ def test_a_broken_promise_stops_early_stopping(factor_board, monkeypatch):
         check_promise(board, 3)
     with pytest.raises(ValueError, match="at least 10 reference models, there are 9"):
         check_promise(board.iloc[:9], 3)
+
+
+def test_new_models_unlike_the_reference_are_noticed(factor_board):
+    "What is predicted and then measured: as good as the reference's leave-one-out errors, or not to be trusted."
+    board = factor_board(30)
+    reference, truth = learn_reference(board.iloc[6:]), board.iloc[:6]
+    part = truth[list(reference.path[:5])].reindex(columns=board.columns)
+    assert distrust(reference, part) == "" and distrust(reference, truth) == ""
+    x, y = board.iloc[6:][list(reference.path[:2])].to_numpy().T
+    slope = (x - x.mean()) @ (y - y.mean()) / ((x - x.mean()) @ (x - x.mean()) + x.var())  # the penalty is one unit
+    assert reference.steps[1, 1] == pytest.approx(slope)
+    noisy = part + np.random.default_rng(0).normal(0, 0.15, part.shape)
+    assert "predicted worse than the reference" in distrust(reference, noisy)
+    once = truth[[reference.path[0]]].reindex(columns=board.columns)
+    assert "m0 has run fewer than 2 benchmarks" in distrust(reference, once)
+    noisy_truth = truth + np.random.default_rng(0).normal(0, 0.15, truth.shape)
+    assert race(reference, noisy_truth)[1] > 1.5 * race(reference, truth)[1]

@@ -177,3 +177,12 @@ def test_a_missing_input_counts_as_its_mean(gate):
     one, other = (predict(g, new)[["name", "estimate"]].set_index("name")["estimate"] for g in (missing, filled))
     open_ = [n for n in one.index if n not in inputs]
     assert np.corrcoef(one[open_], other[open_])[0, 1] > 0.999
+
+
+def test_predictions_keep_the_bounds_of_scores(gate, gate_tiers):
+    for model in ("laion", "bert"):  # the best and the last, whose raw intervals reach beyond 1 and below 0
+        new = gate["score"].to_pandas().loc[[model]]
+        table = predict(gate.drop_sel(model=model), new, gate_tiers["small"])
+        assert table[["estimate", "lower", "upper"]].to_numpy().min() >= 0
+        assert table[["estimate", "lower", "upper"]].to_numpy().max() <= 1
+        assert ((table["lower"] <= table["estimate"]) & (table["estimate"] <= table["upper"])).all()
