@@ -73,7 +73,10 @@ setup(
     long_description=long_description(),
     long_description_content_type="text/markdown",
     python_requires=f">={settings['min_python']}",
-    packages=find_packages(include=[settings["lib_path"], settings["lib_path"] + ".*"]),
+    packages=find_packages(
+        include=[settings["lib_path"], settings["lib_path"] + ".*"],
+        exclude=[settings["lib_path"] + ".studies"],  # they are for the reports of a checkout
+    ),
     package_data={settings["lib_path"]: ["*.pyi", "py.typed"]},
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),

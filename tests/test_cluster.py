@@ -6,7 +6,7 @@ import pytest
 from benchuq.data import published, public_sets
 from benchuq.sampling.bootstrap import bootstrap
 from benchuq.selection.search import Evolution
-from benchuq.selection.studies import loss_by_size
+from benchuq.studies.search_studies import loss_by_size
 from benchuq.subgroups import experiment
 
 distributed = pytest.importorskip("distributed")

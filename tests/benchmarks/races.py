@@ -14,7 +14,7 @@ import pandas as pd
 from benchuq.data.published import load
 from benchuq.data.results import accuracies
 from benchuq.data.scores import benchmark_means
-from benchuq.running.order import learn_reference, race, replay_races
+from benchuq.selection.race import learn_reference, race, replay_races
 
 
 def drifted(kind: str, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from benchuq.data.published import load
 from benchuq.selection.loss import SubsetLoss
-from benchuq.selection.perceptron import plain_perceptron_loss
+from benchuq.studies.perceptron import plain_perceptron_loss
 from benchuq.selection.search import evolve
 
 try:

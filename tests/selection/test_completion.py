@@ -130,36 +130,6 @@ def test_directions_and_bounds():
     )
 
 
-@pytest.mark.parametrize("method", ["ridge", "perceptron"])
-def test_the_meta_models_of_eevee_are_beside_it(method):
-    part = GATE.iloc[:, :12].mask(HIDDEN[:, :12])
-    table = bq.complete(part, rng=0, method=method)
-    assert table.notna().all(axis=None) and len(table) == HIDDEN[:, :12].sum()
-    with pytest.raises(ValueError, match="method='factors'"):
-        completion.completed_draws(part, 10, method=method)
-
-
-def test_each_model_left_out_is_predicted_better_than_by_ridge_and_perceptron():
-    from benchuq.selection.loss import as_meta_model
-    from benchuq.selection.tiers import load_tiers
-    from benchuq.selection.working_scale import working_scale
-
-    tiers = load_tiers()
-    small = np.isin(load("gate")["benchmark"].values, tiers.loc[tiers["tier"] == "small", "benchmark"])
-    errors, truth = {"factors": [], "ridge": [], "perceptron": []}, GATE.to_numpy()
-    for i in range(21):
-        part = GATE.copy()
-        part.iloc[i, ~small] = np.nan
-        scale = working_scale(part)
-        ours = scale.back(completion._fit_by_factors(scale.forward(part.to_numpy()), 0.0, scale)[0])
-        errors["factors"].append(np.abs(ours - truth)[i, ~small].mean())
-        for name in ("ridge", "perceptron"):
-            theirs = completion._fit_by_regression(as_meta_model(name), part.to_numpy(), np.random.default_rng(i))[0]
-            errors[name].append(np.abs(theirs - truth)[i, ~small].mean())
-    means = {name: np.mean(e) for name, e in errors.items()}
-    assert means["factors"] < means["ridge"] and means["factors"] < means["perceptron"]
-
-
 def test_odd_boards():
     odd = GATE.iloc[:, :10].mask(HIDDEN[:, :10]).assign(once=[55.0, *[np.nan] * 20], same=70.0)
     odd.loc["A", "same"] = np.nan

@@ -1,0 +1,50 @@
+"""The perceptron: batches against themselves and a plain loop, and what it can learn."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchuq.data.scores import from_scores
+from benchuq.selection.loss import SubsetLoss, subset_loss
+from benchuq.studies.perceptron import Perceptron, plain_perceptron_loss
+
+
+def test_perceptron_loss_is_its_own_whatever_the_company(gate):
+    rng = np.random.default_rng(0)
+    masks = rng.random((30, 31)) < 0.25
+    one, two = SubsetLoss(gate, Perceptron(), rng=1), SubsetLoss(gate, Perceptron(), rng=1, n_jobs=2)
+    together = one.losses(masks)
+    assert (together == two.losses(masks)).all()
+    assert (together[::-1] == one.losses(masks[::-1])).all()
+    assert together[5] == one.losses(masks[5:6])[0]
+    assert (together != SubsetLoss(gate, Perceptron(), rng=2).losses(masks)).all()
+
+
+def test_perceptron_learns_what_is_linear():
+    z = np.random.default_rng(0).normal(size=(60, 1))
+    values = pd.DataFrame(z @ [[1.0, -2.0, 0.5]], columns=list("abc"))
+    assert subset_loss(from_scores(values), ["a"], Perceptron(epochs=200), rng=0) < 0.02
+
+
+def test_batches_equal_the_plain_loop_with_scores_missing(gate):
+    gaps = gate.copy(deep=True)
+    gaps["score"][dict(model=[2, 7], metric=[0, 14])] = np.nan
+    masks = np.random.default_rng(2).random((3, 31)) < 0.3
+    exact, fast = (SubsetLoss(gaps, Perceptron(dtype=t), rng=0) for t in ("float64", "float32"))
+    plain = [plain_perceptron_loss(exact.meta_model, exact.data, mask, exact.state) for mask in masks]
+    np.testing.assert_allclose(exact(masks), plain, rtol=1e-9)
+    np.testing.assert_allclose(fast(masks), exact(masks), rtol=1e-3)
+
+
+BAD = {
+    "10 splits need at least 10 models": lambda g: subset_loss(g.isel(model=slice(9)), ["ACDC"], Perceptron()),
+    "epochs must be a whole number": lambda g: subset_loss(g, ["ACDC"], Perceptron(epochs=0)),
+    "test_share must lie": lambda g: subset_loss(g, ["ACDC"], Perceptron(test_share=1.0)),
+    "fewer than two of": lambda g: subset_loss(g, ["ACDC"], Perceptron(test_share=0.95)),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_input_is_named(gate, message):
+    with pytest.raises(ValueError, match=message):
+        BAD[message](gate)
