@@ -68,9 +68,11 @@ def test_a_board_that_reports_its_best_scores_says_so():
 
 def test_evidence_for_selective_reports():
     predicted = np.add.outer(np.arange(8.0), np.arange(5.0)) + np.random.default_rng(0).normal(0, 0.1, (8, 5))
-    assert completion.reported_where_good(np.ones((8, 5), bool), predicted) == 0
+    assert completion._reported_where_good(np.ones((8, 5), bool), predicted) == 0
     seen = np.arange(8)[:, None] + 0 * np.arange(5) >= np.arange(5)  # better models ran more
-    assert completion.reported_where_good(seen, predicted) > 2.5 > completion.reported_where_good(seen[::-1], predicted)
+    assert (
+        completion._reported_where_good(seen, predicted) > 2.5 > completion._reported_where_good(seen[::-1], predicted)
+    )
 
 
 def test_the_table_is_tidy_and_has_every_hole():

@@ -59,3 +59,21 @@ def test_ade20k_leads_and_winoground_predicts_nothing(gate):
     assert mean.idxmin() == "ADE20K"
     assert set(mean.nlargest(2).index) == {"Winoground", "NYU-Depth-v2"} and mean.nlargest(2).min() > 0.9
     assert set(mean.nlargest(5).index) == {"Winoground", "NYU-Depth-v2", "ACDC", "iWildCam", "HappyWhale"}
+
+
+def test_pareto_falls_and_a_tier_is_a_table(gate):
+    few = Evolution(n_initial=50, n_winners=10, n_children=3, n_generations=2)
+    front = search_studies.pareto(gate, 2.0, [2, 4, 8], "ridge", settings=few, progress=False, rng=0)
+    assert (front["cost"] <= 8).all() and front["loss"].is_monotonic_decreasing
+    assert front["cost"].is_monotonic_increasing
+    table = search_studies.make_tiers(gate, {"mine": front["subset"].iloc[-1]}, 2.0)
+    assert set(table["benchmark"]) == set(front["subset"].iloc[-1]) and table["cost"].sum() == front["cost"].iloc[-1]
+
+
+def test_ranks_turn_metrics_in_which_lower_is_better(make_score_table, gate):
+    scores = make_score_table()
+    ranks, score = search_studies.metric_ranks(scores, reference="m0"), scores["score"].to_pandas()
+    assert ranks["m0"].idxmin() == score["m0"].idxmax() and ranks["m5"].idxmin() == score["m5"].idxmin()
+    assert ranks.columns[0] == "m0" and ranks.mean(axis=1).is_monotonic_increasing
+    with pytest.raises(ValueError, match="unknown metrics"):
+        search_studies.metric_ranks(gate, reference="ImageNet")
