@@ -21,28 +21,38 @@ from ..streams import Seed
 from .backtest_prediction import LeftOut, leave_each_out
 
 # %% ../../nbs/11_studies/70_rival_predictors.ipynb #c1d46b91
-def complete_by_regression(table: pd.DataFrame, meta_model: Any = "ridge", rng: Seed = None) -> pd.DataFrame:
-    "A board (models x benchmarks, NaN in holes) with holes predicted by a meta-model; known scores are predicted, too."
-    meta_model, values = as_meta_model(meta_model), table.to_numpy(float)
+def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarray:
+    "Each cell (model, benchmark) that is NaN predicted from the cells that its model has; known cells are centres."
+    meta_model, rng = as_meta_model(meta_model), np.random.default_rng(rng)
     seen, centre, sd = ~np.isnan(values), np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     unit = np.where(sd > 1e-12, sd, 1.0)
     z = np.where(seen, (values - centre) / unit, 0)
-    guess, rng = np.zeros_like(z), np.random.default_rng(rng)
+    guess = np.zeros_like(z)
     for i, have in enumerate(seen):
         others = (np.arange(len(z)) != i)[:, None] & seen
         targets = np.flatnonzero(~have & others.any(axis=0))
         if have.any() and len(targets):
             weight = others[:, targets] / others[:, targets].sum()
             guess[i, targets] = meta_model.predict(z[:, have], z[:, targets], weight, z[[i]][:, have], rng)[0]
-    return pd.DataFrame(guess * unit + centre, table.index, table.columns)
+    return guess * unit + centre
+
+
+def complete_by_regression(table: pd.DataFrame, meta_model: Any = "ridge", rng: Seed = None) -> pd.DataFrame:
+    "A board (models x benchmarks, NaN in holes) with its holes predicted by a meta-model on the logit scale."
+    scale = logit_scale(table)
+    guess = scale.back(scale.within(_regress(scale.forward(table.to_numpy(float)), meta_model, rng)))
+    return table.where(table.notna(), guess)
 
 
 def left_out_prediction(table: pd.DataFrame, inside: np.ndarray, i: int, meta_model: Any = None) -> np.ndarray:
-    "Scores of model number `i` predicted from those on the benchmarks `inside` (bool); `meta_model` None: factors."
+    """Scores of model number `i` predicted from those on the benchmarks `inside` (bool); `meta_model` None: factors.
+
+    Meta-models work on the scores as they are, as EEVEE's does.
+    """
     part = table.copy()
     part.iloc[i, ~inside] = np.nan
     if meta_model is not None:
-        return complete_by_regression(part, meta_model, i).to_numpy()[i]
+        return _regress(part.to_numpy(float), meta_model, i)[i]
     scale = logit_scale(part)
     return scale.back(scale.within(fit_factors(scale.forward(part.to_numpy()), bounded=scale.bounded).predict()[0]))[i]
 

@@ -132,3 +132,12 @@ def test_new_models_unlike_the_reference_are_noticed(factor_board):
     assert "m0 has run fewer than 2 benchmarks" in distrust(reference, once)
     noisy_truth = truth + np.random.default_rng(0).normal(0, 0.15, truth.shape)
     assert race(reference, noisy_truth)[1] > 1.5 * race(reference, truth)[1]
+
+
+def test_a_fixed_order_runs_whole_benchmarks(factor_board):
+    board = factor_board(24, noise=0.02)
+    reference, truth = learn_reference(board.iloc[5:]), board.iloc[:5]
+    best, n = race(reference, truth, policy="fixed")
+    assert best == truth.mean(axis=1).idxmax() and n % 5 == 0 and n >= race(reference, truth)[1]
+    with pytest.raises(ValueError, match="policy must be one of"):
+        race(reference, truth, policy="random")
