@@ -32,7 +32,8 @@ class BuildWithTables(build_py):
             folder = Path(self.build_lib) / settings["lib_path"] / target
             folder.mkdir(parents=True, exist_ok=True)
             for file in (here / source).glob(pattern):
-                shutil.copy(file, folder)
+                if "benchuq.studies" not in file.read_text(encoding="utf-8"):  # reports of a checkout stay there
+                    shutil.copy(file, folder)
 
 
 def long_description() -> str:
@@ -73,7 +74,10 @@ setup(
     long_description=long_description(),
     long_description_content_type="text/markdown",
     python_requires=f">={settings['min_python']}",
-    packages=find_packages(include=[settings["lib_path"], settings["lib_path"] + ".*"]),
+    packages=find_packages(
+        include=[settings["lib_path"], settings["lib_path"] + ".*"],
+        exclude=[settings["lib_path"] + ".studies"],  # they are for the reports of a checkout
+    ),
     package_data={settings["lib_path"]: ["*.pyi", "py.typed"]},
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),

@@ -5,7 +5,8 @@
 >>> bq.leaderboard(draws)
 
 The names below are all that most uses need; each is loaded when first used. The chapters hold the rest: `data`,
-`readers`, `sampling`, `comparison`, `consensus`, `subgroups`, `selection`, `running` and `reporting`.
+`readers`, `sampling`, `comparison`, `consensus`, `subgroups`, `selection`, `running` and `reporting`; a checkout has
+`studies`, too, with what the reports of papers need beyond them.
 
 Docstrings name their sources by these keys:
 

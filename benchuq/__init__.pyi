@@ -11,7 +11,6 @@ from .sampling.bootstrap import bootstrap as bootstrap
 from .sampling.hierarchy import bayes as bayes
 from .selection.completion import complete as complete
 from .selection.next_runs import next_runs as next_runs
-from .selection.prediction import predict as predict
 from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
 from .subgroups.robust import critical_value as critical_value

@@ -6,8 +6,8 @@ import pytest
 from benchuq.data import published, public_sets
 from benchuq.sampling.bootstrap import bootstrap
 from benchuq.selection.search import Evolution
-from benchuq.selection.studies import loss_by_size
 from benchuq.studies import subsampling
+from benchuq.studies.search_studies import loss_by_size
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

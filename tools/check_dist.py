@@ -15,11 +15,18 @@ ROOT = Path(__file__).parents[1]
 LIMIT = 3_000_000  # bytes of the wheel
 
 
+def needs_studies(path: Path) -> bool:
+    "Does this file use the studies, which are in the checkout only?"
+    return "benchuq.studies" in path.read_text(encoding="utf-8")
+
+
 def expected() -> set[str]:
-    """What a wheel must hold: the package as it is here, and the bundled tables, notebooks, scripts and styles."""
-    package = {str(p.relative_to(ROOT)) for s in ("*.py", "*.pyi", "py.typed") for p in (ROOT / "benchuq").rglob(s)}
+    """What a wheel must hold: the package but for the studies, and the bundled tables, notebooks, scripts, styles."""
+    files = {p for s in ("*.py", "*.pyi", "py.typed") for p in (ROOT / "benchuq").rglob(s)}
+    package = {str(p.relative_to(ROOT)) for p in files if "studies" not in p.parts}
     bundled = {"_data": "data/*.csv", "_templates": "nbs/templates/*.ipynb", "_assets": "nbs/*/*.js"}
-    names = {f"benchuq/{to}/{p.name}" for to, pattern in bundled.items() for p in ROOT.glob(pattern)}
+    held = {to: [p for p in ROOT.glob(pattern) if not needs_studies(p)] for to, pattern in bundled.items()}
+    names = {f"benchuq/{to}/{p.name}" for to, files in held.items() for p in files}
     return package | names | {f"benchuq/_assets/{p.name}" for p in ROOT.glob("nbs/*/*.css")}
 
 

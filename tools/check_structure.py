@@ -65,6 +65,8 @@ def check_imports(root: Path) -> list[str]:
             if target == "benchuq":
                 continue
             graph[name].add(target)
+            if ".studies." in target and ".studies." not in name:
+                faults.append(f"{name} imports {target}: studies are for reports, nothing else rests on them")
             if chapter.get(target, 0) > chapter[name]:
                 faults.append(f"{name} (chapter {chapter[name]}) imports {target} (chapter {chapter[target]}): upward")
             if what.startswith("_"):

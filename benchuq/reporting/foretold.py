@@ -18,7 +18,7 @@ from ..comparison.ranking import leaderboard
 from ..data.results import accuracies, average_repeats, kind_of
 from .sections import need
 from ..selection.completion import completed_draws, fit_board
-from ..selection.next_runs import next_runs, ranking_settled
+from ..selection.next_runs import leader_settled, next_runs
 from ..streams import Seed
 
 # %% ../../nbs/9_reporting/25_foretold.ipynb #c5a514f5
@@ -89,6 +89,6 @@ def foretell(
     share = None if weights is None else weights.to_series()
     draws = completed_draws(board, n_draws, rng)
     ranks = leaderboard(draws, "equal" if share is None else share.to_dict(), level)
-    settled = ranking_settled(board, level, weights=share)
+    settled = leader_settled(board, level, weights=share, n_draws=n_draws, rng=rng)
     cells = next_runs(board, 10, objective="mean" if settled["leader_settled"] else "leader", weights=share)
     return Foretold(_said(settled, board, n, level) + [str(w.message) for w in said], board.table(0.9), ranks, cells)

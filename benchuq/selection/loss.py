@@ -15,18 +15,16 @@ from joblib import Parallel, delayed
 from ..checks import check_one_of
 from ..data.scores import subset_names
 from .meta_models import MetaModel, standardise
-from .perceptron import Perceptron
 from .ridge import Ridge
 from ..streams import Seed
 
 # %% ../../nbs/7_selection/40_loss.ipynb #ccb66a5e
 def as_meta_model(meta_model: Any) -> MetaModel:
-    'A meta-model from its name, "ridge" or "perceptron"; objects pass through. `ValueError` for other names.'
+    'A meta-model from its name, "ridge"; objects pass through. `ValueError` for other names.'
     if not isinstance(meta_model, str):
         return meta_model
-    named = {"ridge": Ridge(), "perceptron": Perceptron()}
-    check_one_of("meta_model", meta_model, named, " or a meta-model such as Ridge(penalty=2.0)")
-    return named[meta_model]
+    check_one_of("meta_model", meta_model, ["ridge"], " or a meta-model such as Ridge(penalty=2.0)")
+    return Ridge()
 
 # %% ../../nbs/7_selection/40_loss.ipynb #c08f8bc5
 class SubsetLoss:
@@ -35,7 +33,7 @@ class SubsetLoss:
     def __init__(
         self,
         scores: xr.Dataset,  # as from from_scores
-        meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+        meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
         *,
         targets: str = "all",  # "all": loss over all metrics; "rest": only over benchmarks outside the subset
         balance: bool = True,  # weigh groups, benchmarks and metrics as in metric_weights
@@ -89,7 +87,7 @@ def as_subset_loss(scores: Any, meta_model: Any = "ridge", **options: Any) -> Su
 def subset_loss(
     scores: Any,  # as from from_scores, or a SubsetLoss
     subset: Any,  # names of benchmarks
-    meta_model: Any = "ridge",  # "ridge", "perceptron", or a Ridge(...) or Perceptron(...)
+    meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
     **options: Any,  # of SubsetLoss: targets, balance, rng
 ) -> float:  # loss in units of the variance between models
     """Loss of one subset of benchmarks (EEVEE, Algorithm 1): 0 perfect, 1 as good as predicting the mean.

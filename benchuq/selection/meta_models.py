@@ -63,7 +63,7 @@ def standardise(
 
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c17f2986
 class MetaModel(Protocol):
-    "What predicts all metrics from those of a subset of benchmarks; Ridge and Perceptron are two."
+    "What predicts all metrics from those of a subset of benchmarks; Ridge is one."
 
     def check(self, n_models: int) -> None:
         "Raise `ValueError` for settings that make no sense with `n_models` models."

@@ -15,8 +15,8 @@ import pandas as pd
 
 from benchuq.data.published import load
 from benchuq.selection.loss import SubsetLoss
-from benchuq.selection.perceptron import plain_perceptron_loss
 from benchuq.selection.search import evolve
+from benchuq.studies.perceptron import Perceptron, plain_perceptron_loss
 
 try:
     import torch
@@ -68,7 +68,7 @@ def main(full: bool) -> None:
     masks = np.zeros((550, 31), bool)
     for row in masks:
         row[rng.choice(31, 8, replace=False)] = True
-    one, two = (SubsetLoss(scores, "perceptron", rng=0, n_jobs=jobs) for jobs in (1, 2))
+    one, two = (SubsetLoss(scores, Perceptron(), rng=0, n_jobs=jobs) for jobs in (1, 2))
     few = masks[:20]
     np.testing.assert_allclose([plain(one, m) for m in few[:3]], one.losses(few[:3]), rtol=1e-3)
     rows = [("NumPy loop", seconds(lambda: [plain(one, m) for m in few]) / len(few))]
@@ -97,7 +97,7 @@ def main(full: bool) -> None:
     if full:
         for jobs in (1, 2):
             start = time.perf_counter()
-            found = evolve(scores, 8, "perceptron", rng=0, n_jobs=jobs, progress=False)
+            found = evolve(scores, 8, Perceptron(), rng=0, n_jobs=jobs, progress=False)
             print(
                 f"perceptron search as published (1,000 initial, 10 generations, {found.n_scored} distinct subsets), "
                 f"{jobs} worker(s): {time.perf_counter() - start:.1f} s"

@@ -24,6 +24,14 @@ def test_estimates_with_holes_are_foretold():
     assert inside.mean() > 0.8
 
 
+def test_a_selective_board_is_named():
+    part = GATE.where(GATE > GATE.stack().quantile(0.4)).dropna(how="all").dropna(axis=1, how="all")
+    page = foretell(from_estimates(part, part * np.nan, holes=True), rng=0)
+    assert any("reported where they are good" in s for s in page.sentences)
+    even = foretell(from_estimates(PART, PART * np.nan, holes=True), rng=0)
+    assert not any("reported where they are good" in s for s in even.sentences)
+
+
 def test_counts_know_their_errors():
     results = from_counts((PART * 200).round(), 200, holes=True)
     n = known_errors(results)["n_items"]

@@ -22,6 +22,7 @@ def board(rng, n=30, m=20):
 
 
 @pytest.mark.filterwarnings("ignore:benchmarks .* fall where the others rise")  # one of the simulated ones does
+@pytest.mark.filterwarnings("ignore:scores seem to be reported")  # one board in a hundred by chance
 def test_intervals_cover_holes_at_random():
     "20 boards of 600 cells: the share covered has a standard deviation of about .01 over boards of one run."
     covered = []
@@ -33,6 +34,45 @@ def test_intervals_cover_holes_at_random():
         truth = full.stack().reindex(table.index)
         covered.append(truth.between(table["lower"], table["upper"]).mean())
     assert 0.86 < np.mean(covered) < 0.94
+
+
+@pytest.mark.filterwarnings("ignore:benchmarks .* fall where the others rise", "ignore:models .* have no score")
+def test_intervals_cover_benchmarks_that_few_models_ran():
+    "A third of the benchmarks reported by 15 % of the models, unrelated to scores; .80 of these holes before."
+    covered, sparse = [], []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        full = board(rng, 25, 12)
+        hole = rng.random(full.shape) < np.where(np.arange(12) < 4, 0.85, 0.25)
+        hole[0, hole.all(axis=0)] = False
+        table = bq.complete(full.mask(hole), rng=seed, bounds=(0, 100))
+        inside = full.stack().reindex(table.index).between(table["lower"], table["upper"])
+        covered.append(inside.mean())
+        sparse.append(inside[table.index.get_level_values("benchmark").isin(["b0", "b1", "b2", "b3"])].mean())
+    assert 0.87 < np.mean(covered) < 0.94 and 0.86 < np.mean(sparse) < 0.95
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_board_that_reports_its_best_scores_says_so():
+    notes = {"best": 0, "random": 0}
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        full = board(rng, 30, 15)
+        holes = {"best": full < np.quantile(full, 0.4), "random": rng.random(full.shape) < 0.4}
+        for name, hole in holes.items():
+            part = full.mask(hole).dropna(axis=1, how="all")
+            table = bq.complete(part, rng=seed, bounds=(0, 100))
+            notes[name] += any("reported where they are good" in note for note in table.attrs["notes"])
+    assert notes["best"] >= 9 and notes["random"] <= 1
+
+
+def test_evidence_for_selective_reports():
+    predicted = np.add.outer(np.arange(8.0), np.arange(5.0)) + np.random.default_rng(0).normal(0, 0.1, (8, 5))
+    assert completion._reported_where_good(np.ones((8, 5), bool), predicted) == 0
+    seen = np.arange(8)[:, None] + 0 * np.arange(5) >= np.arange(5)  # better models ran more
+    assert (
+        completion._reported_where_good(seen, predicted) > 2.5 > completion._reported_where_good(seen[::-1], predicted)
+    )
 
 
 def test_the_table_is_tidy_and_has_every_hole():
@@ -92,36 +132,6 @@ def test_directions_and_bounds():
     )
 
 
-@pytest.mark.parametrize("method", ["ridge", "perceptron"])
-def test_the_meta_models_of_eevee_are_beside_it(method):
-    part = GATE.iloc[:, :12].mask(HIDDEN[:, :12])
-    table = bq.complete(part, rng=0, method=method)
-    assert table.notna().all(axis=None) and len(table) == HIDDEN[:, :12].sum()
-    with pytest.raises(ValueError, match="method='factors'"):
-        completion.completed_draws(part, 10, method=method)
-
-
-def test_each_model_left_out_is_predicted_better_than_by_ridge_and_perceptron():
-    from benchuq.selection.loss import as_meta_model
-    from benchuq.selection.tiers import load_tiers
-    from benchuq.selection.working_scale import working_scale
-
-    tiers = load_tiers()
-    small = np.isin(load("gate")["benchmark"].values, tiers.loc[tiers["tier"] == "small", "benchmark"])
-    errors, truth = {"factors": [], "ridge": [], "perceptron": []}, GATE.to_numpy()
-    for i in range(21):
-        part = GATE.copy()
-        part.iloc[i, ~small] = np.nan
-        scale = working_scale(part)
-        ours = scale.back(completion._fit_by_factors(scale.forward(part.to_numpy()), 0.0, scale)[0])
-        errors["factors"].append(np.abs(ours - truth)[i, ~small].mean())
-        for name in ("ridge", "perceptron"):
-            theirs = completion._fit_by_regression(as_meta_model(name), part.to_numpy(), np.random.default_rng(i))[0]
-            errors[name].append(np.abs(theirs - truth)[i, ~small].mean())
-    means = {name: np.mean(e) for name, e in errors.items()}
-    assert means["factors"] < means["ridge"] and means["factors"] < means["perceptron"]
-
-
 def test_odd_boards():
     odd = GATE.iloc[:, :10].mask(HIDDEN[:, :10]).assign(once=[55.0, *[np.nan] * 20], same=70.0)
     odd.loc["A", "same"] = np.nan
@@ -161,7 +171,8 @@ def test_on_the_public_board():
     cells = np.random.default_rng(1).permutation(np.argwhere(x.notna().to_numpy()))[::3]
     hole = np.zeros(x.shape, bool)
     hole[tuple(cells.T)] = True
-    table = bq.complete(x.mask(hole), rng=0)
+    with pytest.warns(UserWarning, match="reported where they are good"):  # by those who publish
+        table = bq.complete(x.mask(hole), rng=0)
     truth = x.where(hole).stack().dropna()
     found = table.loc[truth.index]
     assert (found["estimate"] - truth).abs().median() < 4.8

@@ -5,12 +5,13 @@ import pytest
 
 from benchuq.data.scores import benchmarks
 from benchuq.selection.loss import SubsetLoss, subset_loss
+from benchuq.studies.perceptron import Perceptron
 
 
 def test_missing_targets_do_not_count_and_missing_inputs_say_nothing(gate):
     holes = gate.copy(deep=True)
     holes["score"][dict(model=4)] = np.where(gate["benchmark"] == "ADE20K", np.nan, gate["score"][4])
-    for kind in ("ridge", "perceptron"):
+    for kind in ("ridge", Perceptron()):
         scorer = SubsetLoss(holes, kind, rng=0)
         changed = SubsetLoss(holes, kind, rng=0)
         changed.data.z[4, changed.data.owner == changed.benchmarks.index("ADE20K")] = 0.0

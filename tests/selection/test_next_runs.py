@@ -74,7 +74,7 @@ def test_costs_and_budgets():
 def test_runs_for_the_leader_go_to_contenders():
     table = nr.next_runs(BOARD, 20, objective="leader")
     best = GATE.mean(axis=1).nlargest(6).index
-    assert set(table["model"]) <= set(best) and table["p_wrong"].between(0, 1).all()
+    assert set(table["model"]) <= set(best) and table["sd_mean"].is_monotonic_decreasing
 
 
 def test_weights_choose_benchmarks():
@@ -88,36 +88,31 @@ def test_a_settled_ranking():
     gaps = pd.DataFrame(np.repeat(np.arange(90.0, 10, -8)[:, None], 9, axis=1), [f"m{i}" for i in range(10)])
     gaps += np.random.default_rng(0).normal(0, 1, gaps.shape)
     gaps.iloc[2, 3] = np.nan
-    found = nr.ranking_settled(gaps, rng=0)
-    assert found["leader"] == "m0" and found["leader_settled"] and found["order_settled"]
-    assert not nr.ranking_settled(BOARD)["order_settled"]
+    found = nr.leader_settled(gaps, rng=0)
+    assert found["leader"] == "m0" and found["leader_settled"] and found["p_wrong_leader"] == 0
+    assert not nr.leader_settled(BOARD, rng=0)["leader_settled"]
 
 
-@pytest.mark.filterwarnings("ignore:benchmarks .* fall where the others rise")
-def test_stopping_is_not_too_early_and_means_are_as_far_off_as_said():
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of directions, and of holes that look selective by chance
+def test_the_probability_of_a_wrong_leader_and_the_variance_of_means():
     """60 boards with half of the cells.
 
-    P(wrong leader) is on the safe side: over 200 boards .14 above how often the leader is wrong (errors of models are
-    correlated), with an error of .06 over 60; -.06 to .24 are allowed. The mean square of standardised errors of the
-    means is 1.2 over many boards, error .13, and 3.5 allowed: standard deviations 20 % too small are found.
+    Over 100 boards the leader was wrong on .30 of them and .40 were said (models of a family are alike), as if errors
+    were independent .43; with an error of .06 over 60 boards, -.06 to .2 are allowed. The mean square of standardised
+    errors of the means is 1.2 over many boards, error .13, and .75 to 1.65 are allowed: standard deviations 20 % too
+    small are found.
     """
     said, wrong, square = [], [], []
     for seed in range(60):
         rng = np.random.default_rng(seed)
         rows = GATE.iloc[rng.permutation(21)[:16], rng.permutation(48)[:24]]
         board = fit_board(rows.mask(rng.random(rows.shape) < 0.5), seed)
-        found, look = nr.ranking_settled(board), nr._as_outlook(board, None, None, {})[1]
+        found, look = nr.leader_settled(board, rng=seed, n_draws=500), nr._as_outlook(board, None, None, {})[1]
         said.append(found["p_wrong_leader"])
         wrong.append(found["leader"] != rows.mean(axis=1).idxmax())
         square.append(((rows.mean(axis=1) / 100 - look.mean) ** 2 / look.variance).mean())
-    assert -0.06 < np.mean(said) - np.mean(wrong) < 0.24
+    assert -0.06 < np.mean(said) - np.mean(wrong) < 0.2
     assert 0.75 < np.mean(square) < 1.65
-
-
-def test_a_path_for_a_new_model():
-    path = nr.tier_path(GATE, 6, rng=0)
-    assert path["sd_mean"].is_monotonic_decreasing and path["benchmark"].is_unique and len(path) == 6
-    assert nr.tier_path(GATE, 30, HOURS, budget=4, rng=0)["total_cost"].max() <= 4
 
 
 @pytest.mark.parametrize(

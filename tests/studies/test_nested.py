@@ -3,7 +3,7 @@
 import pytest
 
 from benchuq.data.scores import benchmarks
-from benchuq.selection import nested
+from benchuq.studies import nested
 
 
 def test_left_out_models_take_no_part(gate):

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from benchuq.data.published import load
-from benchuq.selection import prediction_replays as replays
+from benchuq.selection.completion import complete
+from benchuq.studies import backtest_prediction as replays
+from benchuq.studies import rival_predictors
 
 GATE = 100 * load("gate")["score"].to_pandas()
 SMALL = GATE.iloc[:, ::5]
@@ -102,6 +104,24 @@ def test_losses_of_the_factor_model_are_on_the_scale_of_the_others():
 
     gate = load("gate")
     subsets = {"one": ["ADE20K"], "two": ["ADE20K", "iWildCam"]}
-    losses = replays.factor_losses(gate, subsets)
+    losses = rival_predictors.factor_losses(gate, subsets)
     for name, subset in subsets.items():
         assert losses[name] < 1 and abs(losses[name] - subset_loss(gate, subset)) < 0.15
+
+
+def test_a_complete_part():
+    holes = (100 * load("gate")["score"].to_pandas()).iloc[:, ::5]
+    holes.iloc[:5, 0] = np.nan
+    part = rival_predictors.complete_part(holes, 18)
+    assert part.notna().all(axis=None) and len(part) == 21 and holes.columns[0] not in part
+
+
+def test_regression_predicts_holes_and_the_factor_model_better():
+    table = 100 * load("gate")["score"].to_pandas()
+    hole = np.random.default_rng(0).random(table.shape) < 0.5
+    by_ridge = rival_predictors.complete_by_regression(table.mask(hole))
+    ours = complete(table.mask(hole), rng=0)["estimate"]
+    truth = table.stack()[hole.ravel()]
+    errors = [np.abs(x.to_numpy() - truth.to_numpy()).mean() for x in (ours, by_ridge.stack()[hole.ravel()])]
+    spread = np.abs(table - table.mean()).to_numpy()[hole].mean()
+    assert errors[0] < errors[1] < spread

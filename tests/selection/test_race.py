@@ -4,7 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.running.order import check_promise, is_known, learn_reference, next_in_race, race, replay_races, standing
+from benchuq.selection.race import (
+    validate_stopping,
+    distrust,
+    is_known,
+    learn_reference,
+    next_in_race,
+    race,
+    replay_races,
+    standings,
+)
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +32,7 @@ def factor_board():
 
 
 def test_left_out_errors_are_those_of_leaving_out(factor_board):
-    from benchuq.running.order import _left_out, _predict, _standardise
+    from benchuq.selection.race import _left_out, _predict, _standardise
 
     values = factor_board(9, 5).to_numpy()
     centre, unit = _standardise(values[:, :2])
@@ -41,7 +50,7 @@ def test_left_out_errors_are_those_of_leaving_out(factor_board):
 
 
 def test_short_ways_give_what_the_long_ones_give(factor_board):
-    from benchuq.running.order import _left_out, _one_more, _predict, _predict_along, _standardise
+    from benchuq.selection.race import _left_out, _one_more, _predict, _predict_along, _standardise
 
     values = factor_board(12, 6).to_numpy()
     centre, unit = _standardise(values)
@@ -74,17 +83,17 @@ def test_standing_and_next(factor_board):
     board = factor_board(24)
     reference, truth = learn_reference(board.iloc[4:]), board.iloc[:4]
     empty = truth * np.nan
-    table = standing(reference, empty)
+    table = standings(reference, empty)
     assert not is_known(table, 0.6) and table["estimate"].nunique() == 1
     assert next_in_race(reference, empty) == ("m0", reference.path[0])
-    whole = standing(reference, truth)
+    whole = standings(reference, truth)
     assert is_known(whole) and np.allclose(whole["estimate"], truth.mean(axis=1)[whole.index])
     assert next_in_race(reference, truth) is None
     with pytest.raises(ValueError, match="unknown benchmarks"):
-        standing(reference, truth.rename(columns={"b1": "other"}))
+        standings(reference, truth.rename(columns={"b1": "other"}))
     off = empty.copy()
     off.loc[:, reference.path[-1]] = truth[reference.path[-1]]  # not on the path: not less sure than the path says
-    assert (standing(reference, off)["upper"] - standing(reference, off)["estimate"]).min() > 0
+    assert (standings(reference, off)["upper"] - standings(reference, off)["estimate"]).min() > 0
 
 
 def test_races_name_the_best_and_save_cells(factor_board):
@@ -96,13 +105,39 @@ def test_races_name_the_best_and_save_cells(factor_board):
 
 
 def test_a_broken_promise_stops_early_stopping(factor_board, monkeypatch):
-    from benchuq.running import order
+    from benchuq.selection import race as races
 
     board = factor_board(14)
-    assert len(check_promise(board, 3, n_replays=4)) == 4
+    assert len(validate_stopping(board, 3, n_replays=4)) == 4
     wrong = pd.DataFrame({"cells": [0.1] * 20, "wrong": [True] * 5 + [False] * 15, "regret": [0.1] * 20})
-    monkeypatch.setattr(order, "replay_races", lambda *a, **k: wrong)
+    monkeypatch.setattr(races, "replay_races", lambda *a, **k: wrong)
     with pytest.raises(ValueError, match="the wrong model was named in 5 of 20 replays; run all cells"):
-        check_promise(board, 3)
+        validate_stopping(board, 3)
     with pytest.raises(ValueError, match="at least 10 reference models, there are 9"):
-        check_promise(board.iloc[:9], 3)
+        validate_stopping(board.iloc[:9], 3)
+
+
+def test_new_models_unlike_the_reference_are_noticed(factor_board):
+    "What is predicted and then measured: as good as the reference's leave-one-out errors, or not to be trusted."
+    board = factor_board(30)
+    reference, truth = learn_reference(board.iloc[6:]), board.iloc[:6]
+    part = truth[list(reference.path[:5])].reindex(columns=board.columns)
+    assert distrust(reference, part) == "" and distrust(reference, truth) == ""
+    x, y = board.iloc[6:][list(reference.path[:2])].to_numpy().T
+    slope = (x - x.mean()) @ (y - y.mean()) / ((x - x.mean()) @ (x - x.mean()) + x.var())  # the penalty is one unit
+    assert reference.steps[1, 1] == pytest.approx(slope)
+    noisy = part + np.random.default_rng(0).normal(0, 0.15, part.shape)
+    assert "predicted worse than the reference" in distrust(reference, noisy)
+    once = truth[[reference.path[0]]].reindex(columns=board.columns)
+    assert "m0 has run fewer than 2 benchmarks" in distrust(reference, once)
+    noisy_truth = truth + np.random.default_rng(0).normal(0, 0.15, truth.shape)
+    assert race(reference, noisy_truth)[1] > 1.5 * race(reference, truth)[1]
+
+
+def test_a_fixed_order_runs_whole_benchmarks(factor_board):
+    board = factor_board(24, noise=0.02)
+    reference, truth = learn_reference(board.iloc[5:]), board.iloc[:5]
+    best, n = race(reference, truth, policy="fixed")
+    assert best == truth.mean(axis=1).idxmax() and n % 5 == 0 and n >= race(reference, truth)[1]
+    with pytest.raises(ValueError, match="policy must be one of"):
+        race(reference, truth, policy="random")

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from benchuq.data.scores import balanced_means, from_scores
-from benchuq.selection.perceptron import Perceptron
-from benchuq.selection.prediction import coverage_summary, leave_one_out_coverage, predict
+from benchuq.studies.perceptron import Perceptron
+from benchuq.studies.prediction import coverage_summary, leave_one_out_coverage, predict
 from benchuq.selection.search import greedy
 
 
@@ -79,14 +79,13 @@ def test_known_models_with_gaps_still_count(make_score_table):
     assert np.isfinite(table[["estimate", "lower", "upper"]]).all(axis=None)
 
 
-@pytest.mark.parametrize("method", ["jackknife_plus", "split"])
-def test_coverage_of_exchangeable_models(make_score_table, method):
+def test_coverage_of_exchangeable_models(make_score_table):
     "50 boards of 19 models, from which four others are predicted: as exact as 120 boards and one other."
     rng, hits = np.random.default_rng(11), []
     for seed in rng.integers(0, 10**6, 50):
         scores = make_score_table(n_models=23, seed=seed)
         score = scores["score"].to_pandas()
-        table = predict(scores.isel(model=slice(19)), score.tail(4), ["b0"], method=method, rng=seed)
+        table = predict(scores.isel(model=slice(19)), score.tail(4), ["b0"], rng=seed)
         table = table.query("not measured")
         truth = np.array([score.at[model, name] for model, name in zip(table["model"], table["name"], strict=True)])
         hits.append(((table["lower"] <= truth) & (truth <= table["upper"])).mean())
@@ -135,13 +134,11 @@ def test_nested_intervals_are_wider_and_cover_no_less(gate):
 
 
 BAD = {
-    "method must be one of": lambda g: predict(g, g["score"].to_pandas().head(1), method="bootstrap"),
     "target must be one of": lambda g: predict(g, g["score"].to_pandas().head(1), target="row"),
     "level must lie between": lambda g: predict(g, g["score"].to_pandas().head(1), level=1.0),
     "unknown metrics \\['NYU'\\]": lambda g: predict(g, pd.DataFrame({"NYU": [0.5]})),
     "no score on the benchmarks": lambda g: predict(g, g["score"].to_pandas()[["ADE20K mIoU"]].head(1), ["ACDC"]),
     "unknown benchmarks \\['MNIST'\\]": lambda g: predict(g, g["score"].to_pandas().head(1), ["MNIST"]),
-    "needs method='jackknife_plus'": lambda g: predict(g, g["score"].to_pandas().head(1), four, method="split"),
 }
 
 
@@ -177,3 +174,12 @@ def test_a_missing_input_counts_as_its_mean(gate):
     one, other = (predict(g, new)[["name", "estimate"]].set_index("name")["estimate"] for g in (missing, filled))
     open_ = [n for n in one.index if n not in inputs]
     assert np.corrcoef(one[open_], other[open_])[0, 1] > 0.999
+
+
+def test_predictions_keep_the_bounds_of_scores(gate, gate_tiers):
+    for model in ("laion", "bert"):  # the best and the last, whose raw intervals reach beyond 1 and below 0
+        new = gate["score"].to_pandas().loc[[model]]
+        table = predict(gate.drop_sel(model=model), new, gate_tiers["small"])
+        assert table[["estimate", "lower", "upper"]].to_numpy().min() >= 0
+        assert table[["estimate", "lower", "upper"]].to_numpy().max() <= 1
+        assert ((table["lower"] <= table["estimate"]) & (table["estimate"] <= table["upper"])).all()

@@ -6,18 +6,18 @@ import pytest
 
 from benchuq.data.scores import from_scores
 from benchuq.selection.loss import SubsetLoss, subset_loss
-from benchuq.selection.perceptron import Perceptron, plain_perceptron_loss
+from benchuq.studies.perceptron import Perceptron, plain_perceptron_loss
 
 
 def test_perceptron_loss_is_its_own_whatever_the_company(gate):
     rng = np.random.default_rng(0)
     masks = rng.random((30, 31)) < 0.25
-    one, two = SubsetLoss(gate, "perceptron", rng=1), SubsetLoss(gate, "perceptron", rng=1, n_jobs=2)
+    one, two = SubsetLoss(gate, Perceptron(), rng=1), SubsetLoss(gate, Perceptron(), rng=1, n_jobs=2)
     together = one.losses(masks)
     assert (together == two.losses(masks)).all()
     assert (together[::-1] == one.losses(masks[::-1])).all()
     assert together[5] == one.losses(masks[5:6])[0]
-    assert (together != SubsetLoss(gate, "perceptron", rng=2).losses(masks)).all()
+    assert (together != SubsetLoss(gate, Perceptron(), rng=2).losses(masks)).all()
 
 
 def test_perceptron_learns_what_is_linear():
@@ -37,7 +37,7 @@ def test_batches_equal_the_plain_loop_with_scores_missing(gate):
 
 
 BAD = {
-    "10 splits need at least 10 models": lambda g: subset_loss(g.isel(model=slice(9)), ["ACDC"], "perceptron"),
+    "10 splits need at least 10 models": lambda g: subset_loss(g.isel(model=slice(9)), ["ACDC"], Perceptron()),
     "epochs must be a whole number": lambda g: subset_loss(g, ["ACDC"], Perceptron(epochs=0)),
     "test_share must lie": lambda g: subset_loss(g, ["ACDC"], Perceptron(test_share=1.0)),
     "fewer than two of": lambda g: subset_loss(g, ["ACDC"], Perceptron(test_share=0.95)),

@@ -1,4 +1,4 @@
-"""The working scale: there and back, bounds, directions, sampling errors, and what is refused."""
+"""The logit scale: there and back, bounds, directions, sampling errors, and what is refused."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchuq.data.published import load
 from benchuq.data.results import from_counts
-from benchuq.selection import working_scale as ws
+from benchuq.selection import logit_scale as ws
 
 SOME = pd.DataFrame(
     {"law": [81.0, 75.5, np.nan, 60], "error": [3.1, np.nan, 9.4, 12], "rating": [1410, 1388, 1200, np.nan]},
@@ -19,12 +19,12 @@ SOME = pd.DataFrame(
 @given(st.lists(st.floats(0, 100), min_size=3, max_size=3), st.booleans())
 def test_scores_come_back(values, lower):
     table = pd.DataFrame({"a": [0.0, 50, 100], "b": values})
-    scale = ws.working_scale(table, (0, 100), ["b"] if lower else [])
+    scale = ws.logit_scale(table, (0, 100), ["b"] if lower else [])
     np.testing.assert_allclose(scale.back(scale.forward(table.to_numpy())), table.to_numpy(), atol=1e-9)
 
 
-def test_higher_is_better_on_the_working_scale():
-    scale = ws.working_scale(SOME, lower_is_better="error")
+def test_higher_is_better_on_the_logit_scale():
+    scale = ws.logit_scale(SOME, lower_is_better="error")
     y = scale.forward(SOME.to_numpy())
     assert y[0, 0] > y[1, 0] and y[0, 1] > y[2, 1] > y[3, 1]
 
@@ -36,7 +36,7 @@ def test_bounds_are_guessed_by_benchmark():
 
 
 def test_items_and_standard_errors_agree():
-    scale = ws.working_scale(SOME, {"error": (0, 100)})
+    scale = ws.logit_scale(SOME, {"error": (0, 100)})
     share = (SOME["law"] * 2 + 1) / 202
     given_error = pd.DataFrame({"law": 100 * np.sqrt(share * (1 - share) / 200)})
     by_items = ws.sampling_variance(SOME, scale, n_items={"law": 200})
@@ -69,7 +69,7 @@ def test_results_and_scores_are_boards():
 )
 def test_bad_boards_are_refused(table, options, message):
     with pytest.raises(ValueError, match=message):
-        ws.working_scale(ws.board_table(table)[0], **options)
+        ws.logit_scale(ws.board_table(table)[0], **options)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_bad_boards_are_refused(table, options, message):
 )
 def test_bad_errors_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        ws.sampling_variance(SOME, ws.working_scale(SOME), **options)
+        ws.sampling_variance(SOME, ws.logit_scale(SOME), **options)
 
 
 def test_a_turned_benchmark_is_named():
