@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..readers.cells import as_names, as_scores, read_pieces
+from ..readers.cells import as_names, as_scores, number_in, read_table
 from ..readers.tier_file import Benchmark
 
 # %% ../../nbs/8_running/20_outputs.ipynb #ro000006
@@ -28,15 +28,24 @@ _COLUMNS = ("task", "item", "repeat", "score", "category", "cluster", "confidenc
 
 def _from_table(path: Path, model: str) -> tuple[pd.DataFrame, list[str]]:
     "The rows of `items.csv`, checked cell by cell as any table, and notes; `ValueError` if it names other models."
-    table = pd.concat([*read_pieces(path)] or [pd.DataFrame()], ignore_index=True)
+    table = read_table(path)
     if absent := {"item", "score"} - set(table):
         raise ValueError(f"items.csv has no column {sorted(absent)[0]}; it has {list(table)}")
-    line = np.arange(1, len(table) + 1)
     if "model" in table and (others := set(table["model"].dropna()) - {model}):
         raise ValueError(f"items.csv names other models: {_some(others)}")
     names = ("task", "item", "repeat", "category", "cluster")
-    rows = {c: as_names(table[c], line).astype(str) for c in names if c in table}
-    rows |= {c: as_scores(table[c], line) for c in ("score", "confidence") if c in table}
+    rows = {c: as_names(table[c]) for c in names if c in table}
+    if empty := [c for c, names in rows.items() if names.isna().any()]:
+        row = table.index[rows[empty[0]].isna()][0]
+        raise ValueError(f"column {empty[0]!r} is empty in data row {row} of items.csv; fill it in")
+    rows = {c: names.astype(str) for c, names in rows.items()}
+    for c in [c for c in ("score", "confidence") if c in table]:
+        rows[c], bad = as_scores(table[c])
+        if bad.any():
+            i = int(np.argmax(bad))
+            cell = str(table[c].iloc[i])[:40]
+            why = "not a number" if number_in(cell)[1] else "outside [0, 1]"
+            raise ValueError(f"column {c!r}, data row {table.index[i]}: {cell!r} is {why}")
     if "reason" in table:
         rows["reason"] = table["reason"].astype(object).where(table["reason"].notna(), "")
     more = [c for c in table if c not in (*_COLUMNS, "model")]

@@ -44,7 +44,7 @@ def test_tables_become_the_same_bytes(output):
         ("task,item,score\na,q1,1\nb,q1,1\n", {}, "2 tasks, .*set split = true"),
         ("item,repeat,score\nq1,1,1\nq1,2,1\nq2,1,0\n", {}, "item 'q2' has 1 of 2 repeats"),
         ("item\nq1\n", {}, "items.csv has no column score"),
-        ("item,score\n", {}, "no items|no column"),
+        ("item,score\n", {}, "no items|no column|no rows"),
         ("", {}, "is empty"),
         ("item,score,reason\nq1,,timeout\n", {}, "no item has a score"),
     ],
