@@ -86,59 +86,6 @@ def _layout_of(roles: Roles, table: pd.DataFrame, options: Options) -> str:
     return "board"
 
 # %% ../../nbs/2_readers/77_roles.ipynb #8765939f
-def _long_roles(roles: Roles, options: Options) -> None:
-    "The column of scores of a long table: the one asked for, named so, or the only one."
-    numbers = [n for n in open_columns(roles) if not only_these(options) or n in roles.given]
-    named = [n for n in numbers if n in roles.given] or [n for n in numbers if roles.role[n] == "score"]
-    found = named or [n for n in numbers if roles.role[n] == "error"] or numbers
-    number = {n: roles.columns[n].number for n in found}
-    found = [n for n in found if n == found[0] or not np.array_equal(number[n], number[found[0]], equal_nan=True)]
-    if len(found) > 1:
-        readings = [(f"{n} alone", {"score": [n]}) for n in found[:6]]
-        roles.doubt(f"{' and '.join(found[:6])} may hold the score", *readings)
-    for name in open_columns(roles):
-        if name in found[:1]:
-            roles.role[name] = "error" if options.lower_is_better or roles.role[name] == "error" else "score"
-        else:
-            roles.take(name, "ignore", "not the score")
-    if roles.layout == "scores":
-        find_scales(roles, found[:1] if len(found) == 1 else [], options)
-    attach(roles, found[:1])
-
-
-def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset()) -> Roles:
-    """Layout of a table and the role of each column; `also` are names that options may speak of.
-
-    Raises `ValueError` where no column holds scores, and where two readings would give different scores: the message
-    says which two, and the option that chooses each.
-    """
-    tasks = [c for c in table if role_of(c)[0] == "task"] if len(table) < 5000 else []
-    given, top, level = ask(options, list(table), set(also).union(*(cell_texts(table[c]) for c in tasks)))
-    roles = Roles({name: describe(table, name) for name in table}, given, top=top, level=level)
-    roles.role = {n: c.by_name for n, c in roles.columns.items()} | given
-    roles.why = dict.fromkeys(roles.role, "")
-    for name, column in roles.columns.items():
-        if roles.role[name] in ("score", "stderr", "lower", "upper", "total", "error") and not column.is_number:
-            roles.take(name, "")
-    _choose_labels(roles)
-    roles.layout = _layout_of(roles, table, options)
-    if roles.layout in ("board", "tasks by model", "items by models"):
-        _board_labels(roles, table, options)
-    if roles.layout in ("board", "tasks by model"):
-        board_roles(roles, options)
-    elif roles.layout in ("items", "scores"):
-        _long_roles(roles, options)
-    if roles.layout in ("tasks by model", "items by models"):
-        roles.role |= {n: "score" for n in open_columns(roles) if not is_total(roles.columns[n].words)}
-    _settle(roles, options)
-    for name in roles.columns:
-        if not roles.role[name]:
-            roles.take(name, "ignore", "text" if not roles.columns[name].is_number else "not used")
-        elif roles.role[name] == "about":
-            roles.why[name] = roles.why[name] or "describes the model"
-    return roles
-
-# %% ../../nbs/2_readers/77_roles.ipynb #32b691ac
 def _board_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
     "What names the rows of a board; labels that only long tables have get no role."
     used = {"board": "model", "tasks by model": "task", "items by models": "item"}[roles.layout]
@@ -204,7 +151,60 @@ def _settle(roles: Roles, options: Options) -> None:
     ways = f"either {' or '.join(ways)}" if len(ways) > 1 else ways[0]
     raise ValueError(f"{said}. Nothing was computed; say how to read it: {ways}")
 
-# %% ../../nbs/2_readers/77_roles.ipynb #5c15b4df
+# %% ../../nbs/2_readers/77_roles.ipynb #f46130fa
+def _long_roles(roles: Roles, options: Options) -> None:
+    "The column of scores of a long table: the one asked for, named so, or the only one."
+    numbers = [n for n in open_columns(roles) if not only_these(options) or n in roles.given]
+    named = [n for n in numbers if n in roles.given] or [n for n in numbers if roles.role[n] == "score"]
+    found = named or [n for n in numbers if roles.role[n] == "error"] or numbers
+    number = {n: roles.columns[n].number for n in found}
+    found = [n for n in found if n == found[0] or not np.array_equal(number[n], number[found[0]], equal_nan=True)]
+    if len(found) > 1:
+        readings = [(f"{n} alone", {"score": [n]}) for n in found[:6]]
+        roles.doubt(f"{' and '.join(found[:6])} may hold the score", *readings)
+    for name in open_columns(roles):
+        if name in found[:1]:
+            roles.role[name] = "error" if options.lower_is_better or roles.role[name] == "error" else "score"
+        else:
+            roles.take(name, "ignore", "not the score")
+    if roles.layout == "scores":
+        find_scales(roles, found[:1] if len(found) == 1 else [], options)
+    attach(roles, found[:1])
+
+
+def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset()) -> Roles:
+    """Layout of a table and the role of each column; `also` are names that options may speak of.
+
+    Raises `ValueError` where no column holds scores, and where two readings would give different scores: the message
+    says which two, and the option that chooses each.
+    """
+    tasks = [c for c in table if role_of(c)[0] == "task"] if len(table) < 5000 else []
+    given, top, level = ask(options, list(table), set(also).union(*(cell_texts(table[c]) for c in tasks)))
+    roles = Roles({name: describe(table, name) for name in table}, given, top=top, level=level)
+    roles.role = {n: c.by_name for n, c in roles.columns.items()} | given
+    roles.why = dict.fromkeys(roles.role, "")
+    for name, column in roles.columns.items():
+        if roles.role[name] in ("score", "stderr", "lower", "upper", "total", "error") and not column.is_number:
+            roles.take(name, "")
+    _choose_labels(roles)
+    roles.layout = _layout_of(roles, table, options)
+    if roles.layout in ("board", "tasks by model", "items by models"):
+        _board_labels(roles, table, options)
+    if roles.layout in ("board", "tasks by model"):
+        board_roles(roles, options)
+    elif roles.layout in ("items", "scores"):
+        _long_roles(roles, options)
+    if roles.layout in ("tasks by model", "items by models"):
+        roles.role |= {n: "score" for n in open_columns(roles) if not is_total(roles.columns[n].words)}
+    _settle(roles, options)
+    for name in roles.columns:
+        if not roles.role[name]:
+            roles.take(name, "ignore", "text" if not roles.columns[name].is_number else "not used")
+        elif roles.role[name] == "about":
+            roles.why[name] = roles.why[name] or "describes the model"
+    return roles
+
+# %% ../../nbs/2_readers/77_roles.ipynb #45430ad7
 def _cut(names: list[str], most: int = 6) -> str:
     "Names in a sentence, the first few and how many there are."
     shown = ", ".join(n or "(no name)" for n in names[:most])

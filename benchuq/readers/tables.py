@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,14 +19,11 @@ import xarray as xr
 from ..data import results
 from . import records
 from benchuq.readers.board_tables import (
-    bad_names,
-    fit_frame,
     name_models,
     read_plain_board,
     read_scores,
     read_turned,
     special_rows,
-    without_bad,
 )
 from .cell_parts import split_cells
 from benchuq.readers.cells import (
@@ -33,10 +31,13 @@ from benchuq.readers.cells import (
     NOTHING,
     as_names,
     as_scores,
+    bad_names,
     cell_numbers,
+    fit_frame,
     missing_words,
-    read_table,
+    open_table,
     reject_thousands,
+    without_bad,
 )
 from .columns import Roles
 from .holes import complete_counts
@@ -66,7 +67,7 @@ def _naming(path):
 def _load(path: Path, options: Options) -> pd.DataFrame:
     "The table in a file, rows numbered from 1; answers of lighteval get the model and the task of their file."
     is_table = path.name.lower().removesuffix(".gz").endswith(_KINDS)
-    table = read_table(path, options.note) if is_table else records.read_records(path, options.note)
+    table = open_table(path, options.note) if is_table else records.read_records(path, options.note)
     scores = [c for c in table if re.match(r"metrics?\.", c)]
     if path.name.startswith("details_") and scores:
         task = re.sub(r"^details_|(\|[\d|]*)?_\d{4}-.*$", "", path.stem)
@@ -109,7 +110,7 @@ def _item_labels(table: pd.DataFrame, roles: Roles, options: Options) -> dict:
     return labels
 
 
-def _shares(table: pd.DataFrame, roles: Roles, options: Options) -> tuple[np.ndarray, np.ndarray, str]:
+def _shares(table: pd.DataFrame, roles: Roles, options: Options) -> tuple[Any, Any, Any]:
     "Scores of rows of items in [0, 1], which rows hold none, and the column; of successes among trials, their share."
     if roles.one("correct"):
         right, n = (cell_numbers(table[roles.one(r)])[0] for r in ("correct", "size"))
@@ -230,7 +231,7 @@ def _answers(table: pd.DataFrame, roles: Roles) -> str | None:
     return "items by models" if right and len(names) > 9 and len(table) > 1 else None
 
 
-def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Run | xr.Dataset:
+def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     "A run for a table of items, else results."
     with _naming(place):
         body = split_cells(fit_frame(table) if table.index.names != [None] else table, options)

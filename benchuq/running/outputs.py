@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..readers.cells import as_names, as_scores, number_in, read_table
+from ..readers.cells import as_names, as_scores, number_in, open_table
 from ..readers.tier_file import Benchmark
 
 # %% ../../nbs/8_running/20_outputs.ipynb #ro000006
@@ -28,7 +28,7 @@ _COLUMNS = ("task", "item", "repeat", "score", "category", "cluster", "confidenc
 
 def _from_table(path: Path, model: str) -> tuple[pd.DataFrame, list[str]]:
     "The rows of `items.csv`, checked cell by cell as any table, and notes; `ValueError` if it names other models."
-    table = read_table(path)
+    table = open_table(path)
     if absent := {"item", "score"} - set(table):
         raise ValueError(f"items.csv has no column {sorted(absent)[0]}; it has {list(table)}")
     if "model" in table and (others := set(table["model"].dropna()) - {model}):

@@ -466,9 +466,9 @@ PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,erro
 def test_hand_written_files_have_the_same_rows(tmp_path, monkeypatch, text):
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode())
-    small = cells.read_table(path)
+    small = cells.open_table(path)
     monkeypatch.setattr(cells, "_LARGE", 1)
-    large = cells.read_table(path)
+    large = cells.open_table(path)
     assert small.shape == (4, 4) and list(small.index) == [1, 2, 3, 4]
     for name in small:
         assert cells.cell_texts(small[name]) == cells.cell_texts(large[name])
