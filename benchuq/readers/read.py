@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import xarray as xr
 
 from ..checks import check_known, check_one_of
@@ -68,7 +69,7 @@ FORMATS = {
         same_run=every_eval_ever.same_run,
     ),
     "stored": Format("results of benchuq", "*.npz of benchuq", lambda path: path.suffix == ".npz", _restored),
-    "table": Format("table", "tables in *.csv, *.tsv and *.parquet", tables.recognise, tables.blocks),
+    "table": Format("table", "tables (*.csv, *.parquet, *.jsonl and others)", tables.recognise, tables.blocks),
 }
 _COMPANIONS = frozenset().union(*(f.companions for f in FORMATS.values()))
 
@@ -128,8 +129,7 @@ def find_logs(path: str | os.PathLike | Iterable) -> dict[str, list[Path]]:
 # %% ../../nbs/2_readers/90_read.ipynb #rd15
 logger = logging.getLogger("benchuq")
 _ARCHIVES = (".eval", ".zip", ".npz")
-_UNREAD = dict.fromkeys((".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z"), "unpack")
-_UNREAD |= dict.fromkeys((".xlsx", ".xls", ".ods"), "save as CSV")
+_UNREAD = dict.fromkeys((".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z"), "unpack") | {".ods": "save as CSV"}
 _UNREAD[".toml"] = "with benchuq.running.results.write_finished, write the table of"
 
 
@@ -177,6 +177,17 @@ def _describe(data: xr.Dataset, name: str, files: list[Path], left: list[Path], 
     paths = path if isinstance(path, (str, os.PathLike)) else ", ".join(map(str, path))
     return data.assign_attrs(format=name, source=str(paths), notes=notes)
 
+
+def _finished(found: list[Run] | xr.Dataset, options: Options, progress: bool) -> xr.Dataset:
+    "Results from what a format found, checked."
+    data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
+    if "item" in data.dims:
+        data = unfold_repeats(complete_items(data, options), options)
+    if options.lower_is_better and "score" in data:
+        data["score"] = 1 - data["score"]
+        options.note("Lower is better: scores were turned into 1 - score.")
+    return results.validate(data, holes=True)
+
 # %% ../../nbs/2_readers/90_read.ipynb #rd27
 def _read(path, format: str | None, options: Options, progress: bool) -> xr.Dataset:
     "As `read`, with errors as they come."
@@ -189,26 +200,28 @@ def _read(path, format: str | None, options: Options, progress: bool) -> xr.Data
     found = FORMATS[name].blocks(by_format[name], options)
     if name == "stored":
         return results.validate(found, holes=True)
-    data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
-    if "item" in data.dims:
-        data = unfold_repeats(complete_items(data, options), options)
-    return _describe(results.validate(data, holes=True), name, by_format[name], left, path, options)
+    return _describe(_finished(found, options, progress), name, by_format[name], left, path, options)
+
+
+def _read_frame(table: pd.DataFrame, options: Options) -> xr.Dataset:
+    "As `read`, of a DataFrame."
+    data = _finished(tables.blocks_of_frame(table, options), options, progress=False)
+    return _describe(data, "table", [], [], "DataFrame", options)
 
 
 def read(
-    path: str | os.PathLike | Iterable,  # a file, a folder (searched with its sub-folders), or a list of them
+    path: str | os.PathLike | Iterable | pd.DataFrame,  # a file, a folder with its sub-folders, a list, or a table
     *,
     format: str | None = None,  # read only this format, a key of FORMATS, where a folder holds several
     progress: bool = True,  # show a bar while many files are read?
     **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> xr.Dataset:
-    """Read evaluation logs of lm-evaluation-harness, Inspect, HELM or MMLU-Pro, or a CSV or Parquet table, as results.
+    """Read evaluation logs of lm-evaluation-harness, Inspect, HELM or MMLU-Pro, or a table of any kind, as results.
 
     Options: which scores (`metric`, `filter`), models and tasks (`models`, `tasks`, patterns) to read; fields of the
     question that hold its `task`, `category` or `cluster`; what becomes of several answers or runs (`epochs`,
-    `repeats`, `duplicates`) and of holes (`incomplete`); for tables of scores their columns (`model`, `task`,
-    `ignore`), sizes (`n_items`) and scale (`percent`, `lower_is_better`). `help(benchuq.readers.runs.Options)` says
-    more.
+    `repeats`, `duplicates`) and of holes (`incomplete`); for tables the roles of their `columns`, sizes (`n_items`) and
+    scale (`percent`, `lower_is_better`). `help(benchuq.readers.runs.Options)` says more.
 
     Returns items (`score`, and where known `confidence` and the `reason` for a missing score), counts or estimates
     where only those are known, holes where a model did not run a task, with the attributes `format`, `source` and
@@ -220,5 +233,8 @@ def read(
     options = Options(**options)
     if format is not None:
         check_one_of("format", format, FORMATS)
+    if isinstance(path, pd.DataFrame):
+        with refusals("DataFrame"):
+            return _read_frame(path, options)
     with refusals(path):
         return _read(path, format, options, progress)

@@ -7,8 +7,11 @@ __all__ = ['USUAL_METRICS', 'Notes', 'Options', 'choose_metric', 'extra_fields',
            'name_repeats', 'split_repeat', 'average_epochs']
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru02
+import csv
+import io
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -46,6 +49,18 @@ class Notes:
         return said
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru05b
+def _spelled(columns: dict) -> str:
+    "Roles of columns as a word of the command line: score=law,art,ignore=size."
+    parts = [
+        f"{role}={name}" if i == 0 or "=" in name else name
+        for role, names in columns.items()
+        for i, name in enumerate([names] if isinstance(names, str) else names)
+    ]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(parts)
+    return shlex.quote(text.getvalue())
+
+
 @dataclass(frozen=True)
 class Options(Notes):
     """What to read from a log, and the notes taken while it is read.
@@ -61,9 +76,10 @@ class Options(Notes):
     or the "first", "last" or "mean" counts (None: the mean in tables, an error in logs). `incomplete`: "keep" the holes
     of tasks that some models did not run, leave out those "tasks" or those "models", or raise an "error".
 
-    For tables of scores: `model` (the columns that name a model, joined), `task` (the columns of scores), `ignore`
-    (columns to leave out), `n_items` (test-set sizes by task), `category` (a mapping from task to category), `percent`
-    (are scores percentages? None: as they look) and `lower_is_better` (errors, counted as 1 - error: True, or columns).
+    For tables: `columns` (roles of columns, a mapping such as {"score": ["law", "art"], "ignore": "size"}, as
+    `readers.roles` lists them; `task` names the column of tasks), `n_items` (test-set sizes: a number, by task, or
+    "known"), `category` (a mapping from task to category), `percent` (are scores percentages? None: as they look) and
+    `lower_is_better` (are all scores errors, which count as 1 - error?).
     `command_line`: messages spell options as on the command line.
     """
 
@@ -71,18 +87,17 @@ class Options(Notes):
     filter: str | None = None
     models: tuple[str, ...] | str | None = None
     tasks: tuple[str, ...] | str | None = None
-    model: tuple[str, ...] | str | None = None
-    task: tuple[str, ...] | str | None = None
+    columns: dict | None = None
+    task: str | None = None
     category: str | dict | None = None
     cluster: str | None = None
-    ignore: tuple[str, ...] | str = ()
     epochs: str = "mean"
     repeats: str = "mean"
     duplicates: str | None = None
     incomplete: str = "keep"
     n_items: object = None
     percent: bool | None = None
-    lower_is_better: bool | str | tuple = False
+    lower_is_better: bool = False
     command_line: bool = False
     agreed: dict = field(default_factory=dict, init=False)
 
@@ -96,7 +111,7 @@ class Options(Notes):
         "An option as a message recommends it: incomplete='tasks', or on the command line --incomplete tasks."
         if self.command_line:
             flag = "--" + {"n_items": "items"}.get(name, name).replace("_", "-")
-            return flag if value is None else f"{flag} {value}"
+            return flag if value is None else f"{flag} {_spelled(value) if isinstance(value, dict) else value}"
         return name if value is None else f"{name}={value!r}"
 
     def agree(self, task: str, what: str, value: str, place: str) -> None:
@@ -132,10 +147,6 @@ def choose_metric(options: Options, task: str, available: list[str], place: str,
 # %% ../../nbs/2_readers/20_runs.ipynb #ru11
 def extra_fields(options: Options, record: dict, place: str) -> dict:
     "Task, category and cluster of a question where the caller named fields of the question that hold them."
-    if not isinstance(options.task, str | None):
-        raise ValueError(
-            f"{place}: task names columns {options.task}, which only tables of scores take; name one field"
-        )
     names = {"task": options.task, "category": options.category, "cluster": options.cluster}
     if isinstance(options.category, dict):
         raise ValueError(f"{place}: category is a mapping, which only tables of accuracies take; name a field instead")

@@ -11,6 +11,7 @@ import builtins
 import csv
 import gc
 import os
+import re
 import sys
 import traceback
 from contextlib import nullcontext
@@ -35,20 +36,27 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-class _LowerIsBetter(argparse.Action):
-    "Names of columns, added to those before; or True, for all."
+class _Columns(argparse.Action):
+    "Roles of columns, as in score=law,art,ignore=size: a name without a role has that of the one before it."
 
     def __call__(self, parser, namespace, values, option_string=None):
-        if values is not None and os.path.exists(values):
-            parser.error(f"{option_string} {values}: this is a file; name files first, or name columns of errors")
-        given = getattr(namespace, self.dest) or ()
-        setattr(namespace, self.dest, values is None or given is True or (*given, *_names(values)))
+        given, role = dict(getattr(namespace, self.dest) or {}), ""
+        for part in next(csv.reader([values], skipinitialspace=True), []):
+            before, _, after = part.partition("=")
+            if re.fullmatch(r"[a-z]+\d*\+?", before) and after:
+                role, part = before, after
+            if not role:
+                parser.error(
+                    f"{option_string} {values}: write role=name, as in {option_string} score=law,art,model=name"
+                )
+            given[role] = [*given.get(role, []), part]
+        setattr(namespace, self.dest, given)
 
 
 def _sizes(text: str):
-    "Test-set sizes: one number, pairs as in law=100,maths=50, or the path of a CSV file with columns task, n_items."
-    if text.isdigit():
-        return int(text)
+    "Test-set sizes: a number, pairs as in law=100,maths=50, `known`, or the path of a CSV file of task and n_items."
+    if text.isdigit() or text == "known":
+        return int(text) if text.isdigit() else text
     pairs = [part.rpartition("=") for part in _names(text)]
     if pairs and all(task and size.isdigit() for task, _, size in pairs):
         return {task.strip(): int(size) for task, _, size in pairs}
@@ -84,19 +92,13 @@ def _add_choices(command: argparse.ArgumentParser) -> list[str]:
     add("--incomplete", choices=kinds, help="keep holes, or leave out tasks or models with holes (default: keep)")
     table = command.add_argument_group("tables")
     add = table.add_argument
-    add("--model", type=lambda text: tuple(text.split("+")), metavar="COLUMN+...", help="columns that name a model")
-    add("--task", type=_names, metavar="COLUMN,...", help="columns of scores (logs: the field that holds the task)")
-    add("--ignore", type=_names, metavar="COLUMN,...", help="columns to leave out")
-    add(
-        "--items",
-        dest="n_items",
-        type=_sizes,
-        metavar="SIZES",
-        help="test-set sizes: 400, or law=100,maths=50, or a CSV",
-    )
+    about = "what columns are for: score=law,art,model=name,ignore=size; roles: score, error, total, model, task, item"
+    add("--columns", action=_Columns, metavar="ROLE=NAME,...", help=about)
+    add("--task", metavar="NAME", help="the field of a log, or the column of a table, that holds the task")
+    about = "test-set sizes: 400, law=100,maths=50, a CSV, or known (benchuq's table of common benchmarks)"
+    add("--items", dest="n_items", type=_sizes, metavar="SIZES", help=about)
     add("--percent", action=argparse.BooleanOptionalAction, help="are scores percentages? (default: as they look)")
-    said = "columns of errors, counted as 1 - error; repeatable; without names: all"
-    add("--lower-is-better", nargs="?", action=_LowerIsBetter, metavar="COLUMN,...", help=said)
+    add("--lower-is-better", action="store_const", const=True, help="all scores are errors, counted as 1 - error")
     return [a.dest for group in (what, more, table) for a in group._group_actions]
 
 

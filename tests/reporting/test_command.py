@@ -164,21 +164,27 @@ def test_weights_from_a_list_and_a_file(tmp_path, capsys):
     assert boards[0] == boards[1] != boards[2]
 
 
-def test_columns_where_lower_is_better_are_named_on_the_command_line(tmp_path, monkeypatch, capsys):
+def test_roles_of_columns_are_given_on_the_command_line(tmp_path, monkeypatch, capsys):
     run, board = [], tmp_path / "board.csv"
     monkeypatch.setattr(command, "_run", lambda *given, results, **how: run.append(results) or 0)
-    board.write_text("model,maths,WER,CER\na,71,12.5,3\nb,64,14.1,4\nc,80,9,2\n")
+    board.write_text('model,maths,WER,"a, CER"\na,71,12.5,3\nb,64,14.1,4\nc,80,9,2\n')
 
     def scores(*flags):
         assert main(["compare", str(board), "--out", str(tmp_path), *flags]) == 0
         return run[-1]["estimate"].sel(model="a").to_series().round(3).to_dict()
 
-    assert scores() == {"maths": 0.71, "WER": 0.125, "CER": 0.03}
-    named = {"maths": 0.71, "WER": 0.875, "CER": 0.97}
-    assert scores("--lower-is-better", "WER,CER") == named
-    assert scores("--lower-is-better", "WER", "--lower-is-better", "CER") == named
+    assert main(["compare", str(board)]) == 2
+    said = capsys.readouterr().err
+    assert "either --columns 'ignore=WER,\"a, CER\"' (left out) or --columns 'error=WER,\"a, CER\"'" in said
+    assert scores("--columns", 'ignore=WER,"a, CER"') == {"maths": 0.71}
+    flipped = {"maths": 0.71, "WER": 0.875, "a, CER": 0.97}
+    assert scores("--columns", 'error=WER,"a, CER"') == flipped
+    assert scores("--columns", "error=WER", "--columns", "error=*CER") == flipped
     assert scores("--lower-is-better")["maths"] == 0.29
-    assert main(["compare", str(board), "--lower-is-better", "WERR"]) == 2
-    assert "unknown columns in --lower-is-better ['WERR']; there are ['maths', 'WER', 'CER']" in capsys.readouterr().err
-    assert main(["compare", "--lower-is-better", str(board)]) == 2
-    assert "this is a file; name files first" in capsys.readouterr().err
+    assert scores("--columns", "score=maths", "--items", "known") == {"maths": 0.71}
+    assert main(["compare", str(board), "--columns", "error=WERR"]) == 2
+    assert "unknown columns in --columns ['WERR']; there are ['model', 'maths', 'WER', 'a, CER']" in (
+        capsys.readouterr().err
+    )
+    assert main(["compare", str(board), "--columns", "maths"]) == 2
+    assert "write role=name, as in --columns score=law,art,model=name" in capsys.readouterr().err

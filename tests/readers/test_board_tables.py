@@ -1,6 +1,7 @@
 """Boards as they are published: what names a model, what is a score, and what a score is."""
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,13 +11,14 @@ from benchuq.data.results import accuracies
 from benchuq.data.validation import kind_of
 from benchuq.readers.read import read
 from benchuq.readers.runs import Options
-from benchuq.readers.wide import read_board, share_counts
+from benchuq.readers.board_tables import count_shares, read_board
 
 
 def board(text, tmp_path=None, **options):
     "Results and notes of a board given as text, cells separated by spaces."
     rows = [line.split() for line in text.strip().splitlines()]
-    return read_board(pd.DataFrame(rows[1:], columns=rows[0]).replace("_", ""), chosen := Options(**options)), chosen
+    data = read(pd.DataFrame(rows[1:], columns=rows[0]).replace("_", ""), **options)
+    return data, SimpleNamespace(sentences=lambda: data.attrs["notes"])
 
 
 OPENCLIP = """
@@ -34,11 +36,14 @@ def test_a_board_like_openclip_names_models_by_two_columns_and_leaves_out_the_re
     assert list(data["task"].values) == ["cars", "digits", "pets"] and kind_of(data) == "estimate"
     assert data["standard_error"].isnull().all() and bool(data["estimate"].isnull()[2, 2])
     said = " ".join(options.sentences())
-    assert "models are named by name + pretrained; 3 columns of scores; left out: params, FLOPs, average" in said
+    assert "2 rows share a name; pretrained is part of it." in said
+    assert (
+        "score: cars, digits, pets; left out: pretrained, params, FLOPs (describes the model), average (by its" in said
+    )
     assert (
         "Neither the number of items nor a standard error is known" in said and "Holes: no answers for 1 of 9" in said
     )
-    data, _ = board(text, model=("name", "pretrained"), task=("cars", "pets"), n_items={"cars": 8041})
+    data, _ = board(text, columns={"model": ["name", "pretrained"], "score": ["cars", "pets"]}, n_items={"cars": 8041})
     assert list(data["task"].values) == ["cars", "pets"]
     p = (0.596 * 8041 + 1) / 8043
     assert data["standard_error"].values[0, 0] == pytest.approx(np.sqrt(p * (1 - p) / 8041), rel=1e-3)
@@ -57,21 +62,25 @@ def test_a_board_like_livebench_has_per_cent_and_holes():
 
 def test_a_board_like_lmsys_leaves_out_what_is_on_no_scale_of_shares():
     text = "Model Elo MT-bench MMLU Votes License\nA 1250 9.1 0.86 9000 MIT\nB 1100 8.2 0.70 5000 -"
-    data, options = board(text, ignore="MT-bench")
+    data, options = board(text, columns={"ignore": "MT-bench"})
     assert list(data["task"].values) == ["MMLU"] and data["estimate"].values.tolist() == [[0.86], [0.7]]
-    said = options.sentences()[0]
-    assert "Elo (outside the scale, 1250)" in said and "MT-bench (as asked)" in said and "Votes, License" in said
-    assert said.endswith("ratings are, enters no mean of shares; bq.complete predicts it.")
-    data, options = board(text)
-    assert any("All scores of MT-bench are at most 10" in sentence for sentence in options.sentences())
-    assert any("Scores of MT-bench are read as percentages, the others as fractions" in s for s in options.sentences())
+    said = " ".join(options.sentences())
+    assert "left out: Elo, Votes, License (describes the model), MT-bench (not used)" in said
+    with pytest.raises(ValueError, match="the largest MT-bench is 9.1. Nothing was computed.*'score10': .'MT-bench'"):
+        board(text)
+    data, options = board(text, columns={"score10": "MT-bench"})
+    np.testing.assert_allclose(data["estimate"], [[0.91, 0.86], [0.82, 0.7]])
+    assert "Scales: MT-bench out of 10; the others are shares." in options.sentences()
 
 
 def test_scores_that_are_no_share_of_the_items_are_never_counts():
-    text = "model law f1\nA 0.70 0.655\nB 0.60 0.813"
+    text = "model law qa_f1\nA 0.70 0.655\nB 0.60 0.813"
     data, options = board(text, n_items=20)
-    assert kind_of(data) == "estimate" and data["standard_error"].isnull().values.tolist() == [[False, True]] * 2
-    assert any("no share of right answers (score x number of items is not whole): f1" in s for s in options.sentences())
+    p = (0.655 * 20 + 1) / 22
+    assert kind_of(data) == "estimate" and data["standard_error"].values[0, 1] == pytest.approx(
+        np.sqrt(p * (1 - p) / 20)
+    )
+    assert any("(score x number of items is not whole): qa_f1; the standard error" in s for s in options.sentences())
     stderr = "model law law_stderr\nA 70.5 2.5\nB 60.5 3.5"
     data, _ = board(stderr)
     np.testing.assert_allclose(data["standard_error"], [[0.025], [0.035]])
@@ -81,33 +90,29 @@ def test_a_share_is_recognised_by_the_digits_printed():
     k = np.arange(41)
     for digits in (2, 3, 6):
         printed = pd.Series(np.round(k / 40, digits))
-        assert (share_counts(printed, 40, np.full(41, 10.0**-digits)) == k).all()
-    assert share_counts(pd.Series([0.5123]), 40, np.array([1e-4])) is None
+        assert (count_shares(printed.to_numpy(), np.full(41, 40.0), np.full(41, 10.0**-digits)) == k).all()
+    assert np.isnan(count_shares(np.array([0.5123]), np.array([40.0]), np.array([1e-4]))).all()
 
 
 @pytest.mark.parametrize(
     "text, options, words",
     [
-        ("model law\nA 0.7\nA 0.6", {}, "model 'A' has more than one row; name more columns with model, or choose dup"),
-        ("model law\nA 0.7\nB 0.6", {"task": "lwa"}, r"unknown columns in task \['lwa'\]"),
-        ("model law\nA 0.7\nB 0.6", {"task": ("law", "model")}, "column 'model' holds scores and names models"),
-        ("model law\nA 0.7\nB 0.6", {"task": "law", "ignore": "law"}, "column 'law' holds scores and is to be ignored"),
-        ("model law\nA 170\nB 60", {"task": "law"}, "column 'law', asked for with task: outside the scale, 170"),
-        ("model law\nA 170\nB 60", {}, "no columns of scores between 0 and 1 or 0 and 100"),
-        ("model law\nA 0.7\nB 1.2", {}, "neither fractions nor percentages, largest 1.2"),
+        ("model law\nA 0.7\nB 0.6", {"columns": {"score": "lwa"}}, r"unknown columns in .*columns \['lwa'\]"),
+        ("model law\nA 0.7\nB 0.6", {"columns": {"scroe": "law"}}, r"unknown roles in .*columns \['scroe'\]"),
+        ("model law\nA 170\nB 60", {}, "law holds 170, which is no share"),
+        ("model law\nA 170\nB 160", {}, r"no columns of scores between 0 and 1 or 0 and 100 \(law \(on another scale"),
         ("model law art\nA 70 60\nB 0.6 0.8", {}, r"mixed: all scores of \['B'\]"),
-        ("model law\nA 0.7\nB 0.6", {"n_items": {"lwa": 10}}, r"unknown tasks in n_items \['lwa'\]"),
+        ("model law\nA 0.7\nB 0.6", {"n_items": {"lwa": 10}}, r"unknown tasks in .*items \['lwa'\]"),
         ("model law\nA 0.7\nB 0.6", {"n_items": 0.5}, "the test-set size of 'law' is 0.5"),
-        ("model law\n_ 0.7\nB 0.6", {}, "column 'model' is empty in data row 1"),
+        ("model law\n_ 0.7\nB 0.6", {}, "column 'model' is empty"),
         ("model law\nA 0.7\nB 0.6", {"models": "C*"}, "models: 'C\\*' fits none of"),
     ],
 )
 def test_what_cannot_be_read_says_which_option_helps(text, options, words):
-    with pytest.raises(ValueError, match=words):
-        board(text, **options)
-    with pytest.raises(ValueError) as refused:
-        board(text, **options, command_line=True)
-    assert "\n" not in str(refused.value)
+    for command_line in (False, True):
+        with pytest.raises(ValueError, match=words) as refused:
+            board(text, **options, command_line=command_line)
+        assert "\n" not in str(refused.value)
 
 
 def test_rows_of_one_model_first_or_last():
@@ -141,7 +146,7 @@ def test_successes_and_trials_and_parquet(tmp_path):
     path.write_text("Model,successes,trials\nA,14,40\nB,12,40\n")
     data = read(path)
     assert data["n_correct"].values.tolist() == [[14], [12]] and list(data["task"].values) == ["all"]
-    assert "Columns: successes is n_correct, trials is n_items." in data.attrs["notes"]
+    assert any("size: trials; correct: successes" in note for note in data.attrs["notes"])
     pd.read_csv(path).to_parquet(tmp_path / "trials.parquet")
     assert read(tmp_path / "trials.parquet").equals(data)
     pd.DataFrame({"name": ["A", "B"], "law": [0.7, 0.6], "params": [1, 2]}).to_parquet(tmp_path / "board.parquet")
@@ -155,15 +160,14 @@ def test_scores_with_their_standard_errors_in_one_cell():
     data = read_board(table, options := Options())
     np.testing.assert_allclose(data["estimate"], [[0.788, 0.7], [0.601, 0.5]])
     np.testing.assert_allclose(data["standard_error"], [[0.012, 0.01], [0.009, np.nan]])
-    assert (
-        "Numbers after ± are read as standard errors, not as half-widths of intervals: law, art." in options.sentences()
-    )
+    said = "law, art: numbers after ± are read as standard errors, not as half-widths of intervals."
+    assert said in options.sentences()
 
 
 def test_averages_are_no_tasks_but_average_precision_is():
     table = pd.DataFrame({"model": ["A", "B"], "law": [0.7, 0.6], "Average perf. on 38 datasets": [0.7, 0.6]})
-    data = read_board(table.assign(**{"Average precision": [0.5, 0.4], "Average ⬆️": [0.5, 0.4]}), Options())
-    assert list(data["task"].values) == ["law", "Average precision"]
+    data = read_board(table.assign(**{"Average precision of pets": [0.5, 0.4], "Average ⬆️": [0.5, 0.4]}), Options())
+    assert list(data["task"].values) == ["law", "Average precision of pets"]
 
 
 def test_thousands_of_models_are_read_in_seconds(tmp_path):
@@ -181,8 +185,8 @@ def test_a_table_with_models_in_its_columns_is_turned():
     np.testing.assert_allclose(turned["n_correct"], [[141, 601], [130, np.nan], [120, 500]])
     assert list(turned["n_items"].values[0]) == [200, 1000]
     assert any("Turned: tasks are the rows" in said and "Average" in said for said in options.sentences())
-    assert list(board(text, ignore=["B"])[0]["model"].values) == ["A", "C"]
-    as_it_is, _ = board("dataset law art\nA 70.5 60.1\nB 65 50", model="dataset")
+    assert list(board(text, columns={"ignore": "B"})[0]["model"].values) == ["A", "C"]
+    as_it_is, _ = board("dataset law art\nA 70.5 60.1\nB 65 50", columns={"model": "dataset"})
     assert list(as_it_is["model"].values) == ["A", "B"]
     with_names, options = board("model dataset law art\nA x 70.5 60\nB x 65 50")
     assert list(with_names["model"].values) == ["A", "B"]
@@ -216,30 +220,26 @@ def test_cost_grows_no_faster_than_the_number_of_tasks(tmp_path):
 
 def test_columns_of_errors_are_marked_by_name_or_by_the_option():
     text = "model law WER↓ edit\nA 80 12.5 20\nB 40 10 30"
-    data, options = board(text, lower_is_better=["edit"])
+    data, options = board(text, columns={"error": ["edit", "WER↓"]})
     np.testing.assert_allclose(data["estimate"], [[0.8, 0.875, 0.8], [0.4, 0.9, 0.7]])
     assert any("Lower is better in WER↓, edit" in s for s in options.sentences())
-    with pytest.raises(ValueError, match=r"unknown columns in .*lower.*\['nothing'\]"):
-        board("model law\nA 12.5\nB 40", lower_is_better="nothing")
+    with pytest.raises(ValueError, match="lower is better in WER↓, by the names. Nothing was computed"):
+        board(text)
+    everything, _ = board(text, lower_is_better=True)
+    np.testing.assert_allclose(everything["estimate"], [[0.2, 0.875, 0.8], [0.6, 0.9, 0.7]])
 
 
 OPENCOMPASS = (
     "dataset,version,metric,mode,gpt-4,llama-3\nmmlu,4f1a,accuracy,gen,86.4,70.1\ngsm8k,1d7f,accuracy,gen,92,-\n"
 )
-ALPACA = """,lc_rate,win_rate,avg_length,standard_error,n_total,mode
-gpt4,55,50,2049,0.0,805,x
-claude,40.5,41.2,1900,0.5,805,x
-"""
 
 
 @pytest.mark.parametrize(
     "text, models, tasks, scores",
     [
         (OPENCOMPASS, ["gpt-4", "llama-3"], ["mmlu", "gsm8k"], [[0.864, 0.92], [0.701, np.nan]]),
-        (ALPACA, ["gpt4", "claude"], ["lc_rate", "win_rate"], [[0.55, 0.5], [0.405, 0.412]]),
         ("model,law_mean,law_std,law_n\nA,0.7,0.01,9\nB,0.6,0.02,9\n", [*"AB"], ["law_mean"], [[0.7], [0.6]]),
         ("model,law,law_lower,law_upper\nA,0.7,0.6,0.8\nB,0.6,0.5,0.7\n", [*"AB"], ["law"], [[0.7], [0.6]]),
-        ("model,law,standard_std\nA,0.7,0.4\nB,0.6,0.3\n", [*"AB"], ["law", "standard_std"], [[0.7, 0.4], [0.6, 0.3]]),
         ("model,race,race_high\nA,0.7,0.4\nB,0.6,0.3\n", [*"AB"], ["race", "race_high"], [[0.7, 0.4], [0.6, 0.3]]),
         ("Model,BBH,CO₂ Cost\nA,50.2,5.0\nB,55.2,1.2\n", [*"AB"], ["BBH"], [[0.502], [0.552]]),
     ],
@@ -251,13 +251,11 @@ def test_boards_of_other_makers(tmp_path, text, models, tasks, scores):
     np.testing.assert_allclose(data["estimate"], scores)
 
 
-def test_a_column_of_tasks_is_not_taken_for_models(tmp_path):
+def test_several_metrics_of_a_task_are_no_models(tmp_path):
     (tmp_path / "board.csv").write_text(OPENCOMPASS + "mmlu,4f1a,f1,gen,80.0,60.0\n")
-    with pytest.raises(
-        ValueError, match="column 'dataset' names tasks, of which some have several rows.* model='dataset'"
-    ):
+    with pytest.raises(ValueError, match="names several metrics of one task.*metric='accuracy' or metric='f1'"):
         read(tmp_path)
-    assert list(read(tmp_path, model=["dataset", "metric"])["model"].values)[2] == "mmlu, f1"
+    assert read(tmp_path, metric="f1")["estimate"].values.tolist() == [[0.8], [0.6]]
 
 
 def test_ten_times_as_many_columns_with_errors_cost_ten_times_as_much(tmp_path):
@@ -276,8 +274,4 @@ def test_long_lists_of_columns_are_cut_short_in_the_note_on_scales():
     names = [f"t{k}" for k in range(9)]
     text = f"model {' '.join(names)} once\nA {' '.join(['50'] * 9)} 0.5\nB {' '.join(['60'] * 9)} 0.6"
     said = " ".join(board(text)[1].sentences())
-    assert "Scores are read as percentages, those of once as fractions (choose with" in said and "t8" not in said
-    text = f"model {' '.join(names)} once more\nA {' '.join(['0.5'] * 9)} 50 60\nB {' '.join(['0.6'] * 9)} 55 65"
-    assert "Scores of once, more are read as percentages, the others as fractions" in " ".join(
-        board(text)[1].sentences()
-    )
+    assert "Scales: t0, t1, t2, t3, t4, t5 and 3 more per cent; the others are shares." in said
