@@ -14,7 +14,7 @@ import xarray as xr
 from scipy.stats import rankdata
 
 from ..checks import check_level, check_one_of
-from ..comparison.aggregate import category_means
+from ..sampling.aggregate import category_means
 
 # %% ../../nbs/5_consensus/50_borda.ipynb #cfd64987
 def _grouped(draws: xr.DataArray, by) -> xr.DataArray:
