@@ -14,7 +14,7 @@ import xarray as xr
 from scipy.stats import rankdata
 
 from ..checks import check_level
-from ..comparison.aggregate import category_means
+from ..sampling.aggregate import category_means
 
 # %% ../../nbs/5_consensus/10_ranks.ipynb #c1269108
 def task_ranks(

@@ -12,10 +12,10 @@ import pandas as pd
 import xarray as xr
 from tqdm.auto import tqdm
 
-from ..comparison.aggregate import category_means, differences, intervals, mean, normalise
-from ..comparison.ranking import rank_table
 from .exhibits import tidy
-from ..sampling.resampling import percentile_bootstrap
+from ..sampling.aggregate import category_means, differences, intervals, mean, normalise
+from ..sampling.bootstrap import bootstrap
+from ..sampling.ranks import rank_table
 from ..streams import Seed
 
 # %% ../../nbs/9_reporting/15_replication.ipynb #c124b791
@@ -84,6 +84,6 @@ def replicate_uq_tables(
     slices = [slice(0, first), *(slice(start, start + n_draws) for start in starts)]
     computed = []
     for part in tqdm(slices, disable=not progress):
-        raw = percentile_bootstrap(results, n_draws, rng) if computed else draws
+        raw = bootstrap(results, n_draws, rng, method="percentile") if computed else draws
         computed.append(uq_tables(raw, predictive.isel(draw=part), top, pairs, rng=rng))
     return computed

@@ -71,8 +71,8 @@ def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
 def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Mean and equal-tailed percentiles of everything but the draw axis.
 
-    Returns columns `estimate, lower, upper, level`, in the units of `draws`, indexed by the other dims. `ValueError` for
-    a level outside (0, 1). Source: UQ, section 2.1.
+    Returns columns `estimate, lower, upper, level`, in the units of `draws`, indexed by the other dims. `ValueError`
+    for a level outside (0, 1). Source: UQ, section 2.1.
     """
     check_level(level)
     x = draws.transpose(..., "draw")

@@ -7,7 +7,7 @@ import pytest
 from benchuq.comparison import aggregate, ranking
 from benchuq.data.published import load
 from benchuq.reporting.replication import SCHEME_NAMES, difference_table, replicate_uq_tables, uq_tables
-from benchuq.sampling.resampling import percentile_bootstrap
+from benchuq.sampling.bootstrap import bootstrap
 
 TOP = ["Sup-Rotation-100%", "Sup-Exemplar-100%"]
 PAIRS = {tuple(TOP): "SR - SE"}
@@ -19,7 +19,7 @@ def vtab():
 
 
 def test_tables_are_the_functions_of_draws_that_they_claim(vtab):
-    raw, predictive = (percentile_bootstrap(vtab, 60, rng) for rng in (1, 2))
+    raw, predictive = (bootstrap(vtab, 60, rng) for rng in (1, 2))
     tables = uq_tables(raw, predictive, TOP, PAIRS, rng=3)
     assert list(tables) == [f"table{i}" for i in (6, 8, 4, 9, 10, 5, 7, 11, 2, 3)]
     for name, draws in [("table6", raw), ("table9", aggregate.normalise(raw)), ("table7", predictive)]:
@@ -41,7 +41,7 @@ def test_tables_are_the_functions_of_draws_that_they_claim(vtab):
 
 
 def test_differences_by_hand(vtab):
-    draws = percentile_bootstrap(vtab, 60, rng=1)
+    draws = bootstrap(vtab, 60, rng=1)
     table = difference_table(draws, PAIRS, "x")
     scores = 100 * draws.mean("task")
     apart = (scores.sel(model=TOP[0]) - scores.sel(model=TOP[1])).values
@@ -50,12 +50,12 @@ def test_differences_by_hand(vtab):
 
 
 def test_repetitions_take_new_bootstrap_draws_and_the_next_predictive_ones(vtab):
-    draws, predictive = percentile_bootstrap(vtab, 50, 1), percentile_bootstrap(vtab, 115, 2)
+    draws, predictive = bootstrap(vtab, 50, 1), bootstrap(vtab, 115, 2)
     sets = replicate_uq_tables(vtab, draws, predictive, 30, TOP, PAIRS, rng=np.random.default_rng(3), progress=False)
     assert len(sets) == 3  # the 5 predictive draws that are left are too few for another
     rng = np.random.default_rng(3)
     used = [slice(0, 50), slice(50, 80), slice(80, 110)]
     for i, (part, found) in enumerate(zip(used, sets)):
-        raw = draws if i == 0 else percentile_bootstrap(vtab, 30, rng)
+        raw = draws if i == 0 else bootstrap(vtab, 30, rng)
         for name, table in uq_tables(raw, predictive.isel(draw=part), TOP, PAIRS, rng=rng).items():
             pd.testing.assert_frame_equal(found[name], table, check_exact=True)

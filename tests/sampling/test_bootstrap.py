@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchuq.comparison import aggregate
+from benchuq.comparison.scores import score_intervals, scores
 from benchuq.data import results
-from benchuq.sampling.bootstrap import _lenders, bootstrap
-from benchuq.sampling.resampling import percentile_bootstrap
+from benchuq.sampling import bootstrap as resampling
+from benchuq.sampling.bootstrap import bootstrap
 
 
 def items(n_models=3, sizes=(40, 25), seed=0, continuous=False):
@@ -59,7 +59,7 @@ def test_counts_and_items_agree_in_distribution():
     expected = stats.binom.pmf(range(13), 12, k / 12) * 40_000
     for x in (data, results.to_counts(data)):
         for seed in (1, 2):
-            drawn = np.rint(percentile_bootstrap(x, 40_000, rng=seed).values.ravel() * 12).astype(int)
+            drawn = np.rint(bootstrap(x, 40_000, rng=seed, method="percentile").values.ravel() * 12).astype(int)
             observed = np.bincount(drawn, minlength=13)
             rare = expected < 5
             f_obs, f_exp = (np.append(f[~rare], f[rare].sum()) for f in (observed, expected))
@@ -111,14 +111,31 @@ def test_bad_input(change, words):
         change(items(2, (4, 3)))
 
 
-def test_a_model_that_ran_one_item_of_thirty_has_a_wide_interval():
+def test_a_model_that_ran_two_items_of_thirty_varies_in_every_draw():
     data = items(2, (30,))
-    data["score"][1, 1:] = np.nan
-    table = aggregate.intervals(aggregate.mean(bootstrap(data, 400, rng=1)))
-    assert table["upper"].iloc[1] - table["lower"].iloc[1] > 0.7
+    data["score"][1, 2:] = np.nan
+    data["score"][1, :2] = [0, 1]
+    draws = bootstrap(data, 4000, rng=1)[1, 0]
+    assert float(draws.mean()) == pytest.approx(0.5, abs=0.03) and float(draws.var()) == pytest.approx(0.25, rel=0.1)
 
 
-@pytest.mark.parametrize("sizes", [[1] * 60, [2] * 40, [5] * 20, [1] * 10 + [20] * 3])
+@pytest.mark.parametrize("method", ["unbiased", "percentile"])
+def test_a_task_that_a_model_did_not_run_is_a_hole_in_all_draws(method):
+    data = items(2, (30, 20))
+    data["score"][1, :30] = np.nan
+    n_items = {"t0": 30, "t1": 20}
+    counts = data["score"].groupby("task").sum(skipna=False).to_pandas()
+    for x in (data, results.from_counts(counts, n_items, holes=True)):
+        draws = bootstrap(x, 50, rng=1, method=method)
+        assert draws.sel(model="m1", task="t0").isnull().all() and int(draws.isnull().sum()) == 50
+
+
+def test_draws_carry_nothing_but_draws():
+    for x in (items(), results.to_counts(items())):
+        assert set(bootstrap(x, 10, rng=1).coords) == {"model", "task", "n_items"}
+
+
+@pytest.mark.parametrize("sizes", [[2] * 40, [5] * 20, [2] * 10 + [20] * 3])
 def test_the_variance_of_means_over_small_tasks_is_unbiased(sizes):
     """200 boards of equal accuracy: mean variance of the draws within 8 % (four standard errors at the most) of
     p(1 - p) / (T^2 / sum 1/n).
@@ -139,14 +156,35 @@ def test_coverage_of_95_percent_intervals(n):
     rng = np.random.default_rng(n)
     truth = np.array([0.35, 0.5, 0.6, 0.72, 0.85])
     sampled = pd.DataFrame(rng.binomial(n, truth, (4000, 5)), columns=list("abcde"))
-    table = aggregate.intervals(aggregate.mean(bootstrap(results.from_counts(sampled, n), 400, rng=rng)))
+    table = score_intervals(scores(bootstrap(results.from_counts(sampled, n), 400, rng=rng)))
     assert 0.94 < table["lower"].le(truth.mean()).mul(table["upper"].ge(truth.mean())).mean() < 0.97
 
 
-def test_tasks_of_one_item_share_the_list_of_those_that_lend_to_them():
-    "So that 10,000 of them cost ten times as much as 1,000."
-    single, category = np.array([True] * 6 + [False]), np.array(list("aabbbcd"))
-    alone, apart = _lenders(single, None), _lenders(single, category)
-    assert len({id(others) for others in alone.values()}) == 1 and alone[0].tolist() == [0, 1, 2, 3, 4, 5]
-    assert len({id(others) for others in apart.values()}) == 3 and apart[3].tolist() == [2, 3, 4]
-    assert apart[5].tolist() == [0, 1, 2, 3, 4, 5]  # no other of its category
+def test_tasks_of_one_item_are_named_in_a_warning():
+    counts = results.from_counts(pd.DataFrame({"a": [1], "b": [12]}, index=["A"]), {"a": 1, "b": 20})
+    with pytest.warns(UserWarning, match=r"one item of tasks \['a'\]: these draws have no spread; `bq.scores`"):
+        draws = bootstrap(counts, 50, rng=1)
+    assert (draws.sel(task="a") == 1).all() and float(draws.sel(task="b").std()) > 0
+
+
+def test_a_task_of_one_cluster_is_refused():
+    data = items(1, (6, 6)).assign_coords(cluster=("item", ["p"] * 6 + ["q", "r"] * 3))
+    with pytest.raises(ValueError, match=r"tasks \['t0'\] belong to one cluster"):
+        bootstrap(data, 10)
+
+
+def test_many_items_are_drawn_in_blocks():
+    """200,000 items: the chunk is split, indices need 32 bits. Tolerance 4 standard errors."""
+    rng = np.random.default_rng(0)
+    total = rng.random((200_000, 2)).astype(np.float32)
+    units = [(total, np.ones_like(total)), (total[:9], np.ones((9, 2)))]
+    drawn = resampling._draw_chunk(units, 50, np.random.SeedSequence(1), resampling._resampled_means)
+    assert drawn.shape == (2, 2, 50)
+    np.testing.assert_allclose(drawn[:, 0].mean(axis=1), total.mean(axis=0), atol=4 * 0.29 / np.sqrt(200_000 * 50))
+    np.testing.assert_allclose(drawn[:, 1].mean(axis=1), total[:9].mean(axis=0), atol=4 * 0.29 / np.sqrt(9 * 50))
+
+
+def test_a_resample_without_any_run_item_is_refused():
+    rows = [{"model": m, "task": "t", "item": i, "score": 1} for m, n in [("A", 6), ("B", 2)] for i in range(n)]
+    with pytest.raises(ValueError, match="model 'B' ran too few items of task 't'"):
+        bootstrap(results.from_items(pd.DataFrame(rows)), 200, rng=1, method="percentile")

@@ -7,8 +7,10 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq.comparison import aggregate
+from benchuq.comparison.board import format_intervals
+from benchuq.comparison.weights import task_weights
 from benchuq.data import results
+from benchuq.sampling import aggregate
 from benchuq.sampling.bootstrap import bootstrap
 
 
@@ -30,9 +32,9 @@ def test_named_weights():
     draws = sample()
     expected = {"equal": [1 / 3] * 3, "size": [0.1, 0.2, 0.7], "category": [0.25, 0.25, 0.5]}
     for name, w in expected.items():
-        np.testing.assert_allclose(aggregate.task_weights(draws, name), w)
-    np.testing.assert_allclose(aggregate.task_weights(draws, {"d": 0.2, "c": 0.8}), [0.4, 0.4, 0.2])
-    np.testing.assert_allclose(aggregate.task_weights(draws, {"t1": 0.5, "t0": 0.5, "t2": 0}), [0.5, 0.5, 0])
+        np.testing.assert_allclose(task_weights(draws, name), w)
+    np.testing.assert_allclose(task_weights(draws, {"d": 0.2, "c": 0.8}), [0.4, 0.4, 0.2])
+    np.testing.assert_allclose(task_weights(draws, {"t1": 0.5, "t0": 0.5, "t2": 0}), [0.5, 0.5, 0])
 
 
 @pytest.mark.parametrize(
@@ -170,10 +172,10 @@ def test_goldstein_healy_intervals():
 
 def test_formatting():
     table = pd.DataFrame({"estimate": [0.68], "lower": [0.678], "upper": [0.6812]}, index=["A"])
-    assert aggregate.format_intervals(table).tolist() == ["68.0 (67.8, 68.1)"]
-    assert aggregate.format_intervals(table, percent=False, digits=2).tolist() == ["0.68 (0.68, 0.68)"]
+    assert format_intervals(table).tolist() == ["68.0 (67.8, 68.1)"]
+    assert format_intervals(table, percent=False, digits=2).tolist() == ["0.68 (0.68, 0.68)"]
 
 
 def test_no_number_is_minus_zero():
     table = pd.DataFrame({"estimate": [-0.0004, -0.0], "lower": [-0.02, -0.0001], "upper": [0.02, 0.0]})
-    assert list(aggregate.format_intervals(table)) == ["0.0 (-2.0, 2.0)", "0.0 (0.0, 0.0)"]
+    assert list(format_intervals(table)) == ["0.0 (-2.0, 2.0)", "0.0 (0.0, 0.0)"]
