@@ -47,7 +47,7 @@ QUICK = {
         "fetched": ["MMLU-Pro", "student mathematics"],
         "n_jobs": 1,
     },
-    "coverage": {"n_repetitions": 8, "n_pages": 2, "n_percentile": 4, "n_draws": 250},
+    "coverage": {"repetitions": 3},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
 EXACT = {"gate": ["table_2", "tier_means", "concordance"]}  # tables without any chance in them
