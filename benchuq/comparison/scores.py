@@ -230,7 +230,7 @@ def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
         layers = layers_of(pd.Index(tasks).get_indexer(single["task"].values), weight)
         own, paired, deviations = _of_items(score, layers)
         strata = np.bincount([layer.stratum for layer in layers], [layer.share.sum() for layer in layers])
-        n_units = (~np.isnan(score)).sum(axis=0)
+        n_units = (~np.isnan(score[np.concatenate([layer.rows for layer in layers])])).sum(axis=0)
         if units == "cluster":
             unit, df, own, n_units = _by_cluster(single, layers, own, deviations, tasks)
         elif units == "item":
