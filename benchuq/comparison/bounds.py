@@ -15,12 +15,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from ..checks import check_level, check_one_of
-from .aggregate import mean
-from .limits import difference_limits, item_moments, score_limits
-from .simultaneous import simultaneous_comparison
-from ..data.results import validate
-from ..sampling.bootstrap import bootstrap
-from ..streams import Seed
+from .all_pairs import all_pairs, difference_and_error, pair_limits
+from .scores import Scores, scores
+from ..data.results import average_repeats
+from ..data.validation import validate
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #bd05
 _NOT_RUN = ("left_out", "unscored")
@@ -101,95 +99,64 @@ def bounds_quantile(width: ArrayLike, z: ArrayLike | None) -> np.ndarray:
     return high
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #bd16
-_PARTS = ("observed", "variance", "second_moment", "item_weight")
-
-
 def _quantiles(width: np.ndarray, error: np.ndarray, z) -> np.ndarray:
     "Critical values for bounds of this width, whose ends have this standard error."
     flat = width < 1e-12
     return bounds_quantile(np.where(flat, 0, width / np.where(flat, 1, np.maximum(error, 1e-12))), z)
 
 
-def _bounded_pairs(worst: dict, best: dict, covariance, paired: bool, z) -> dict[str, np.ndarray]:
-    """Bounds `low, high` of all differences (..., model, other) and their limits `lower, upper` at the two-sided `z`.
+def _bounded_pairs(board: Scores, z: float) -> dict[str, np.ndarray]:
+    """Bounds `low, high` of all differences (model, other) and their limits `lower, upper` at the two-sided `z`.
 
-    `worst`, `best`: moments of both extremes, (..., model); `covariance` (..., worst of model, best of other).
+    `board`: all models as they are, then all of them at their worst, then at their best.
     """
-    low = worst["observed"][..., :, None] - best["observed"][..., None, :]
-    variance = worst["variance"][..., :, None] + best["variance"][..., None, :] - 2 * covariance * paired
-    error = np.sqrt(np.maximum(variance, 0))
-    c = _quantiles(-low.swapaxes(-1, -2) - low, np.maximum(error, error.swapaxes(-1, -2)), z)
-    first, other = (tuple(end[name][at] for name in _PARTS) for end, at in ((worst, _ROW), (best, _COLUMN)))
-    lower = difference_limits(first, other, covariance, paired, z=c)[0]
+    n = len(board.models) // 3
+    worst, best = n + np.arange(n)[:, None], 2 * n + np.arange(n)
+    low, error = board.changes(worst, best).difference(), difference_and_error(board, worst, best)[1]
+    lower = pair_limits(board, worst, best, _quantiles(-low.T - low, np.maximum(error, error.T), z))[0]
     for values in (low, lower):
-        values[..., range(low.shape[-1]), range(low.shape[-1])] = 0
-    return {"low": low, "high": -low.swapaxes(-1, -2), "lower": lower, "upper": -lower.swapaxes(-1, -2)}
-
-
-_ROW, _COLUMN = (..., slice(None), None), (..., None, slice(None))
-
-
-def _bounded_scores(worst: dict, best: dict, level: float) -> dict[str, np.ndarray]:
-    "Bounds `worst, best` of each model's score, and limits `score_lower, score_upper`, each model by itself."
-    error = np.sqrt(np.maximum(worst["variance"], best["variance"]))
-    c = _quantiles(best["observed"] - worst["observed"], error, -ndtri((1 - level) / 2))
-    lower, upper = (score_limits(*(end[name] for name in _PARTS), z=c)[i] for i, end in enumerate((worst, best)))
-    return {"worst": worst["observed"], "best": best["observed"], "score_lower": lower, "score_upper": upper}
-
-# %% ../../nbs/3_comparison/25_bounds.ipynb #bd17
-def _ends(scores: xr.DataArray) -> tuple[dict, dict, np.ndarray, bool]:
-    "Moments of the worst and the best scores, their covariance (worst, best), and whether items are shared."
-    scores = scores.transpose("model", "draw")
-    moments = item_moments(scores)
-    worst, best = (np.flatnonzero(scores["fill"].values == fill) for fill in ("worst", "best"))
-    names = _PARTS
-    ends = [{name: moments[name].values[which] for name in names} for which in (worst, best)]
-    return *ends, np.cov(scores.values)[np.ix_(worst, best)], bool(scores.attrs.get("paired", False))
+        np.fill_diagonal(values, 0)
+    return {"low": low, "high": -low.T, "lower": lower, "upper": -lower.T}
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #bd18
 def _with_complete(results: xr.Dataset, not_run: str) -> xr.Dataset:
-    "Results with every model three times: as it is (fill 'none'), worst and best."
+    "Results with every model three times: as it is, worst and best."
     bounds = bound_scores(results, not_run=not_run)
     kept = results[["score"]].transpose("model", "item").sel(item=bounds["item"].values)
-    names = validate(kept)["model"].values
-    kept = kept.assign_coords(of=("model", names), fill=("model", np.full(len(names), "none")))
-    return xr.concat([kept, bounds], "model")
+    return xr.concat([validate(kept), bounds.drop_vars(["of", "fill"])], "model")
 
 
 def bounded_comparison(
     results: xr.Dataset,  # of items, with `reason` for items without a score
-    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `task_weights`
+    weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     level: float = 0.95,
-    n_draws: int = 10_000,
-    rng: Seed = None,
     *,
+    units: str | None = None,  # what was sampled, as in `scores`
     not_run: str = "left_out",  # are items that a model was never asked left_out or unscored?
-    progress: bool = True,
 ) -> xr.Dataset:
     """All pairs of models on complete cases and with every missing score bounded by 0 and 1, dims (model, other).
 
-    `difference` and `better` (complete cases), as `simultaneous_comparison` gives them; bounds `low, high` of the
-    difference, and limits `lower, upper` that hold for all pairs together with probability `level` whatever the missing
-    scores are; `survives`: better, and the lower limit exceeds 0. Coordinates (model): `estimate` (complete cases),
-    `worst`, `best`, and limits `score_lower, score_upper` for each model by itself; `n_unscored`. `attrs`: `level`,
-    `critical_value`. Raises `ValueError` as `bound_scores`, `task_weights` and `simultaneous_comparison` do, and for a
-    model with no score at all on some task.
+    `difference` and `better` (complete cases), as `all_pairs` gives them; bounds `low, high` of the difference, and
+    limits `lower, upper` that hold for all pairs together with probability `level` whatever the missing scores are;
+    `survives`: better, and the lower limit exceeds 0. Coordinates (model): `estimate` (complete cases), `worst`, `best`,
+    `n_unscored`. `attrs`: `level`, `critical_value`. Raises `ValueError` as `bound_scores`, `task_weights` and
+    `all_pairs` do, and for a model with no score at all on some task.
     """
     check_level(level)
-    draws = mean(bootstrap(_with_complete(results, not_run), n_draws, rng, progress=progress), weights)
-    complete, bounds = (draws.isel(model=np.flatnonzero(draws["fill"].isin(f))) for f in (["none"], ["worst", "best"]))
-    compared = simultaneous_comparison(complete, level)
-    ends = _ends(bounds)
-    values = _bounded_pairs(*ends, compared.attrs["critical_value"])
+    results = average_repeats(results)
+    board, n = scores(_with_complete(results, not_run), weights, units=units), results.sizes["model"]
+    compared = all_pairs(board.select(board.models[:n]), level)
+    values = _bounded_pairs(board, compared.attrs["critical_value"])
     better = compared["better"].values
     holds = (values["lower"] > 0) | (values["high"] - values["low"] < 1e-12)
-    coords = _bounded_scores(*ends[:2], level) | {"n_unscored": (_reasons(results, not_run) != "").sum(axis=1)}
+    ends = {"worst": board.estimate[n : 2 * n], "best": board.estimate[2 * n :]}
+    ends["n_unscored"] = (_reasons(results, not_run) != "").sum(axis=1)
     return xr.Dataset(
         {name: compared[name] for name in ("difference", "better")}
         | {name: (("model", "other"), value) for name, value in (values | {"survives": better & holds}).items()},
         coords=compared.coords,
         attrs=compared.attrs,
-    ).assign_coords({name: ("model", value) for name, value in coords.items()})
+    ).assign_coords({name: ("model", value) for name, value in ends.items()})
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #bd24
 _SHOWN = 10  # sentences of one kind
@@ -245,14 +212,11 @@ def _survival_said(found: xr.Dataset) -> list[str]:
 # %% ../../nbs/3_comparison/25_bounds.ipynb #bd26
 def bounds_sentences(
     results: xr.Dataset,
-    weights: str | Mapping | pd.Series | None = "equal",
+    weights: str | Mapping | pd.Series = "equal",
     level: float = 0.95,
-    n_draws: int = 10_000,
-    rng: Seed = None,
     *,
+    units: str | None = None,
     not_run: str = "left_out",
-    found: xr.Dataset | None = None,  # of `bounded_comparison`, where it is there already
-    progress: bool = True,
 ) -> list[str]:
     """Sentences for a page: how many items of each model have no score and why, and which differences do not survive.
 
@@ -260,14 +224,12 @@ def bounds_sentences(
     that cannot be compared (one model, a task without any score) give a sentence that says so instead of an error.
     """
     try:
-        table = unscored(results, not_run=not_run)
+        table = unscored(average_repeats(results), not_run=not_run)
         if not len(table):
             return []
         said = _counts_said(table)
         if results.sizes["model"] < 2:
             return said
-        if found is None:
-            found = bounded_comparison(results, weights, level, n_draws, rng, not_run=not_run, progress=progress)
-        return said + _survival_said(found)
+        return said + _survival_said(bounded_comparison(results, weights, level, units=units, not_run=not_run))
     except ValueError as error:
         return [*(said if "said" in locals() else []), f"What the missing scores may change is not known: {error}."]

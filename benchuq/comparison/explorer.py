@@ -8,13 +8,13 @@ __all__ = ['Explorer', 'explorer']
 # %% ../../nbs/3_comparison/60_explorer.ipynb #c202580d
 import html
 import json
+from collections.abc import Mapping
 
 import numpy as np
-import xarray as xr
-from scipy.special import ndtri
+import pandas as pd
+from scipy.special import ndtr
 
-from ..checks import check_level
-from .aggregate import category_means
+from .scores import Scores, score_intervals
 from ..files import asset_text
 
 # %% ../../nbs/3_comparison/60_explorer.ipynb #c92b44fa
@@ -31,41 +31,45 @@ def _largest(covariance: np.ndarray, k: int, rounds: int = 6) -> tuple[np.ndarra
     return values, basis @ turned
 
 
-def _factors(deviations: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    "Factors (model, k) and the variances they leave over, from `deviations` (model, draw) of mean 0."
-    x = np.nan_to_num(deviations)
-    x = x[:, :1_000] * np.sqrt(max(x.shape[1] / 1_000, 1)) if len(x) > 1_000 else x  # its factors vary little more
-    total = np.nan_to_num(deviations).var(axis=1)
-    covariance = x @ x.T / deviations.shape[1]
-    values, vectors = np.linalg.eigh(covariance) if len(x) <= 400 else _largest(covariance, k)
+def _factors(covariance: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    "Factors (model, k) of a covariance and the variances that they leave over."
+    values, vectors = np.linalg.eigh(covariance) if len(covariance) <= 400 else _largest(covariance, k)
     found = vectors[:, -k:] * np.sqrt(np.maximum(values[-k:], 0))
-    return found, np.maximum(total - np.square(found).sum(axis=1), 0)
+    return found, np.maximum(np.diag(covariance) - np.square(found).sum(axis=1), 0)
 
 # %% ../../nbs/3_comparison/60_explorer.ipynb #c8b67f2a
+_UNIT = 100_000  # scores and limits in 1/100,000
+
+
 def _rounded(values: np.ndarray) -> list:
     "Whole numbers as lists, None where there is none."
     known = np.where(np.isnan(values), 0, np.rint(values)).astype(int).astype(object)
     return np.where(np.isnan(values), None, known).tolist()
 
 
-def _payload(draws: xr.DataArray, level: float, critical: float | None) -> dict:
-    "What the script needs: names, and by category means in 1/10,000, factors in 1e-6 and the rest in 1e-12."
-    means = category_means(draws).transpose("category", "model", "draw")
-    n, n_categories = means.sizes["model"], means.sizes["category"]
-    k = int(np.clip(_LIMIT // (n * n_categories), *_FACTORS))
-    centre = (
-        means.coords["observed"].transpose("category", "model") if "observed" in means.coords else means.mean("draw")
-    )
-    values = means.values
-    parts = [_factors(x - x.mean(axis=1, keepdims=True), min(k, n)) for x in values]
+def _category(part: Scores, models: pd.Index, critical: float, level: float, k: int) -> dict:
+    "Numbers of one category: `score`, `ends` (level, then critical value), `factors`, `rest`; none where not all was run."
+    part = part.select(models.intersection(part.models[part.unknown == 0], sort=False))
+    limits = [score_intervals(part, at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
+    table = pd.concat([pd.Series(part.estimate, part.models), *limits], axis=1).reindex(models).to_numpy()
+    found = np.zeros((len(models), 1 + min(k, len(part.models))))
+    loadings, rest = _factors(part.covariance, k)
+    found[models.get_indexer(part.models)] = np.column_stack([1e12 * rest, 1e6 * loadings])
+    whole = {"score": _UNIT * table[:, 0], "ends": _UNIT * table[:, 1:], "factors": found[:, 1:], "rest": found[:, 0]}
+    return {name: _rounded(values) for name, values in whole.items()}
+
+
+def _payload(parts: Mapping[str, Scores], weights: Mapping[str, float], board: pd.DataFrame, critical: float) -> dict:
+    "What the script needs: names, the board's rows, and the numbers of each category."
+    k = int(np.clip(_LIMIT // (len(board) * len(parts)), *_FACTORS))
+    ranks = board.reindex(columns=["rank_lower", "rank_upper"]).to_numpy(float)
+    rows = np.column_stack([_UNIT * board[["estimate", "lower", "upper"]].to_numpy(float), ranks])
+    level = float(board["level"].iloc[0])
     return {
-        "models": [str(m) for m in means["model"].values],
-        "categories": [str(c) for c in means["category"].values],
-        "z": float(ndtri((1 + level) / 2)),
-        "critical": critical or float(-ndtri((1 - level) / max(n * (n - 1), 2))),
-        "means": _rounded(10_000 * centre.values.T),
-        "factors": [_rounded(1e6 * loadings) for loadings, _ in parts],
-        "rest": _rounded(1e12 * np.stack([rest for _, rest in parts], axis=1)),
+        "models": [str(m) for m in board.index],
+        "board": _rounded(rows),
+        "start": [float(weights[c]) for c in parts],
+        "categories": [_category(part, board.index, critical, level, k) for part in parts.values()],
     }
 
 # %% ../../nbs/3_comparison/60_explorer.ipynb #c07956dc
@@ -79,40 +83,48 @@ class Explorer:
         return self.markup
 
 # %% ../../nbs/3_comparison/60_explorer.ipynb #c4588387
-def _sliders(categories, weights=None) -> str:
-    "A slider with a label for each category, at its weight; the largest stands at 100, or all at 50."
-    most = max(weights.values()) if weights else 1
-    starts = [100 * weights[c] / most if weights else 50 for c in categories]
+def _sliders(categories, weights) -> str:
+    "A slider with a label for each category, at its weight; the largest stands at 100."
+    most = max(weights.values())
+    starts = [100 * weights[c] / most for c in categories]
     return "".join(
-        f'<label><span>{html.escape(c)}</span><input type="range" min="0" max="100" step="any" value="{start:.6g}" '
-        f'aria-label="weight of {html.escape(c)}"><output></output></label>'
+        f'<label><span>{html.escape(str(c))}</span><input type="range" min="0" max="100" step="any" value="{start:.6g}" '
+        f'aria-label="weight of {html.escape(str(c))}"><output></output></label>'
         for c, start in zip(categories, starts)
     )
 
 
+_FEWEST = 30  # units in each category
+
+
 def explorer(
-    draws: xr.DataArray, level: float = 0.95, *, critical_value: float | None = None, weights: dict | None = None
+    parts: Mapping[str, Scores],  # scores of each category, by name
+    weights: Mapping[str, float],  # of the categories on the board
+    board: pd.DataFrame,  # of `leaderboard`
+    critical_value: float = 1.96,  # of `all_pairs`
 ) -> Explorer:
     """An interactive ranking of all models under weights of the categories, as HTML without server or network.
 
-    `draws`: dims (model, task, draw) with a coordinate `category`; tasks of a category share its weight.
-    `critical_value`: of `simultaneous_comparison`; None: Bonferroni's over all pairs. `weights`: of the categories, at
-    which the sliders start; None: all the same. Names are escaped. Raises
-    `ValueError` if the tasks have no categories, and for a level outside (0, 1).
+    At `weights` it shows the rows of `board`. A model that did not run all of a category is left out while that has
+    weight. Names are escaped. Raises `ValueError` for a category with fewer than 30 items (or whatever the units are).
     """
-    check_level(level)
-    data = _payload(draws, level, critical_value)
-    ranks = "ranks" if len(data["models"]) <= 500 else "rank of the score"
+    for name, part in parts.items():
+        n = part.n_units[part.unknown == 0]
+        if (n < _FEWEST).any():
+            raise ValueError(f"they need {_FEWEST} {part.units}s in each category, and {name} has {n.min():.0f}")
+    data, level = _payload(parts, weights, board, critical_value), board["level"].iloc[0]
+    ranks = "ranks" if len(board) <= 500 else "rank of the score"
     columns = ["model", f"score, {100 * level:.4g} % interval", "drawn", ranks]
     head = "".join(f'<th scope="col">{c}</th>' for c in columns)
     numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return Explorer(
         f'<div class="explorer script"><style>{asset_text("explorer.css")}</style>'
-        f"{_sliders(data['categories'], weights)}"
+        f"{_sliders(parts, weights)}"
         '<p><label>search a model <input type="search"></label></p>'
         f"<table><thead><tr>{head}</tr></thead><tbody></tbody></table>"
         '<p><button type="button">show more</button> <output class="said" aria-live="polite"></output></p>'
-        "<p>Marked: no model is significantly better (all pairs together; normal approximation, on the scale of the "
-        "scores).</p><noscript>The sliders need JavaScript.</noscript>"
+        "<p>Marked: no model is significantly better, all pairs together. At the weights of the board these are the "
+        "numbers of the board; at others limits are combined from those of the categories, of which each has "
+        f"{_FEWEST} {next(iter(parts.values())).units}s or more.</p><noscript>The sliders need JavaScript.</noscript>"
         f'<script type="application/json">{numbers}</script><script>{asset_text("explorer.js")}</script></div>'
     )

@@ -113,14 +113,14 @@ def _about(n: float) -> str:
     return f"{np.ceil(n / step) * step:,.0f}"
 
 
-def _settle(row, first: str, second: str, missing: list) -> str:
-    "What would settle one undecided pair; `missing`: what the second model did not run."
+def _settle(row, first: str, second: str, missing: list, unit: str) -> str:
+    "What would settle one undecided pair; `missing`: tasks that the second model did not run; `unit`: what is sampled."
     if missing and not np.isfinite(row["additional_items"]):
         return f"Until {second} has run {_listed(missing)}, nothing can settle {first} against {second}"
     if not np.isfinite(row["additional_items"]):
-        return f"No feasible number of questions would settle {first} against {second}"
+        return f"No feasible number of {unit}s would settle {first} against {second}"
     about = _about(row["additional_items"])
-    more = f"About {about} more question{'' if about == '1' else 's'} would settle {first} against {second}"
+    more = f"About {about} more {unit}{'' if about == '1' else 's'} would settle {first} against {second}"
     return f"{more} (with 80 % power, if the difference seen is the true one)"
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c016
@@ -154,8 +154,9 @@ def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: float) -> list[str]:
     row = own.loc[rivals[0]]
     if row[["additional_items", "detectable_difference"]].notna().all():
         least = f"the present data would show a difference of {100 * row['detectable_difference']:.1f} points"
-        missing = [] if s.unknown[s.models.get_loc(rivals[0])] == 0 else ["what it did not run"]
-        sentences.append(f"{_settle(row, best, rivals[0], missing)}; {least}.")
+        missing = list(s.weights.index[s.holes[s.models.get_loc(rivals[0])]])
+        unit = s.units if s.units in ("cluster", "task", "repeat") else "question"
+        sentences.append(f"{_settle(row, best, rivals[0], missing, unit)}; {least}.")
     return sentences
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c017

@@ -37,9 +37,9 @@ class Scores:
     (stratum, model); and `paired`, what each model gained over each other on the items that both answered: `gain,
     variance, covariance` (with the loss) and `item_weight` (stratum, model, other), or None if no items were shared;
     `strata`: the weight of each.
-    `unknown (model)`: the weight of what was not run. `n_units (model)`: how many `units` were sampled. `df`: degrees
-    of freedom of the variances, for items pooled over the tasks. `weights`: by task. `draws (model, draw)`: where
-    scores come from draws.
+    `unknown (model)`: the weight of what was not run, `holes (model, task)`: whether it is this task. `n_units
+    (model)`: how many `units` were sampled. `df`: degrees of freedom of the variances, for items pooled over the tasks.
+    `weights`: by task. `draws (model, draw)`: where scores come from draws.
     """
 
     models: pd.Index
@@ -49,6 +49,7 @@ class Scores:
     own: dict[str, np.ndarray]
     paired: dict[str, np.ndarray] | None
     unknown: np.ndarray
+    holes: np.ndarray
     n_units: np.ndarray
     weights: pd.Series
     units: str = "item"
@@ -61,7 +62,7 @@ class Scores:
         at = self.models.get_indexer(list(models))
         own = {name: x[:, at] for name, x in self.own.items()}
         paired = None if self.paired is None else {name: x[:, at][:, :, at] for name, x in self.paired.items()}
-        arrays = {name: getattr(self, name)[at] for name in ("estimate", "unknown", "n_units")}
+        arrays = {name: getattr(self, name)[at] for name in ("estimate", "unknown", "holes", "n_units")}
         draws = None if self.draws is None else self.draws[at]
         known = {"models": self.models[at], "covariance": self.covariance[np.ix_(at, at)], "draws": draws}
         return replace(self, **known, **arrays, own=own, paired=paired)
@@ -230,7 +231,7 @@ def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
         layers = layers_of(pd.Index(tasks).get_indexer(single["task"].values), weight)
         own, paired, deviations = _of_items(score, layers)
         strata = np.bincount([layer.stratum for layer in layers], [layer.share.sum() for layer in layers])
-        n_units = (~np.isnan(score)).sum(axis=0)
+        n_units = (~np.isnan(score[np.concatenate([layer.rows for layer in layers])])).sum(axis=0)
         if units == "cluster":
             unit, df, own, n_units = _by_cluster(single, layers, own, deviations, tasks)
         elif units == "item":
@@ -253,6 +254,7 @@ def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
         paired, n_units = None, np.full(len(estimate), len(unit))
     covariance = np.diag(own["variance"].sum(axis=0)) if unit is None else unit.T @ unit
     known = {"models": means.indexes["model"], "weights": w.to_series(), "units": units, "df": df}
+    known["holes"] = means.isnull().values & (weight > 0)
     moments = {"covariance": covariance, "strata": strata, "own": own, "paired": paired}
     return Scores(estimate=estimate, unknown=unknown, n_units=n_units, **moments, **known)
 
@@ -275,6 +277,7 @@ def _from_draws(draws: xr.DataArray, weights) -> Scores:
         own={},
         paired=None,
         unknown=np.zeros(len(x)),
+        holes=np.zeros((len(x), len(w)), bool),
         n_units=nothing,
         weights=w.to_series(),
         units="draw",

@@ -161,6 +161,9 @@ def make_parser() -> argparse.ArgumentParser:
     page.add_argument("--format", dest="written", choices=kinds, default="html", help=about)
     about = "of the tasks: equal (default), size, category, a list as law=2,maths=1, or a CSV file of task and weight"
     page.add_argument("--weights", metavar="WEIGHTS", help=about)
+    kinds = ("item", "cluster", "task", "repeat")
+    about = "what was sampled, and so what the statements are about (default: clusters if named, else items)"
+    page.add_argument("--units", choices=kinds, help=about)
     page.add_argument("--baseline", metavar="MODEL", help="compare with this model (default: the best)")
     for command in (run, compare):
         _add_options(command)
@@ -219,7 +222,7 @@ def _weights_of(text):
 
 def _check_weights(text, data) -> None:
     "Raise `ValueError` if the weights `text` do not fit the tasks of `data`."
-    from benchuq.comparison.aggregate import task_weights  # here, because they take a second
+    from benchuq.comparison.weights import task_weights  # here, because they take a second
     from benchuq.data.results import accuracies
 
     if text == "category" and "category" not in data.coords:
@@ -227,7 +230,7 @@ def _check_weights(text, data) -> None:
     task_weights(accuracies(data), _weights_of(text))
 
 
-_OF_BOARD = {"weights": _weights_of, "level": float, "n_draws": int, "seed": int}  # what its numbers depend on
+_OF_BOARD = {"weights": _weights_of, "level": float, "units": str}  # what its numbers depend on
 
 
 def _write_board(data, kind: str, given: dict, out: str | None) -> int:
@@ -275,7 +278,7 @@ def _convert(arguments) -> int:
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05c
 def _compare(arguments) -> int:
     "Read results as the parsed `arguments` say and run the report `leaderboard` on them; returns the exit status."
-    given = dict(arguments.p) | {k: v for k in ("weights", "baseline") if (v := getattr(arguments, k))}
+    given = dict(arguments.p) | {k: v for k in ("weights", "units", "baseline") if (v := getattr(arguments, k))}
     _check_paths(arguments.path)
     from benchuq.checks import check_known  # here, because they take a second
 

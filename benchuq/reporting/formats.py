@@ -10,29 +10,28 @@ import json
 import re
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ..checks import check_one_of
-from ..comparison.aggregate import format_intervals, intervals, mean
+from ..comparison.board import format_intervals
 from ..comparison.ranking import leaderboard
+from ..comparison.scores import score_intervals, scores
 from ..guards import quote_formulas
 from .rank_bands import rank_reading, shares_first, short_names
-from ..sampling.bootstrap import bootstrap
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #cb93aade
 def compare_results(
-    data: Any, weights: Any = "equal", level: float = 0.95, *, n_draws: int = 10_000, seed: int = 1
+    data: Any, weights: Any = "equal", level: float = 0.95, *, units: str | None = None
 ) -> pd.DataFrame:
-    """The leaderboard of `data` (counts or items), as the report `leaderboard` computes it from the same seed.
+    """The leaderboard of `data`, anything that `scores` takes, as the report `leaderboard` computes it.
 
     Columns as `ranking.leaderboard`, and `shares_first`: is no other model significantly better? With one model,
-    `estimate, lower, upper, level` alone.
+    `estimate, lower, upper, level` alone. `weights`, `units` as in `scores`.
     """
-    draws = bootstrap(data, n_draws, np.random.default_rng(seed))
-    if draws.sizes["model"] < 2:
-        return intervals(mean(draws, weights), level)
-    board = leaderboard(draws, weights, level)
+    scored = scores(data, weights, units=units)
+    if len(scored.models) < 2:
+        return score_intervals(scored, level)
+    board = leaderboard(scored, level=level)
     return board.assign(shares_first=shares_first(board))
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #c79f7224

@@ -90,7 +90,7 @@ def _first_pair(comparison: xr.Dataset, names: list[str]) -> str:
 def pair_picker(comparison: xr.Dataset, results: xr.Dataset | None = None) -> PairPicker:
     """Two models to choose, their difference and the questions that decided it, as HTML without server or network.
 
-    `comparison`: from `simultaneous_comparison`, so that the statements for all pairs hold together. `results`: items,
+    `comparison`: from `all_pairs`, so that the statements for all pairs hold together. `results`: items,
     to name the questions; with counts or None the difference alone is shown. Names are escaped.
     """
     numbers = _pair_numbers(comparison)

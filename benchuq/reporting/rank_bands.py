@@ -16,8 +16,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from ..comparison.aggregate import format_intervals
-from ..comparison.board import format_probability, places
+from ..comparison.board import format_intervals, format_probability, places
 
 # %% ../../nbs/9_reporting/21_rank_bands.ipynb #c314b3d9
 def rank_reading(board: pd.DataFrame) -> pd.Series:
@@ -158,7 +157,7 @@ class RankBands:
 def rank_bands(board: pd.DataFrame) -> RankBands:
     """The board as a table of rank bands, best first, for any number of models.
 
-    `board`: from `ranking.leaderboard`, or from `aggregate.intervals`, which has no ranks. Names are escaped.
+    `board`: from `ranking.leaderboard`, or from `score_intervals`, which has no ranks. Names are escaped.
     """
     return RankBands(board.sort_values("estimate", ascending=False, kind="stable"))
 

@@ -50,7 +50,7 @@ def need(fulfilled: object, otherwise: str) -> None:
         raise ValueError(otherwise)
 
 
-def need_models(draws: Any, n: int) -> None:
-    "Raise `ValueError` with a sentence unless there are `draws`, and of `n` models or more."
-    need(draws is not None, "there are no intervals (see In short)")
-    need(draws.sizes["model"] >= n, f"it takes {n} models, and there is one")
+def need_models(scores: Any, n: int) -> None:
+    "Raise `ValueError` with a sentence unless there are `Scores`, and of `n` models or more."
+    need(scores is not None, "there are no intervals (see The leaderboard)")
+    need(len(scores.models) >= n, f"it takes {n} models, and there is one")

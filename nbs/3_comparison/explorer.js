@@ -1,27 +1,31 @@
-// For the weights on the sliders: score, interval and band of ranks of every model, from means, variances and
-// factors of the covariance by category, which the page holds.
+// For the weights on the sliders: score, interval and band of ranks of every model, from the board and from scores,
+// limits and factors of the covariance by category, which the page holds.
 (function (root, data) {
   const n = data.models.length, sliders = [...root.querySelectorAll('input[type=range]')];
   const body = root.querySelector('tbody'), seek = root.querySelector('input[type=search]'), said = root.querySelector('output.said');
   const short = name => (name.length > 44 ? name.slice(0, 29) + '\u2026' + name.slice(-14) : name);
-  const summarise = weights => {
+  // At the board's own weights its own rows; at others square-and-add of the distances to the categories' limits.
+  const computed = weights => {
     const used = weights.map((w, c) => c).filter(c => weights[c] > 0);
     const rows = data.models.map((name, i) => {
-      const x = [];
+      const x = [], square = [0, 0, 0, 0];  // down and up for the interval, down and up for pairs
       let score = 0, own = 0, rest = 0;
       used.forEach(c => {
-        const w = weights[c], mean = data.means[i][c];
-        score += w * (mean === null ? NaN : mean) / 10000;
-        rest += w * w * data.rest[i][c] / 1e12;
-        data.factors[c][i].forEach(f => { x.push(w * f / 1e6); own += (w * f / 1e6) ** 2; });
+        const w = weights[c], part = data.categories[c], mean = part.score[i];
+        score += w * (mean === null ? NaN : mean) / 1000;
+        part.ends[i].forEach((end, k) => { square[k] += (w * (end - mean) / 1000) ** 2; });
+        rest += w * w * part.rest[i] / 1e12;
+        part.factors[i].forEach(f => { x.push(w * f / 1e6); own += (w * f / 1e6) ** 2; });
       });
-      const half = data.z * Math.sqrt(own + rest);
-      return {i, name, x, rest, score: 100 * score, lower: 100 * (score - half), upper: 100 * (score + half), first: 1, last: 0};
+      const [down, up, far, high] = square.map(Math.sqrt);
+      return {i, name, x, far, high, sd: Math.sqrt(own + rest), score, lower: Math.max(score - down, 0),
+              upper: Math.min(score + up, 100), first: 1, last: 0};
     }).filter(r => !isNaN(r.score)).sort((a, b) => b.score - a.score);
     const apart = (a, b) => {  // a is ahead of b
-      let v = a.rest + b.rest;
-      for (let k = 0; k < a.x.length; k++) v += (a.x[k] - b.x[k]) ** 2;
-      return a.score - b.score > 100 * data.critical * Math.sqrt(v) + 1e-9;
+      let shared = 0;
+      for (let k = 0; k < a.x.length; k++) shared += a.x[k] * b.x[k];
+      const rho = a.sd * b.sd > 0 ? Math.max(-1, Math.min(1, shared / (a.sd * b.sd))) : 0;
+      return (a.score - b.score) ** 2 > a.far ** 2 - 2 * rho * a.far * b.high + b.high ** 2 + 1e-9;
     };
     const many = rows.length > 500;
     rows.forEach((row, place) => {
@@ -34,6 +38,13 @@
     });
     return rows;
   };
+  const given = () => data.models.map((name, i) => {
+    const [score, lower, upper] = data.board[i].slice(0, 3).map(x => (x === null ? NaN : x / 1000));
+    const [first, last] = data.board[i].slice(3);
+    return {i, name, score, lower, upper, first, last, tied: first === 1};
+  }).filter(r => !isNaN(r.score));
+  const summarise = weights =>
+    (weights.every((w, c) => Math.abs(w - data.start[c]) < 1e-4) ? given() : computed(weights));
   const cell = (tag, text, title) => {
     const e = document.createElement(tag);
     e.textContent = text;
