@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 from scipy.optimize import elementwise
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c005
