@@ -108,7 +108,8 @@ def _ends(draws: xr.DataArray, scale) -> tuple[xr.DataArray, xr.DataArray]:
     if len(missing):
         raise ValueError(f"scale must give low and high for every task; missing {list(missing)}")
     low, high = table.loc[draws["task"].values, ["low", "high"]].to_numpy(float).T
-    return tuple(xr.DataArray(x, dims="task", coords={"task": draws["task"].values}) for x in (low, high))
+    coords = {"task": draws["task"].values}
+    return xr.DataArray(low, coords, ("task",)), xr.DataArray(high, coords, ("task",))
 
 
 def normalise(

@@ -36,7 +36,8 @@ def ranks(
     if len(missing):
         raise ValueError(f"a rank in every draw needs every score of every model; missing for {missing.tolist()[:10]}")
     axis = scores.get_axis_num("model")
-    return scores.copy(data=rankdata(-scores.values, method=ties, axis=axis)).rename("rank")
+    ranked: xr.DataArray = scores.copy(data=rankdata(-scores.values, method=ties, axis=axis))
+    return ranked.rename("rank")
 
 # %% ../../nbs/4_sampling/94_ranks.ipynb #c010
 def _average_rank(draws: xr.DataArray, weights, ties: str = "average") -> xr.DataArray:
@@ -51,7 +52,7 @@ def _add_noise(draws: xr.DataArray, rng) -> xr.DataArray:
 
 def _bin(draws: xr.DataArray) -> xr.DataArray:
     "Scores rounded down to whole percentage points; the small term keeps 57/100 from falling to 56 in floating point."
-    return np.floor(100 * draws + 1e-9)
+    return (100 * draws + 1e-9) // 1
 
 
 SCHEMES = {

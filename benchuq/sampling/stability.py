@@ -16,6 +16,7 @@ import pandas as pd
 import seaborn as sns
 import xarray as xr
 
+from ..checks import shorten
 from ..comparison.board import best_first
 from ..comparison.ranking import significantly_better
 from ..comparison.scores import scores
@@ -25,7 +26,9 @@ def _above(scores: xr.DataArray) -> tuple[pd.Index, np.ndarray]:
     "Models, best mean first, and whether the first is strictly above the second in a draw, (model, model, draw)."
     missing = scores["model"].values[scores.isnull().any("draw").values]
     if len(missing):
-        raise ValueError(f"the stability of a ranking needs every score of every model; missing for {list(missing)}")
+        raise ValueError(
+            f"the stability of a ranking needs every score of every model; missing for {shorten(missing.tolist())}"
+        )
     x = scores.transpose("model", "draw")
     x = x.isel(model=np.argsort(-x.mean("draw").values, kind="stable"))
     return x.indexes["model"], x.values[:, None] > x.values[None]

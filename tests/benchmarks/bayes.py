@@ -24,15 +24,15 @@ warnings.simplefilter("ignore")
 import numpy as np
 import pandas as pd
 
+from benchuq.data.published import load
+from benchuq.data.results import from_counts
 from benchuq.sampling import confusion as cells
 from benchuq.sampling import nuts
+from benchuq.sampling.aggregate import mean
 from benchuq.sampling.beta_binomial import BetaBinomial
 from benchuq.sampling.convergence import as_tree, convergence_table
 from benchuq.sampling.hierarchy import accuracy_draws, fit
-from benchuq.comparison.aggregate import mean
-from benchuq.comparison.ranking import rank_probabilities
-from benchuq.data.published import load
-from benchuq.data.results import from_counts
+from benchuq.sampling.ranks import rank_probabilities
 
 QUICK = "--quick" in sys.argv
 LIMIT = 60 if QUICK else 400  # seconds a sampler may take, compilation included

@@ -16,8 +16,8 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from benchuq.comparison import aggregate, ranking
 from benchuq.data import published
+from benchuq.sampling import aggregate, ranks
 from benchuq.sampling.bootstrap import bootstrap
 
 N_DRAWS = 10_000
@@ -107,7 +107,7 @@ def whole_analysis():
     scores = aggregate.mean(draws)
     aggregate.intervals(scores)
     aggregate.intervals(aggregate.geometric_mean(draws))
-    ranking.rank_table(draws, rng=1)
+    ranks.rank_table(draws, rng=1)
     aggregate.differences(scores)
     seconds = time.perf_counter() - start
     return seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 1024, memory / 1024

@@ -16,11 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchuq.comparison.aggregate import category_means, differences, intervals, mean
-from benchuq.comparison.ranking import SCHEMES, rank_probabilities, rank_table
 from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_items
 from benchuq.data.tables import read_table
+from benchuq.sampling.aggregate import category_means, differences, intervals, mean
 from benchuq.sampling.convergence import ConvergenceWarning, convergence_table
 from benchuq.sampling.hierarchy import (
     SAMPLERS,
@@ -32,7 +31,7 @@ from benchuq.sampling.hierarchy import (
     prior_weight,
 )
 from benchuq.sampling.priors import Exponential, LogNormal, TruncatedNormal
-
+from benchuq.sampling.ranks import SCHEMES, rank_probabilities, rank_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 VTAB = load("vtab")

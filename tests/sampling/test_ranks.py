@@ -73,5 +73,5 @@ def test_bad_options(make_scores):
         ranks.ranks(x, "first")
     with pytest.raises(ValueError, match="scheme must be one of .*'average_rank_bins'.*got 'median'"):
         ranks.aggregate_ranks(x.expand_dims(task=["t"]), "median")
-    with pytest.raises(ValueError, match=r"needs every score of every model; missing for \['m0'\]"):
-        ranks.ranks(x.where(x > 0.5))
+    with pytest.raises(ValueError, match=r"needs every score of every model; missing for \['m1'\]"):
+        ranks.ranks(x.where(x > 0.4))

@@ -2,13 +2,15 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq.comparison import weighting
-from benchuq.data import published
+from benchuq.comparison.scores import scores
+from benchuq.data import published, results
+from benchuq.sampling import weighting
 from benchuq.sampling.bootstrap import bootstrap
 
 
@@ -88,22 +90,10 @@ def test_plot_shows_each_winner_and_grey():
         moments([[0.9, 0.1, 0.1], [0.1, 0.9, 0.1], [0.1, 0.1, 0.9]], np.full((3, 3), 1e-3)), resolution=40
     )
     ax = weighting.plot_weight_map(m)
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["m0", "m1", "m2", "undecided (z = 2)"]
+    *names, grey = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert names == ["m0", "m1", "m2"] and grey.replace("\n", " ") == m.attrs["undecided"]
+    assert m.attrs["undecided"] == "undecided (z = 2, at each weighting by itself)"
     plt.close("all")
-
-
-def test_probability_map_counts_draws():
-    rng = np.random.default_rng(5)
-    draws = xr.DataArray(
-        rng.normal([[[0.6]] * 3, [[0.6]] * 3], 0.02, (2, 3, 500)),
-        dims=("model", "task", "draw"),
-        coords={"model": ["A", "B"], "task": list("xyz"), "category": ("task", list("abc"))},
-    )
-    out = weighting.probability_map(draws, resolution=4)
-    w, best = out["weight"].values, out["best"].values
-    for p in range(len(w)):
-        s = np.tensordot(draws.values, w[p], (1, 0))
-        assert float(out["p_best"][p]) == (s[best[p]] >= s[1 - best[p]]).mean()
 
 
 def test_draws_are_turned_into_moments():
@@ -125,3 +115,38 @@ def test_a_near_twin_does_not_hide_a_third_model():
     assert (second > 0).mean() > 0.9 and (everyone < 0).all()
     with pytest.raises(ValueError, match="rivals must be one of"):
         weighting.weight_map(draws, rivals="none")
+
+
+def board(clusters, seed=0):
+    "Three categories, two tasks in each, three models; clusters of four items, across tasks and categories."
+    rng = np.random.default_rng(seed)
+    item = np.arange(240)
+    frame = pd.DataFrame({"item": item, "task": (item % 6).astype(str), "category": np.array(list("abcabc"))[item % 6]})
+    frame["cluster"] = item // 4
+    luck = rng.normal(0, 0.5, 60)[item // 4]
+    parts = [
+        frame.assign(model=m, score=(luck + rng.normal(0, 1, 240) < s) * 1.0) for m, s in zip("ABC", (0.8, 0.5, 0))
+    ]
+    table = pd.concat(parts)
+    return results.from_items(table if clusters else table.drop(columns="cluster"))
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+def test_errors_of_results_are_those_of_the_scores_at_every_weighting(clusters):
+    data = board(clusters)
+    out = weighting.weight_map(data, resolution=4)
+    for p in range(out.sizes["point"]):
+        weights = dict(zip(out["category"].values, out["weight"].values[p]))
+        found = scores(data, weights)
+        first, second = (int(out[name][p]) for name in ("best", "second"))
+        d = np.zeros(3)
+        d[first], d[second] = 1, -1
+        assert float(out["standard_error"][p]) == pytest.approx(np.sqrt(d @ found.covariance @ d), rel=1e-9)
+
+
+def test_a_model_that_did_not_run_a_task_is_named():
+    data = board(False)
+    data["score"][1, np.flatnonzero(data["task"].values == "0")] = np.nan
+    for x in (data, bootstrap(data, 20, rng=1)):
+        with pytest.raises(ValueError, match=r"every model on all tasks; not complete: \['B'\]"):
+            weighting.weight_map(x)

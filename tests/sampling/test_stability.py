@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq.comparison import ranking, stability
+from benchuq.comparison import ranking
+from benchuq.sampling import stability
 
 matplotlib.use("Agg")
 
@@ -18,6 +19,8 @@ def test_ranking_stability_by_hand(make_scores):
     assert table["whole ranking"] == 0.5 and table["best model"] == 0.75
     assert table["pairs"] == pytest.approx((3 + 3 + 0 + 2) / 12)
     assert stability.ranking_stability(x, pd.Series({"m0": 1, "m1": 2, "m2": 2}))["whole ranking"] == 0.75
+    with pytest.raises(ValueError, match=r"every score of every model; missing for \['m0', 'm2'\]"):
+        stability.ranking_stability(x.where(x < 3))
     with pytest.raises(ValueError, match="missing.*m2"):
         stability.ranking_stability(x, pd.Series({"m0": 1, "m1": 2}))
 
