@@ -236,7 +236,7 @@ def _end_of_means(mean: np.ndarray, variance: np.ndarray, n: np.ndarray, tasks: 
     "From scores (2, task), their variances, and numbers of questions (infinite where they are not known)."
     names = {"model": ["baseline", "candidate"], "task": tasks}
     values = (
-        {"n_correct": mean * n, "n_items": n}
+        {"n_correct": np.round(mean * n), "n_items": n}
         if np.isfinite(n).all()
         else {"estimate": mean, "standard_error": np.sqrt(variance)}
     )

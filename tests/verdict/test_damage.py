@@ -10,6 +10,8 @@ from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts, from_estimates, from_items
 from benchuq.verdict.damage import changed_questions, damage, damage_evidence, damage_limits
 
+SIZES, HALVES = np.array([60, 40]), np.array([0.5, 0.5])
+
 
 def answers(before, after, task="law", reason=None):
     rows = [
@@ -117,7 +119,7 @@ def test_the_mean_is_judged_as_on_the_board(kind):
 
 
 def test_limits_and_evidence_agree():
-    end = changed_questions(np.array([[9, 30, 0], [1, 0, 0]]), np.array([[2, 31, 0], [0, 3, 0]]), [60, 40], [0.5, 0.5])
+    end = changed_questions(np.array([[9, 30, 0], [1, 0, 0]]), np.array([[2, 31, 0], [0, 3, 0]]), SIZES, HALVES)
     for z in (0.5, 1.645, 3.0):
         lower, upper = damage_limits(end, z)
         moved = end.changes.difference() != lower
