@@ -268,7 +268,7 @@ def check(
     """Did `candidate` get worse than `baseline` by more than `margin`? A verdict for the mean over tasks and each task.
 
     Arguments as in `verdict.noninferiority`, and errors as there. At a margin of 0 the verdict on one task is that of
-    `compare`, with the error divided between both directions; at a positive margin each claim has an error of 1 - `level`.
+    `compare`, with the error divided between both directions; at a positive margin each kind of claim has all of it.
     `print` it, or see `check_json`, `check_junit`, `check_markdown`; `.table` has the numbers, `.verdict` the verdict.
     """
     results = _results(results)
