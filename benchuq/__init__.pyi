@@ -5,7 +5,6 @@ from .comparison.weighting import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
 from .data.published import load as load
 from .readers.read import read as read
-from .reporting.check import check as check
 from .reporting.run import report as report
 from .sampling.bootstrap import bootstrap as bootstrap
 from .sampling.hierarchy import bayes as bayes
@@ -14,3 +13,4 @@ from .selection.next_runs import next_runs as next_runs
 from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
 from .subgroups.robust import critical_value as critical_value
+from .verdict.check import check as check

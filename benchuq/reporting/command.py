@@ -301,7 +301,7 @@ def _check(arguments) -> int:
     "Judge candidates as the parsed `arguments` say; returns the exit status."
     _check_paths(arguments.path)
     options = {name: getattr(arguments, name) for name in arguments.choices if getattr(arguments, name) is not None}
-    from benchuq.reporting.check_files import run_check  # here, because it takes a second
+    from benchuq.verdict.files import run_check  # here, because it takes a second
 
     return run_check(arguments, options)
 

@@ -1,6 +1,6 @@
 """Two runs of 14,000 questions: seconds from start to verdict, and how often verdicts are right.
 
-    python tests/benchmarks/check.py            # times, and the simulation with 4,000 runs each (a minute or two)
+    python tests/benchmarks/check.py            # times, and the simulations with 4,000 runs each (minutes)
     python tests/benchmarks/check.py --quick    # 500 runs each
 
 Times are of the whole command, in a process of its own: wall clock and processor, best of three. The logs are in the
@@ -19,8 +19,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchuq.comparison.damage import Moments, claim_p_values, upper_limit, weigh
-from benchuq.comparison.noninferiority import SHARES, local_levels
+from scipy.special import ndtr
+
+from benchuq.comparison.limits import Changes, Share
+from benchuq.data.results import from_items
+from benchuq.verdict.damage import End, changed_questions, damage, damage_evidence
+from benchuq.verdict.noninferiority import SHARES, local_levels
 
 QUICK = "--quick" in sys.argv
 SIZES = np.array([1319, 500, 198, 541, 164])
@@ -83,24 +87,86 @@ def timed(paths) -> dict:
     return {"seconds": min(walls), "processor": min(cpus), "status": status}
 
 
-def simulated(damage, changing, n_cases, rng):
-    """Claims (case, mean and tasks) of both kinds, and the rule that wants each benchmark inside the margin."""
-    damage = np.broadcast_to(damage, 5)
-    both = np.maximum(changing, damage)
-    p = np.stack([(both + damage) / 2, (both - damage) / 2, 1 - both], axis=1)
-    lost, won = np.moveaxis(np.stack([rng.multinomial(n, q, n_cases) for n, q in zip(SIZES, p)], 1), -1, 0)[:2]
-    tasks = Moments((lost - won) / SIZES, (lost + won) / SIZES, (lost + won) / SIZES**2, (lost * 0 + 1) / SIZES)
-    moments = Moments(*(np.concatenate([m[:, None], x], 1) for m, x in zip(weigh(tasks, np.full(5, 0.2)), tasks)))
-    pairs = zip(SHARES.items(), claim_p_values(moments, 0.02))
-    found = {k: q < local_levels(q, np.arange(6) > 0, 0.05, share) for (k, share), q in pairs}
+def simulated(loss, changing, n_cases, rng, sizes=SIZES) -> End:
+    """The damage (mean and tasks, case) that runs show where the true one is `loss`."""
+    sizes = np.asarray(sizes)
+    loss = np.broadcast_to(loss, len(sizes))
+    both = np.maximum(changing, loss)
+    p = np.stack([(both + loss) / 2, (both - loss) / 2, 1 - both], axis=1)
+    lost, won = np.moveaxis(np.stack([rng.multinomial(n, q, n_cases) for n, q in zip(sizes, p)]), -1, 0)[:2]
+    return changed_questions(lost, won, sizes, np.full(len(sizes), 1 / len(sizes)))
+
+
+def five_benchmarks(loss, changing, n_cases, rng) -> dict:
+    """Shares of runs with claims of both kinds, and by the rule that wants each benchmark inside the margin."""
+    z = damage_evidence(simulated(loss, changing, n_cases, rng), 0.02).T
+    p = {"worse": ndtr(-z), "not worse": ndtr(z)}
+    found = {k: p[k] < local_levels(p[k], np.arange(6) > 0, 0.05, share) for k, share in SHARES.items()}
     worse, fine = found["worse"].any(axis=1), found["not worse"]
-    few = Moments(*(x[:200] for x in tasks))
     return {
         "worse": worse.mean(),
         "not worse": (fine[:, 0] & ~worse).mean(),
         "some not worse": fine.any(axis=1).mean(),
-        "each inside (200 runs)": (upper_limit(few, 0.025) < 0.02).all(axis=1).mean(),
+        "each inside": (p["not worse"][:, 1:] < 0.025).all(axis=1).mean(),
     }
+
+
+def false_claims(z) -> dict:
+    """Shares of false claims at 5 %, from evidence where the true damage is the margin."""
+    return {"false worse": (z > 1.6449).mean(), "false not worse": (z < -1.6449).mean()}
+
+
+UNEVEN = {
+    "2000, 20": ([2000, 20], [0, 0.04]),
+    "nine of 1000, 5": ([1000] * 9 + [5], [0] * 9 + [0.2]),
+    "10000, 1000, 30": ([10_000, 1000, 30], [0, 0, 0.06]),
+    "three of 1000, two of 30": ([1000] * 3 + [30] * 2, [0] * 3 + [0.05] * 2),
+}
+GRADED = {"gains of 1 on 3 %, losses of .05": (-1, 0.05), "loss of 1 on 3 %, gains of .01": (1, -0.01)}
+
+
+def graded(n, rare, often, n_cases, rng) -> tuple[End, float]:
+    """One task of graded answers: 3 of 100 lose `rare`, all others `often`; and the true damage."""
+    x = np.where(rng.random((n_cases, n)) < 0.03, rare, often)
+    sides = [np.maximum(x, 0), np.maximum(-x, 0)]
+    gain, loss = (Share(g.mean(1)[None], g.var(1)[None] / (n - 1), np.full((1, n_cases), 1 / n)) for g in sides)
+    return End(Changes(gain, loss, -gain.mean * loss.mean / (n - 1), np.ones((1, n_cases)))), 0.03 * rare + 0.97 * often
+
+
+def clustered(n_tasks, n_clusters, each, spanning, n_cases, rng) -> np.ndarray:
+    """Evidence on the mean for equal models, correlation .4 within clusters; are they the same in all tasks?"""
+    z, n = [], n_clusters * each
+    item = np.arange(n_tasks * n)
+    cluster = item % n_clusters if spanning else item // each
+    for _ in range(n_cases):
+        easy = rng.standard_normal((2, cluster.max() + 1))[:, cluster]
+        right = np.sqrt(0.4) * easy + np.sqrt(0.6) * rng.standard_normal((2, len(item))) < 0.5
+        columns = {"task": np.tile(item // n, 2), "item": np.tile(item, 2), "cluster": np.tile(cluster, 2)}
+        table = pd.DataFrame({"model": np.repeat(["old", "new"], len(item)), "score": right.ravel() * 1.0} | columns)
+        z.append(damage_evidence(damage(from_items(table), "old", "new").most, 0.0)[0])
+    return np.array(z)
+
+
+def at_the_margin(n_cases, rng) -> pd.DataFrame:
+    """False claims in the settings where right-or-wrong counts, skew, sizes and clusters are hard."""
+    rows = {}
+    for n in (50, 200, 1000, 3000):
+        for q in (0.021, 0.1, 0.5):
+            rows[f"one task of {n}, {q} changes"] = false_claims(
+                damage_evidence(simulated(0.02, q, n_cases, rng, [n]), 0.02)[0]
+            )
+    for name, (sizes, loss) in UNEVEN.items():
+        for q in (0.06, 0.1, 0.2):
+            rows[f"{name}, {q} changes"] = false_claims(
+                damage_evidence(simulated(loss, q, n_cases, rng, sizes), 0.02)[0]
+            )
+    for name, setting in GRADED.items():
+        for n in (50, 200, 1000):
+            rows[f"{name}, {n}"] = false_claims(damage_evidence(*graded(n, *setting, n_cases, rng)))
+    few = max(n_cases // 20, 100)
+    rows["20 clusters of 10"] = false_claims(clustered(1, 20, 10, False, few, rng))
+    rows["100 clusters of 4 in each of 5 tasks"] = false_claims(clustered(5, 100, 4, True, few, rng))
+    return pd.DataFrame(rows).T
 
 
 def main():
@@ -116,8 +182,9 @@ def main():
     n = 500 if QUICK else 4000
     truths = {"unchanged": 0.0, "5 points lost": 0.05, "at the margin": 0.02}
     truths |= {f"10 points lost of {k} questions": np.where(SIZES == k, 0.1, 0) for k in SIZES}
-    table = {(q, name): simulated(d, q, n, rng) for q in (0.1, 0.2) for name, d in truths.items()}
-    print(pd.DataFrame(table).T.round(3).to_string())
+    table = {(q, name): five_benchmarks(d, q, n, rng) for q in (0.1, 0.2) for name, d in truths.items()}
+    print(pd.DataFrame(table).T.round(3).to_string(), "\n")
+    print(at_the_margin(n, rng).round(3).to_string())
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from benchuq.comparison.sequential import always_level, look_level, parse_look
+from benchuq.verdict.looks import always_level, look_level, parse_look
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from benchuq.readers.apart import read_apart
+from benchuq.verdict.apart import read_apart
 
 HEAD = "model,task,item,score\n"
 

@@ -1,0 +1,133 @@
+"""The damage of each task and of the mean, from items, counts and estimates, and its limits."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import ndtr
+
+from benchuq.comparison.all_pairs import evidence, pair_limits
+from benchuq.comparison.scores import scores
+from benchuq.data.results import from_counts, from_estimates, from_items
+from benchuq.verdict.damage import changed_questions, damage, damage_evidence, damage_limits
+
+SIZES, HALVES = np.array([60, 40]), np.array([0.5, 0.5])
+
+
+def answers(before, after, task="law", reason=None):
+    rows = [
+        {"model": m, "task": task, "item": i, "score": s, "reason": "timeout" if s is None else ""}
+        for m, scored in (("A", before), ("B", after))
+        for i, s in enumerate(scored)
+        if s != "not run"
+    ]
+    return pd.DataFrame(rows).assign(score=lambda t: t["score"].astype(float))
+
+
+def differences(found):
+    return [end.changes.difference()[1:].tolist() for end in (found.least, found.most)]
+
+
+def test_errors_are_taken_at_their_bounds():
+    found = damage(from_items(answers([1, 1, 0, None], [1, None, 0, 1])), "A", "B")
+    assert np.allclose(differences(found), [[-0.25], [0.25]]) and np.allclose(found.scores[:, 1], [0.5, 0.5])
+    assert found.n_unscored.tolist() == [2, 2] and found.n_items.tolist() == [4, 4]
+
+
+def test_errors_as_wrong_or_left_out():
+    data = from_items(answers([1, 1, 0, 1], [1, None, 0, 1]))
+    wrong, left = (damage(data, "A", "B", unscored=u) for u in ("wrong", "left_out"))
+    assert differences(wrong) == [[0.25], [0.25]] and np.allclose(wrong.scores[:, 1], [0.75, 0.5])
+    assert differences(left) == [[0], [0]] and left.n_items[1] == 3
+
+
+def test_only_shared_questions_count_and_are_said():
+    found = damage(from_items(answers([1, 1, 0, 1], [1, 0, 0, "not run"])), "A", "B")
+    assert found.n_items.tolist() == [3, 3] and np.allclose(differences(found), 1 / 3)
+    assert found.notes == ["law: of 4 questions of A and 3 of B, 3 are the same and were compared."]
+
+
+def test_hardly_any_shared_question_is_refused():
+    rows = answers([1] * 10, [1] * 10)
+    with pytest.raises(ValueError, match="task 'law': only 1 of 10 questions of A and 10 of B are the same"):
+        damage(from_items(rows.assign(item=rows["item"] + 9 * (rows["model"] == "B"))), "A", "B")
+
+
+def test_a_task_missing_on_either_side():
+    rows = pd.concat(
+        [answers([1, 0], [1, 1]), answers([1, 1], ["not run"] * 2, "art"), answers(["not run"], [1], "new")]
+    )
+    found = damage(from_items(rows, holes=True), "A", "B")
+    assert found.tasks == ["law", "art"] and np.isnan(found.scores[1, 2]) and np.isnan(found.scores[1, 0])
+    assert [x[1] for x in differences(found)] == [0, 1]
+    assert [n.split(" was ")[0] for n in found.notes] == ["'art'", "'new'"]
+
+
+def test_nothing_in_common_is_refused():
+    rows = pd.concat([answers([1, 0], ["not run"] * 2), answers(["not run"] * 2, [1, 1], "art")])
+    with pytest.raises(ValueError, match="no task in common"):
+        damage(from_items(rows, holes=True), "A", "B", unscored="left_out")
+    counts = from_counts(pd.DataFrame({"a": [3, None], "b": [None, 3]}, index=["A", "B"]), 5, holes=True)
+    with pytest.raises(ValueError, match="no task in common"):
+        damage(counts, "A", "B", unscored="left_out")
+
+
+def test_repeats_are_averaged_first():
+    rows = pd.concat([answers([1, 0], [0, 0]).assign(repeat=1), answers([1, 1], [1, 0]).assign(repeat=2)])
+    assert differences(damage(from_items(rows), "A", "B")) == [[0.5], [0.5]]
+
+
+def test_counts_and_estimates_are_not_paired():
+    counts = from_counts(pd.DataFrame({"law": [80, 70]}, index=["A", "B"]), 100)
+    variance = damage(counts, "A", "B").most.changes.variance()
+    assert np.allclose(variance, (0.8 * 0.2 + 0.7 * 0.3) / 99)
+    table = pd.DataFrame({"f1": [0.8, 0.7]}, index=["A", "B"])
+    silent = damage(from_estimates(table), "A", "B")
+    assert np.isnan(silent.most.changes.variance()).all() and "nothing can be decided" in silent.notes[-1]
+    assert np.isfinite(damage_limits(damage(from_estimates(table, table * 0 + 0.01), "A", "B").most, 2.0)).all()
+
+
+@pytest.mark.parametrize(
+    "names, words", [(("A", "C"), "unknown models"), (("A", "A"), "baseline and candidate at once")]
+)
+def test_models_at_fault_are_named(names, words):
+    with pytest.raises(ValueError, match=words):
+        damage(from_items(answers([1], [0])), *names)
+
+
+def test_a_task_of_one_cluster_is_refused():
+    rows = pd.concat([answers([1, 0, 1], [1, 1, 0]), answers([1, 0], [1, 1], "art")])
+    with pytest.raises(ValueError, match="tasks \\['art'\\] belong to one cluster"):
+        damage(from_items(rows.assign(cluster=[0, 1, 2] * 2 + [7] * 4)), "A", "B")
+
+
+@pytest.mark.parametrize("kind", ["right or wrong", "graded", "clusters", "tasks of one item", "counts"])
+def test_the_mean_is_judged_as_on_the_board(kind):
+    rng = np.random.default_rng(3)
+    task = np.array(["law"] * 90 + ["art"] * 30 + ["x", "y", "z"])
+    rows = pd.DataFrame({"model": np.repeat(["A", "B"], 123), "task": np.tile(task, 2), "item": np.tile(range(123), 2)})
+    score = rng.random(246) if kind == "graded" else (rng.random(246) < 0.6) * 1.0
+    rows = rows.assign(score=score)
+    if kind != "tasks of one item":
+        rows = rows[rows["task"].isin(["law", "art"])]
+    board = from_items(rows.assign(cluster=rows["item"] % 20) if kind == "clusters" else rows)
+    if kind == "counts":
+        board = from_counts(pd.DataFrame({"law": [60, 52], "art": [20, 24]}, index=["A", "B"]), {"law": 90, "art": 30})
+    end, on_board = damage(board, "A", "B").most, scores(board)
+    for margin in (-0.1, 0, 0.05):
+        assert np.isclose(damage_evidence(end, margin)[0], evidence(on_board, 0, 1, margin), atol=1e-6)
+    assert np.allclose([x[0] for x in damage_limits(end, 2.0)], pair_limits(on_board, 0, 1, 2.0))
+
+
+def test_limits_and_evidence_agree():
+    end = changed_questions(np.array([[9, 30, 0], [1, 0, 0]]), np.array([[2, 31, 0], [0, 3, 0]]), SIZES, HALVES)
+    for z in (0.5, 1.645, 3.0):
+        lower, upper = damage_limits(end, z)
+        moved = end.changes.difference() != lower
+        assert np.allclose(damage_evidence(end, lower)[moved], z, atol=1e-4)
+        assert np.allclose(damage_evidence(end, upper), -z, atol=1e-4)
+
+
+def test_few_questions_are_as_cautious_as_exact_tests():
+    # 9 lost, 0 won of 20: p = 2^-9 by McNemar's exact test, half of it by mid-p
+    end = changed_questions(np.array([9]), np.array([0]), np.array([20]), np.ones(1))
+    assert 2**-10 / 3 < ndtr(-damage_evidence(end, 0.0)[0]) < 2**-9 * 3

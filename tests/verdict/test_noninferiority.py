@@ -1,0 +1,215 @@
+"""Verdicts: closed testing, margins, several candidates, the best of a board."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from scipy.special import ndtr
+
+from benchuq.comparison.limits import Changes, Share
+from benchuq.comparison.pairs import compare
+from benchuq.data.results import from_counts, from_items
+from benchuq.verdict.damage import End, changed_questions, damage_evidence
+from benchuq.verdict.looks import parse_look
+from benchuq.verdict.noninferiority import (
+    MEAN,
+    SHARES,
+    local_levels,
+    noninferiority,
+    noninferiority_to_best,
+    overall,
+)
+
+SIZES = np.array([1319, 500, 198, 541, 164])
+
+
+def simulated(loss, changing, n_cases, seed, sizes=SIZES):
+    rng, sizes = np.random.default_rng(seed), np.asarray(sizes)
+    loss = np.broadcast_to(loss, len(sizes))
+    both = np.maximum(changing, loss)
+    p = np.stack([(both + loss) / 2, (both - loss) / 2, 1 - both], axis=1)
+    lost, won = np.moveaxis(np.stack([rng.multinomial(n, q, n_cases) for n, q in zip(sizes, p)]), -1, 0)[:2]
+    return changed_questions(lost, won, sizes, np.full(len(sizes), 1 / len(sizes)))
+
+
+def claims(end):
+    z = damage_evidence(end, 0.02).T
+    p = {"worse": ndtr(-z), "not worse": ndtr(z)}
+    return {k: p[k] < local_levels(p[k], np.arange(z.shape[1]) > 0, 0.05, share) for k, share in SHARES.items()}
+
+
+def test_the_goals_with_a_tenth_of_the_answers_changing():
+    # shares of 300; each bound is more than 3 standard errors from the value of a long run (.79, .998, .94)
+    same, drop = (claims(simulated(d, 0.1, 300, 1)) for d in (0.0, 0.05))
+    assert same["not worse"][:, 0].mean() > 0.70 and same["worse"].any(1).mean() < 0.02
+    assert drop["worse"].any(1).mean() > 0.97
+    local = claims(simulated([0, 0, 0, 0, 0.1], 0.1, 300, 2))
+    assert local["worse"].any(1).mean() > 0.85
+
+
+def test_both_errors_hold_at_the_margin():
+    # everything is at the margin, so every claim is false; 400 cases: .05 + 3.7 standard errors = .09
+    found = claims(simulated(0.02, 0.15, 400, 4))
+    assert max(x.any(axis=1).mean() for x in found.values()) < 0.09
+
+
+def test_claimed_error_goes_to_the_rest():
+    of_task = np.array([False, True, True])
+    p = np.array([0.9, 0.01, 0.2])
+    assert np.allclose(local_levels(p, of_task, 0.05, 0.1), [0.005, 0.045, 0.045])
+    p[0] = 0.001
+    assert np.allclose(local_levels(p, of_task, 0.05, 0.1), [0.005, 0.05, 0.05])
+
+
+def test_a_single_task_is_tested_at_the_full_error():
+    assert local_levels(np.array([0.5]), np.array([False]), 0.05, 0.1) == pytest.approx(0.05)
+
+
+@pytest.fixture(scope="module")
+def board():
+    rng = np.random.default_rng(6)
+    easy = rng.random(600)
+    p = {"old": 0.75, "same": 0.75, "poor": 0.5}
+    rows = [
+        pd.DataFrame(
+            {"model": m, "task": np.repeat(["law", "art"], 300), "item": range(600), "score": (easy < x) * 1.0}
+        )
+        for m, x in p.items()
+    ]
+    flip = rng.random(600) < 0.04
+    rows[1]["score"] = np.where(flip, 1 - rows[1]["score"], rows[1]["score"])
+    return from_items(pd.concat(rows))
+
+
+def test_verdicts_and_limits_agree(board):
+    for margin in (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3):
+        table = noninferiority(board, "old", ["same", "poor"], margin)
+        assert ((table["upper"] < -margin) == (table["verdict"] == "worse")).all()
+        assert ((table["lower"] > -margin) == (table["verdict"] == "not worse")).all()
+    assert overall(noninferiority(board, "old", ["same", "poor"], 0.06)).tolist() == ["not worse", "worse"]
+
+
+def test_a_larger_sample_of_candidates_costs_less_than_sidak(board):
+    levels = noninferiority(board, "old", ["same", "poor"], 0.02)["level_worse"]
+    assert levels.loc["same", MEAN] >= (1 - (1 - 0.005) ** 0.5) * 0.9
+
+
+def test_the_order_of_tasks_and_models_does_not_matter(board):
+    one = noninferiority(board, "old", "same", 0.05)
+    turned = board.isel(model=[2, 0, 1], item=np.arange(600)[::-1])
+    pd.testing.assert_frame_equal(one.sort_index(), noninferiority(turned, "old", "same", 0.05).sort_index())
+
+
+def test_margins_of_tasks_and_weights(board):
+    table = noninferiority(board, "old", "same", 0.05, task_margins={"art": 0.2}, weights={"law": 1, "art": 0})
+    assert table["margin"].tolist() == [0.05, 0.05, 0.2] and table["weight"].tolist() == [1, 1, 0]
+    assert table["estimate"].iloc[0] == table["estimate"].iloc[1]
+    size = noninferiority(board, "old", "same", 0.05, weights="size")
+    assert np.isclose(size["estimate"].iloc[0], size["estimate"].iloc[1:].mean())
+
+
+@pytest.mark.parametrize("margin", [-0.01, 1.5, "x", None, float("nan")])
+def test_margins_that_are_none(board, margin):
+    with pytest.raises(ValueError, match="margin must lie between 0 and 1"):
+        noninferiority(board, "old", "same", margin)
+
+
+def test_a_margin_of_an_unknown_task(board):
+    with pytest.raises(ValueError, match="unknown tasks with a margin"):
+        noninferiority(board, "old", "same", task_margins={"lwa": 0.1})
+
+
+def test_a_look_is_more_cautious(board):
+    plain, early = (noninferiority(board, "old", "poor", 0.1, look=x) for x in (None, parse_look("1/3")))
+    assert (early["level_worse"] < plain["level_worse"]).all() and (early["upper"] >= plain["upper"]).all()
+
+
+def test_the_best_of_a_board(board):
+    found = noninferiority_to_best(board, "poor", margin=0.05)
+    assert found["verdict"].iloc[0] == "worse" and len(found) == 3
+    assert noninferiority_to_best(board, "old", margin=0.06)["verdict"].iloc[0] == "not worse"
+    one = noninferiority_to_best(board, "poor", margin=0.05, look=parse_look("1/3"))
+    assert (one["level_worse"] < found["level_worse"]).all()
+    with pytest.raises(ValueError, match="no other model"):
+        noninferiority_to_best(board.sel(model=["old"]), "old")
+
+
+@pytest.mark.parametrize(
+    "sizes, loss",
+    [([2000, 20], [0, 0.04]), ([1000] * 9 + [5], [0] * 9 + [0.2]), ([10_000, 1000, 30], [0, 0, 0.06])],
+)
+def test_a_loss_in_a_small_task_is_not_overlooked(sizes, loss):
+    # the mean is at the margin, so both claims are false; shares of 1,000: .06 and 3 standard errors
+    for changing in (0.06, 0.1):
+        z = damage_evidence(simulated(loss, changing, 1000, 8, sizes), 0.02)[0]
+        assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075
+
+
+def a_pair(rng, kind):
+    n, p = int(rng.integers(15, 150)), rng.random(3)
+    if kind == "counts":
+        table = pd.DataFrame({"law": rng.binomial(n, 0.5 + 0.4 * p[:2])}, index=["old", "new"])
+        return from_counts(table, n)
+    old = rng.random(n).round(2) if kind == "graded" else (rng.random(n) < 0.7) * 1.0
+    new = np.where(rng.random(n) < 0.5 * p[0], (rng.random(n) < p[1]) * 1.0, old)
+    table = pd.DataFrame({"model": ["old"] * n + ["new"] * n, "task": "law", "item": [*range(n)] * 2})
+    table = table.assign(score=[*old, *new])
+    return from_items(table.assign(cluster=table["item"] // 4) if kind == "clustered" else table)
+
+
+@pytest.mark.parametrize("kind", ["right or wrong", "graded", "clustered", "counts"])
+def test_at_margin_0_one_task_is_judged_as_on_the_board(kind):
+    rng, seen = np.random.default_rng(9), set()
+    for _ in range(75):
+        board = a_pair(rng, kind)
+        pair, verdict = compare(board).iloc[0], noninferiority(board, "old", "new", 0)["verdict"].iloc[0]
+        sign = int(pair["distinguished"]) * (1 if pair.name[0] == "old" else -1)
+        assert verdict == {1: "worse", -1: "not worse", 0: "undecided"}[sign]
+        seen.add(verdict)
+    assert len(seen) == 3
+
+
+def test_one_margin_of_0_halves_the_error():
+    rng = np.random.default_rng(10)
+    board = a_pair(rng, "right or wrong")
+    assert np.allclose(noninferiority(board, "old", "new", 0)["level_worse"], 0.025)
+    assert np.allclose(noninferiority(board, "old", "new", 0.02)["level_not_worse"], 0.05)
+    assert np.allclose(noninferiority(board, "old", "new", 0.02, task_margins={"law": 0})["level_worse"], 0.025)
+
+
+def test_clusters_that_span_tasks_are_counted_once():
+    # equal models, 60 passages with 2 questions in each of 5 tasks; false claims in 50 boards: .05 + 3.6 errors = .16
+    rng, item = np.random.default_rng(11), np.arange(600)
+    task, cluster = item // 120, item % 60
+    false = {"worse": 0, "not worse": 0}
+    for _ in range(50):
+        easy = rng.standard_normal((2, 60))[:, cluster]
+        score = (np.sqrt(0.4) * easy + np.sqrt(0.6) * rng.standard_normal((2, 600)) < 0.5) * 1.0
+        columns = {"task": np.tile(task, 2), "item": np.tile(item, 2), "cluster": np.tile(cluster, 2)}
+        table = pd.DataFrame({"model": np.repeat(["old", "new"], 600), **columns, "score": score.ravel()})
+        found = noninferiority(from_items(table), "old", "new", 0)
+        for kind in false:
+            false[kind] += (found["verdict"] == kind).any() / 50
+    assert max(false.values()) < 0.16
+    early = noninferiority(from_items(table), "old", "new", 0, look=parse_look("always"))["level_worse"]
+    few = noninferiority(from_items(table[table["cluster"] < 29]), "old", "new", 0, look=parse_look("always"))
+    assert early.min() > 0 and (few["level_worse"] == 0).all()  # 290 questions, but 29 clusters: too few to look
+
+
+def graded(rng, n_cases, n, loss, gain):
+    """Boards of one task on which 3 of 100 answers lose `loss`, and all others win `gain`; and the true damage."""
+    x = np.where(rng.random((n_cases, n)) < 0.03, loss, -gain)
+    lost, won = np.maximum(x, 0), np.maximum(-x, 0)
+    shares = [Share(g.mean(axis=1), g.var(axis=1) / (n - 1), np.full(n_cases, 1 / n)) for g in (lost, won)]
+    changes = Changes(*shares, -shares[0].mean * shares[1].mean / (n - 1), np.ones(n_cases))
+    parts = [np.asarray(part)[None] for part in (*changes.gain, *changes.loss, *changes[2:])]
+    return End(Changes(Share(*parts[:3]), Share(*parts[3:6]), *parts[6:])), 0.03 * loss - 0.97 * gain
+
+
+@pytest.mark.parametrize("loss, gain", [(-1, -0.05), (1, 0.01)])  # of the baseline: the candidate gains 1, or loses it
+def test_rare_large_and_frequent_small_changes(loss, gain):
+    # both claims are false at the true damage; shares of 1,000: .06 and 3 standard errors
+    rng = np.random.default_rng(12)
+    for n in (50, 200, 1000):
+        z = damage_evidence(*graded(rng, 1000, n, loss, gain))
+        assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075
