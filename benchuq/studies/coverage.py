@@ -145,13 +145,14 @@ def classical_limits(setting: Setting, x: np.ndarray, level: float) -> dict[str,
     if setting.clusters:
         return {} if setting.missing else {"CR2": cr2(x, setting.sizes, cluster_numbers(setting), level)}
     found = {}
-    if max(setting.sizes) == 1 or min(setting.sizes) > 1:
+    several = len(setting.sizes) > 1
+    if max(setting.sizes) == 1 or (min(setting.sizes) > 1 and not (several and setting.missing)):  # needs two items
         found["t" if setting.paired else "Welch"] = student(x, setting.sizes, setting.paired, level)
     if setting.kind == "right" and not setting.missing and setting.repeats == 1:
         if not setting.paired:
             right = np.add.reduceat(x, np.cumsum((0, *setting.sizes[:-1])), axis=-1)
             found["Newcombe"] = newcombe(right, np.array(setting.sizes), z)
-        elif len(setting.sizes) == 1:
+        elif not several:
             found["Tango"] = tango(x, z)
     return found
 

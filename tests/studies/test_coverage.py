@@ -96,12 +96,12 @@ def test_lines_say_by_how_much_a_goal_is_missed():
 
 
 def test_a_wrong_rule_is_found_out():
-    """The t interval of a difference near 1 covers far less than it says; ours holds; 300 boards."""
-    lines = coverage.interval_lines(Setting("one task", (30,), 0.99, correlation=0), 300, np.random.default_rng(1))
-    assert [x["statement"] for x in lines] == ["score", "difference"] and all(x["measured"] > 0.93 for x in lines)
-    x = coverage.simulate(Setting("one task", (30,), 0.99, correlation=0, handicap=0.05), 300, np.random.default_rng(1))
-    lower, upper = rivals.student(x[2], (30,), True, 0.95)
-    assert ((lower <= 0.99 * 0.05) & (upper >= 0.99 * 0.05)).mean() < 0.9
+    """Near 1 Student's t covers far less than it says, and ours holds: 300 boards, one model worse by .05."""
+    setting = Setting("one task", (30,), 0.99, correlation=0, handicap=0.05)
+    lines = coverage.interval_lines(setting, 300, np.random.default_rng(1))
+    told = {(x["statement"], x["rule"]): x["measured"] for x in lines}
+    assert min(told["score", "benchuq"], told["difference", "benchuq"]) > 0.93
+    assert told["difference", "t"] < 0.9
 
 
 def test_false_claims_plans_and_probabilities():
