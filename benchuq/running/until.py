@@ -74,6 +74,18 @@ def _costs(tier: Suite, every: list[Cell], benchmarks: list[str]) -> pd.Series |
     means = table.groupby(level=0).mean().reindex(benchmarks)
     return None if means.isna().any() or table.isna().any() else means
 
+# %% ../../nbs/8_running/85_until.ipynb #ru00008a
+def _said(table: pd.DataFrame, level: float, why_not: str, done: int, n: int) -> str:
+    "What is known of the best model; `why_not` says why a stop is not to be trusted, if it is not."
+    after, best = f"after {done} of {n} cells ({done / n:.0%})", table.index[0]
+    if not is_known(table, level):
+        p = min(table["p_better"].sum(), 1)
+        said = f"the best model is not known at {level:g} {after}"
+        return f"{said}; {best} leads, and another model is better with probability {p:.2f}"
+    if why_not:
+        return f"no early stop {after}, because {why_not}; {best} leads"
+    return f"best model: {best}, known at {level:g} {after}; predicted mean {table['estimate'].iloc[0]:.3f}"
+
 # %% ../../nbs/8_running/85_until.ipynb #ru000008
 class Race:
     """The order of cells that decides soonest which model is best; call it with the open cells.
@@ -131,18 +143,8 @@ class Race:
 
     def says(self) -> str:
         "What is known of the best model, in one sentence."
-        table = self.table()
-        n, done = len(self.cells), sum(is_done(self.tier, c) for c in self.cells)
-        level, best = self.level or 0.95, table.index[0]
-        after = f"after {done} of {n} cells ({done / n:.0%})"
-        if self.is_over():
-            return f"best model: {best}, known at {level:g} {after}; predicted mean {table['estimate'].iloc[0]:.3f}"
-        if is_known(table, level):
-            return f"no early stop {after}, because {distrust(self.reference, self.board())}; {best} leads"
-        return (
-            f"the best model is not known at {level:g} {after}; {best} leads, and "
-            f"another model is better with probability {min(table['p_better'].sum(), 1):.2f}"
-        )
+        done = sum(is_done(self.tier, c) for c in self.cells)
+        return _said(self.table(), self.level or 0.95, distrust(self.reference, self.board()), done, len(self.cells))
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000010
 def next_keys(
