@@ -157,7 +157,7 @@ def _risk(moments: pd.DataFrame, fit: _Overdispersion, shared: float, topic: np.
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #c7a20002
 def _outliers(moments: pd.DataFrame, binary: pd.Series, u, spread, noise, phi) -> np.ndarray:
-    "Rows further from their prediction than their own noise and _overdispersion `phi` explain."
+    "Rows further from their prediction than their own noise and overdispersion `phi` explain."
     z = u / np.sqrt(spread * (phi + (1 - phi) * noise))
     p = 2 * ndtr(-np.abs(z))
     far = binary.to_numpy() & (np.abs(z) > 2)  # exact where it matters
