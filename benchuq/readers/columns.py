@@ -45,7 +45,7 @@ def _lexicon() -> tuple[list[tuple[str, Any, list[str]]], dict[str, frozenset]]:
 def words_of(name: str) -> tuple[str, ...]:
     "The words of a column's name, in small letters."
     text = unicodedata.normalize("NFKC", re.sub(r"<[^>]*>|\[ *sort *\]", " ", name.replace("↓", " lower is better ")))
-    if re.fullmatch(r"[a-z]+(?:[A-Z][a-z0-9]*)+", text):
+    if re.fullmatch(r"[a-z]+(?:[A-Z][a-z0-9]+)+", text):
         text = re.sub(r"([A-Z])", r" \1", text)
     return tuple(re.findall(r"[^\W_]+|[%#@+]", text.lower()))
 

@@ -151,6 +151,8 @@ def _settle(roles: Roles, options: Options) -> None:
         if set(open_columns(roles)) - gone:
             ways.append(f"{options.spell('columns', chosen)} ({'; '.join(words)})")
     said = "; ".join(what for what, _ in roles.doubts)
+    if not ways:
+        raise ValueError(f"has no columns of scores between 0 and 1 or 0 and 100 ({said})")
     ways = f"either {' or '.join(ways)}" if len(ways) > 1 else ways[0]
     raise ValueError(f"{said}. Nothing was computed; say how to read it: {ways}")
 
