@@ -13,7 +13,6 @@ import pandas as pd
 import xarray as xr
 from scipy.stats import norm
 
-from ..checks import check_known
 from ..data import results
 from .cell_parts import split_cells
 from benchuq.readers.cells import (
@@ -25,7 +24,7 @@ from benchuq.readers.cells import (
     reject_thousands,
     without_bad,
 )
-from .columns import Roles, benchmark_sizes, known_benchmark
+from .columns import Roles, sizes_of
 from .holes import complete_counts
 from .roles import describe_roles, find_roles
 from .runs import Options
@@ -35,35 +34,6 @@ def count_shares(score: np.ndarray, n: np.ndarray, unit: np.ndarray) -> np.ndarr
     "Whole numbers k with k / n = `score` up to `unit`, the last digit printed; missing where there is no such k."
     k = np.clip(np.round(score * n), 0, n)
     return np.where(np.abs(k / n - score) > unit + 1e-9, np.nan, k)
-
-
-def _known_sizes(tasks: list[str], options: Options) -> pd.Series:
-    "Test-set sizes of common benchmarks by task, with a note on which are known."
-    keys = {task: known_benchmark(task) for task in tasks}
-    known = {task: benchmark_sizes()[key] for task, key in keys.items() if key}
-    said = ", ".join(f"{task} {n:,} ({split})" for task, (n, split, _) in known.items())
-    rest = [task for task in tasks if task not in known]
-    more = f"; not in it: {', '.join(rest[:6])}{' and more' * (len(rest) > 6)}" if rest else ""
-    options.note(
-        f"Test-set sizes from benchuq's own table, which may not be those of this board: {said or 'none'}{more}."
-    )
-    return pd.Series({task: n for task, (n, _, _) in known.items()}, dtype=float).reindex(tasks)
-
-
-def _sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
-    "Test-set sizes by task, missing where not known; `ValueError` for unknown tasks and sizes that are none."
-    if isinstance(given, str) and given == "known":
-        return _known_sizes(tasks, options)
-    if given is None or np.isscalar(given):
-        sizes = pd.Series(np.nan if given is None else float(given), tasks)
-    else:
-        sizes = pd.Series(given).rename(index=str)
-        check_known(f"tasks in {options.spell('n_items')}", sizes.index, tasks)
-        sizes = sizes.reindex(tasks).astype(float)
-    bad = sizes[sizes.notna() & ((sizes < 1) | (sizes != sizes.round()))]
-    if len(bad):
-        raise ValueError(f"the test-set size of {bad.index[0]!r} is {bad.iloc[0]:g}; sizes are whole numbers above 0")
-    return sizes
 
 
 def _cut(names: list, most: int = 6) -> str:
@@ -217,6 +187,19 @@ def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
         options.note(f"Scales: {'; '.join(said)}; the others are shares.")
 
 
+def _note_totals(table: pd.DataFrame, score: pd.DataFrame, roles: Roles, options: Options) -> None:
+    "Say which totals of the file are not the mean of the columns that were read, and how to read one alone."
+    mean = score.mean(axis=1, skipna=False).to_numpy()
+    for name in [n for n in roles.of("total") if roles.columns[n].is_number]:
+        own = cell_numbers(table[name])[0]
+        own = own / (100 if np.nanmax(own, initial=0) > 1 else 1)
+        apart = np.abs(np.where(bool(roles.of("error")), 1 - own, own) - mean)
+        if np.isfinite(apart).any() and np.nanmax(apart) > 0.006:
+            alone = options.spell("columns", {"score": [name]})
+            far = f"up to {100 * np.nanmax(apart):.1f} points from it"
+            options.note(f"{name} is not the mean of these columns, but {far}; {alone} reads it alone.")
+
+
 def read_plain_board(
     table: pd.DataFrame, options: Options, roles: Roles | None = None, also: set = frozenset()
 ) -> xr.Dataset:
@@ -244,13 +227,14 @@ def read_plain_board(
     if down := roles.of("error"):
         score[down] = 1 - score[down]
         options.note(f"Lower is better{'' if len(down) == len(tasks) else ' in ' + _cut(down)}: scores are 1 - error.")
+    _note_totals(table, score, roles, options)
     unit = pd.Series({t: roles.columns[t].unit for t in tasks}) / top
     error = pd.DataFrame({t: _errors_of(table, roles, t, options) for t in tasks}, table.index)
     sizes = special["n_items"][tasks] if "n_items" in special else None
     if sizes is not None:
         reject_thousands(sizes, "row n_items")
         sizes = pd.Series(cell_numbers(sizes)[0], tasks)
-    sizes = _sizes_of(sizes if options.n_items is None else options.n_items, tasks, options)
+    sizes = sizes_of(sizes if options.n_items is None else options.n_items, tasks, options)
     n = pd.DataFrame(np.tile(sizes.to_numpy(float), (len(table), 1)), table.index, tasks)
     for t in [t for t in tasks if (t, "size") in roles.beside and options.n_items is None]:
         n[t] = cell_numbers(table[roles.beside[t, "size"]])[0]
@@ -349,7 +333,7 @@ def read_scores(table: pd.DataFrame, roles: Roles, file: str, options: Options) 
     }
     tasks = list(wide["score"])
     if options.n_items is not None:
-        sizes = _sizes_of(options.n_items, tasks, options).to_numpy(float)
+        sizes = sizes_of(options.n_items, tasks, options).to_numpy(float)
         wide["n"] = pd.DataFrame(np.tile(sizes, (len(wide["n"]), 1)), wide["n"].index, tasks)
     category = options.category
     if category is None and roles.one("category"):

@@ -113,7 +113,7 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
         raise ValueError("holds characters of the number 0, as UTF-16 text or a damaged file does; save it as UTF-8")
     if raw.count(b'"') % 2:
         raise ValueError("holds a quotation mark that is not closed; mend the row")
-    if re.search(rb"(^|[,;\t|\n]) +\"", raw):
+    if any(before + b' "' in raw for before in (separator.encode(), b"\n", separator.encode() + b" ")):
         text = io.StringIO()
         rows = csv.reader(io.StringIO(raw.decode(), newline=""), delimiter=separator, skipinitialspace=True)
         csv.writer(text, delimiter=separator).writerows(islice((row for row in rows if row), n_before, None))
@@ -141,7 +141,7 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
         raise ValueError(
             f"data row {bad[0][0]} has {bad[0][1]} cells and the header {len(header)} names; so it is in most rows"
         )
-    line = np.setdiff1d(np.arange(1, n_rows + 1), [row for row, _ in bad])
+    line = np.delete(np.arange(1, n_rows + 1), [row - 1 for row, _ in bad])
     if bad:
         said = ", ".join(f"data row {row} has {n} cells" for row, n in bad[:5]) + " and more" * (len(bad) > 5)
         note(f"Left out: {said}; the header has {len(header)} names.")

@@ -74,7 +74,8 @@ def _doubt_order(roles: Roles, names: list[str]) -> None:
     ):
         out = f"{falls[0]} left out", {"total": falls}
         what = f"the table is sorted by {falls[0]}, which may sum up the others"
-        roles.doubt(what, out, ("a task", {"score+": falls}))
+        alone = f"{falls[0]} alone", {"score": falls}
+        roles.doubt(what, out, alone, ("a task", {"score+": falls}))
 
 
 def _find_totals(roles: Roles, names: list[str], skip: int) -> bool:
@@ -100,7 +101,9 @@ def _find_totals(roles: Roles, names: list[str], skip: int) -> bool:
     if metrics and len(rest) > len(metrics):
         said = ", ".join(metrics)
         out = f"{said} left out", {"total": metrics}
-        roles.doubt(f"{said} may sum up the other columns or be of a task", out, ("of a task", {"score+": metrics}))
+        alone = [(f"{name} alone", {"score": [name]}) for name in metrics[:3]]
+        also = "of a task", {"score+": metrics}
+        roles.doubt(f"{said} may sum up the other columns or be of a task", out, *alone, also)
     elif len(rest) > 2 and not roles.of("total"):
         _doubt_order(roles, rest)
     return False

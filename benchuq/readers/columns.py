@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['ROLES', 'words_of', 'role_of', 'benchmark_words', 'is_total', 'Column', 'describe', 'Roles', 'ask', 'only_these',
-           'benchmark_sizes', 'known_benchmark']
+           'benchmark_sizes', 'known_benchmark', 'sizes_of']
 
 # %% ../../nbs/2_readers/75_columns.ipynb #b3312363
 import re
@@ -45,7 +45,7 @@ def _lexicon() -> tuple[list[tuple[str, Any, list[str]]], dict[str, frozenset]]:
 def words_of(name: str) -> tuple[str, ...]:
     "The words of a column's name, in small letters."
     text = unicodedata.normalize("NFKC", re.sub(r"<[^>]*>|\[ *sort *\]", " ", name.replace("↓", " lower is better ")))
-    if re.fullmatch(r"[a-z]+(?:[A-Z][a-z0-9]*)+", text):
+    if re.fullmatch(r"[a-z]+(?:[A-Z][a-z0-9]+)+", text):
         text = re.sub(r"([A-Z])", r" \1", text)
     return tuple(re.findall(r"[^\W_]+|[%#@+]", text.lower()))
 
@@ -209,3 +209,32 @@ def known_benchmark(name: str) -> str:
     words = benchmark_words(words_of(re.sub(r"\([^)]*\)", " ", name)))
     whole = "".join(words)
     return whole if whole in benchmark_sizes() else ""
+
+# %% ../../nbs/2_readers/75_columns.ipynb #5ff130ff
+def _known_sizes(tasks: list[str], options: Options) -> pd.Series:
+    "Test-set sizes of common benchmarks by task, with a note on which are known."
+    keys = {task: known_benchmark(task) for task in tasks}
+    known = {task: benchmark_sizes()[key] for task, key in keys.items() if key}
+    said = ", ".join(f"{task} {n:,} ({split})" for task, (n, split, _) in known.items())
+    rest = [task for task in tasks if task not in known]
+    more = f"; not in it: {', '.join(rest[:6])}{' and more' * (len(rest) > 6)}" if rest else ""
+    options.note(
+        f"Test-set sizes from benchuq's own table, which may not be those of this board: {said or 'none'}{more}."
+    )
+    return pd.Series({task: n for task, (n, _, _) in known.items()}, dtype=float).reindex(tasks)
+
+
+def sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
+    "Test-set sizes by task, missing where not known; `ValueError` for unknown tasks and sizes that are none."
+    if isinstance(given, str) and given == "known":
+        return _known_sizes(tasks, options)
+    if given is None or np.isscalar(given):
+        sizes = pd.Series(np.nan if given is None else float(given), tasks)
+    else:
+        sizes = pd.Series(given).rename(index=str)
+        check_known(f"tasks in {options.spell('n_items')}", sizes.index, tasks)
+        sizes = sizes.reindex(tasks).astype(float)
+    bad = sizes[sizes.notna() & ((sizes < 1) | (sizes != sizes.round()))]
+    if len(bad):
+        raise ValueError(f"the test-set size of {bad.index[0]!r} is {bad.iloc[0]:g}; sizes are whole numbers above 0")
+    return sizes

@@ -140,14 +140,19 @@ def _settle(roles: Roles, options: Options) -> None:
     ways = []
     for i in range(max(len(readings) for _, readings in roles.doubts)):
         chosen, words = {r: list(c) for r, c in before.items()}, []
-        chosen |= {"total": [*chosen.get("total", []), *found]} if found else {}
-        for _, readings in roles.doubts:
-            said, mapping = readings[min(i, len(readings) - 1)]
+        readings = [readings[min(i, len(readings) - 1)] for _, readings in roles.doubts]
+        alone = [reading for reading in readings if "score" in reading[1]]  # then the other columns are no matter
+        chosen |= {"total": [*chosen.get("total", []), *found]} if found and not alone else {}
+        for said, mapping in alone[:1] or readings:
             words.append(said)
             for role, names in mapping.items():
                 chosen[role] = [*chosen.get(role, []), *names]
-        ways.append(f"{options.spell('columns', chosen)} ({'; '.join(words)})")
+        gone = {n for role in ("total", "ignore", "about") for n in chosen.get(role, [])}
+        if set(open_columns(roles)) - gone:
+            ways.append(f"{options.spell('columns', chosen)} ({'; '.join(words)})")
     said = "; ".join(what for what, _ in roles.doubts)
+    if not ways:
+        raise ValueError(f"has no columns of scores between 0 and 1 or 0 and 100 ({said})")
     ways = f"either {' or '.join(ways)}" if len(ways) > 1 else ways[0]
     raise ValueError(f"{said}. Nothing was computed; say how to read it: {ways}")
 

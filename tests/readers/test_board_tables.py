@@ -99,7 +99,11 @@ def test_a_share_is_recognised_by_the_digits_printed():
     [
         ("model law\nA 0.7\nB 0.6", {"columns": {"score": "lwa"}}, r"unknown columns in .*columns \['lwa'\]"),
         ("model law\nA 0.7\nB 0.6", {"columns": {"scroe": "law"}}, r"unknown roles in .*columns \['scroe'\]"),
-        ("model law\nA 170\nB 60", {}, "law holds 170, which is no share"),
+        (
+            "model law\nA 170\nB 60",
+            {},
+            r"no columns of scores between 0 and 1 or 0 and 100 \(law holds 170, which is no share",
+        ),
         ("model law\nA 170\nB 160", {}, r"no columns of scores between 0 and 1 or 0 and 100 \(law \(on another scale"),
         ("model law art\nA 70 60\nB 0.6 0.8", {}, r"mixed: all scores of \['B'\]"),
         ("model law\nA 0.7\nB 0.6", {"n_items": {"lwa": 10}}, r"unknown tasks in .*items \['lwa'\]"),
