@@ -1,8 +1,7 @@
 """How sure a benchmark result is: intervals, ranks and predictions with their uncertainty.
 
 >>> import benchuq as bq
->>> draws = bq.bootstrap(bq.load("vtab"), rng=1)
->>> bq.leaderboard(draws)
+>>> bq.leaderboard(bq.load("vtab"))
 
 The names below are all that most uses need; each is loaded when first used. The chapters hold the rest: `data`,
 `readers`, `sampling`, `comparison`, `consensus`, `subgroups`, `selection`, `running` and `reporting`; a checkout has

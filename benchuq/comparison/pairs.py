@@ -127,18 +127,19 @@ def _settle(row, first: str, second: str, missing: list, unit: str) -> str:
 _HALF = 0.5  # weight not run, from which on a model is not in the race
 
 
-def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: float) -> list[str]:
+def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[str]:
     "Sentences on the model with the highest score and all that may be the best, from the table of `compare`."
-    best, n = pairs.index[0][0], len(s.models)
-    own = pairs.loc[[best]].droplevel("first")
+    little = set(s.models[s.unknown >= _HALF]) if (s.unknown < _HALF).any() else set()
+    best = next(m for m in dict.fromkeys(m for pair in pairs.index for m in pair) if m not in little)
+    n = f"{len(s.models)} models" if not little else f"{len(s.models) - len(little)} models that ran half or more"
+    own = pairs[pairs.index.get_level_values("first") == best].droplevel("first")
     apart = pairs.index[pairs["distinguished"]], pairs.loc[pairs["distinguished"], "estimate"]
     beaten = {pair[difference > 0] for pair, difference in zip(*apart)}  # on common items the lower score may be better
     observed = pd.Series(s.estimate, s.models).round(12)
-    little = set(s.models[s.unknown >= _HALF])
     rivals = [m for m in own.index if m not in beaten and m not in little]
-    level_with = list(own.index[observed[own.index] == observed[best]])
+    level_with = [m for m in own.index if observed[m] == observed[best] and m not in little]
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"
-    lead = f"{have} the highest score of {n} models, {100 * observed[best]:.1f}"
+    lead = f"{have} the highest score of {n}, {100 * observed[best]:.1f}"
     if not rivals:
         alone = own["distinguished"].all()
         rest = "is distinguished from all others" if alone else "each other is shown to be worse than some model"
@@ -149,7 +150,9 @@ def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: float) -> list[str]:
         above = own.index[own["distinguished"] & (own["estimate"] < 0)]
         return [f"{lead}, but on the items that both answered {_listed(above) or 'another'} is shown to be better."]
     who = f"{_listed(rivals)} is" if len(rivals) == 1 else f"one of {_listed(rivals)} is"
-    chance = "" if np.isnan(p_best) else f"; the probability that {best} is truly the best is {_said(p_best)}"
+    chance = (
+        "" if np.isnan(p_best[best]) else f"; the probability that {best} is truly the best is {_said(p_best[best])}"
+    )
     sentences = [f"{lead}, but the data do not exclude that {who} the best{chance}."]
     row = own.loc[rivals[0]]
     if row[["additional_items", "detectable_difference"]].notna().all():
@@ -178,7 +181,7 @@ def summary(
     found = f"{pairs['distinguished'].sum():,} of {len(pairs):,} pairs of models can be distinguished"
     p_best = best_probabilities(s) if p_best is None else p_best
     sentences = [
-        *_about_the_best(pairs, s, p_best[pairs.index[0][0]]),
+        *_about_the_best(pairs, s, p_best),
         f"{found}, all statements together at {100 * level:.4g} %.",
     ]
     gain = pairs["efficiency_gain"].replace(np.inf, np.nan).median()

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from benchuq.comparison import pairs, ranking
+from benchuq.comparison.scores import scores
 from benchuq.readers.read import read
-from benchuq.sampling.bootstrap import bootstrap
 
 THEIRS = """
 import sys, time, warnings
@@ -44,17 +44,16 @@ def write(path, score, n_tasks):
             file.writelines(f"m{i},t{t},c{t % 3},{k},{s}\n" for k, (t, s) in enumerate(zip(task, score[i])))
 
 
-def ours(path, n_draws):
+def ours(path):
     clock = [time.perf_counter()]
     data = read(path, progress=False)
     clock.append(time.perf_counter())
-    draws = bootstrap(data, n_draws, rng=1, n_jobs=2)
+    scored = scores(data)
     clock.append(time.perf_counter())
-    board = ranking.leaderboard(draws)
-    top = draws.sel(model=board.index[:20])
-    pairs.compare(top, n_items=data.sizes["item"])
+    board = ranking.leaderboard(scored)
+    pairs.compare(scored.select(board.index[:20]))
     clock.append(time.perf_counter())
-    return dict(zip(["read", "draw", "tables"], np.diff(clock).tolist()))
+    return dict(zip(["read", "scores", "tables"], np.diff(clock).tolist()))
 
 
 def theirs(path):
@@ -67,9 +66,9 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         small, large = Path(folder) / "small.csv", Path(folder) / "large.csv"
         write(small, answers(20, 1000), 10)
-        ours(small, 100)
-        parts = ours(small, 10_000)
-        print("20 models x 1,000 items, 10,000 draws, file to tables:", {k: round(v, 2) for k, v in parts.items()})
+        ours(small)
+        parts = ours(small)
+        print("20 models x 1,000 items, file to tables:", {k: round(v, 2) for k, v in parts.items()})
         seconds = theirs(small)
         if isinstance(seconds, float):
             print(
@@ -79,10 +78,10 @@ if __name__ == "__main__":
         else:
             print(f"evalstats did not run: {seconds}")
         write(large, answers(400, 30_000), 60)
-        parts = ours(large, 1000)
+        parts = ours(large)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(
-            "400 models x 30,000 items, 1,000 draws:",
+            "400 models x 30,000 items:",
             {k: round(v, 1) for k, v in parts.items()},
             f"peak memory {peak:.2f} GiB",
         )

@@ -1,25 +1,45 @@
-"""What a browser makes of the explorer: the numbers of Python, and sliders that move them."""
+"""What a browser makes of the explorer: the board's own numbers, and sliders that move them."""
 
 import html
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
-import xarray as xr
-from scipy.stats import norm
+from scipy.special import ndtr
 
-from benchuq.comparison import aggregate, explorer
+from benchuq.comparison import explorer
+from benchuq.comparison.all_pairs import all_pairs
+from benchuq.comparison.board import best_first
+from benchuq.comparison.ranking import leaderboard
+from benchuq.comparison.scores import score_intervals, scores
+from benchuq.data.results import from_items
 from benchuq.reporting.pages import page
+from benchuq.reporting.weights import category_scores
+
+NAMES = ["A", "<b>B</b>", "C", "D"]
+WEIGHTS = {"u": 0.5, "v": 0.3, "w & co": 0.2}
 
 
-def draws():
-    rng = np.random.default_rng(3)
-    centre = np.array([[0.7, 0.5, 0.2], [0.5, 0.6, 0.5], [0.3, 0.3, 0.6]])[:, :, None]
-    return xr.DataArray(
-        (centre + rng.normal(0, 0.03, (3, 3, 400))).round(4),
-        dims=("model", "task", "draw"),
-        coords={"model": ["A", "<b>B</b>", "C"], "task": list("xyz"), "category": ("task", ["u", "v", "w & co"])},
-    )
+def answers(n=80, p=((0.7, 0.5, 0.2), (0.5, 0.6, 0.5), (0.3, 0.3, 0.6), (0.3, 0.35, 0.6)), names=NAMES, seed=3):
+    "Results of items: the models `names` on three tasks of `n` questions, with right answers correlated."
+    rng, rows = np.random.default_rng(seed), []
+    for t, (task, category) in enumerate(zip("xyz", WEIGHTS)):
+        hard = rng.random(n)
+        for name, chances in zip(names, p):
+            right = 0.6 * hard + 0.4 * rng.random(n) < chances[t]
+            columns = {"model": name, "task": task, "category": category, "item": np.arange(n)}
+            rows.append(pd.DataFrame(columns | {"score": right.astype(float)}))
+    return from_items(pd.concat(rows), holes=True)
+
+
+def made(results, weights=WEIGHTS):
+    "The explorer of a board, its critical value, and the scores of the categories."
+    by_task = dict(zip("xyz", weights.values()))
+    board, together = leaderboard(results, by_task), all_pairs(scores(results, by_task))
+    parts, shares = category_scores(results, by_task)
+    critical = together.attrs["critical_value"]
+    return explorer.explorer(parts, shares, board, critical).markup, board, critical, parts
 
 
 def rows(dom):
@@ -30,92 +50,103 @@ def rows(dom):
     return [[html.unescape(re.sub("<bdi>|</bdi>|<i .*|<b .*", "", c)).strip() for c in row] for row in cells]
 
 
-def expected(weights, x=None):
-    "Name, mean and normal limits in per cent, and bands of ranks by Bonferroni's rule, best first."
-    scores = aggregate.mean(draws() if x is None else x, dict(zip(["u", "v", "w & co"], weights)))
-    mean, covariance = scores.mean("draw").values, np.cov(scores.values, ddof=0)
-    half = 1.959964 * np.sqrt(np.diag(covariance))
-    critical = norm.isf(0.025 / 3)
-    se = np.sqrt(np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance)
-    ahead = mean[:, None] - mean > critical * se
+def band(first, last):
+    return f"{first}" if first == last else f"{first}\u2013{last}"
+
+
+def expected(parts, critical, weights):
+    "Name, score and limits in per cent, and bands of ranks by square-and-add over the categories, best first."
+    w, used = np.array(weights), [part for part, weight in zip(parts.values(), weights) if weight > 0]
+    w = w[w > 0][:, None]
+    mean = np.stack([part.estimate for part in used])
+    ends = [
+        np.stack([score_intervals(part, level)[end] for part in used]) - mean
+        for level in (0.95, 1 - 2 * ndtr(-critical))
+        for end in ("lower", "upper")
+    ]
+    down, up, far, high = (np.sqrt((w**2 * end**2).sum(axis=0)) for end in ends)
+    covariance = sum(weight**2 * part.covariance for weight, part in zip(w.ravel(), used))
+    sd, score = np.sqrt(np.diag(covariance)), (w * mean).sum(axis=0)
+    rho = covariance / np.outer(sd, sd)
+    reach = far[:, None] ** 2 - 2 * rho * far[:, None] * high + high**2
+    ahead = (score[:, None] > score) & ((score[:, None] - score) ** 2 > reach)
     found = []
-    for i in np.argsort(-mean):
-        first, last = 1 + ahead[:, i].sum(), len(mean) - ahead[i].sum()
-        ranks = f"{first}" if first == last else f"{first}\u2013{last}"
-        found.append(
-            (str(scores["model"].values[i]), 100 * np.array([mean[i], mean[i] - half[i], mean[i] + half[i]]), ranks)
-        )
+    for i in best_first(score, NAMES):
+        values = 100 * np.array([score[i], max(score[i] - down[i], 0), min(score[i] + up[i], 1)])
+        found.append((NAMES[i], values, band(1 + ahead[:, i].sum(), len(score) - ahead[i].sum())))
     return found
 
 
 def assert_alike(shown, wanted):
     for row, (name, values, ranks) in zip(shown, wanted, strict=True):
         assert (row[0], row[3]) == (name, ranks)
-        assert (
-            np.abs(np.array(re.findall(r"[-\d.]+", row[1]), float) - values).max() < 0.35
-        )  # draws of 3 tasks, by chance a little correlated
+        np.testing.assert_allclose(np.array(re.findall(r"[-\d.]+", row[1]), float), values, atol=0.0521)
 
 
-def test_the_explorer_computes_what_python_computes(open_page):
-    text = page("Test", explorer.explorer(draws()).markup)
-    for address, weights in [
-        ("", [1 / 3] * 3),
-        ("#weights=100,0,0", [1, 0, 0]),
-        ("#weights=10,10,80", [0.1, 0.1, 0.8]),
-    ]:
-        assert_alike(rows(open_page(text, address)), expected(weights))
+def test_at_the_weights_of_the_board_its_rows_are_shown(open_page):
+    markup, board, *_ = made(answers())
+    wanted = [
+        (name, 100 * row[["estimate", "lower", "upper"]].to_numpy(float), band(row["rank_lower"], row["rank_upper"]))
+        for name, row in board.iterrows()
+    ]
+    assert_alike(rows(open_page(page("Test", markup))), wanted)
+
+
+def test_at_other_weights_the_explorer_computes_what_python_computes(open_page):
+    markup, _, critical, parts = made(answers())
+    for address, weights in [("#weights=100,0,0", [1, 0, 0]), ("#weights=10,10,80", [0.1, 0.1, 0.8])]:
+        assert_alike(rows(open_page(page("Test", markup), address)), expected(parts, critical, weights))
+
+
+def test_all_weight_on_one_category_gives_its_interval(open_page):
+    markup, _, _, parts = made(answers())
+    table = 100 * score_intervals(parts["v"])[["estimate", "lower", "upper"]]
+    for row in rows(open_page(page("Test", markup), "#weights=0,7,0")):
+        np.testing.assert_allclose(np.array(re.findall(r"[-\d.]+", row[1]), float), table.loc[row[0]], atol=0.0521)
 
 
 def test_dragging_a_slider_changes_table_and_address(open_page):
+    markup, _, critical, parts = made(answers())
     drag = """
     const s = document.querySelectorAll('.explorer input[type=range]'); s[0].value = 0; s[1].value = 0; s[2].value = 60;
     s[2].dispatchEvent(new Event('input')); document.title = location.hash;
     setTimeout(() => {}, 500);"""
-    dom = open_page(page("Test", explorer.explorer(draws()).markup), script=drag)
-    assert_alike(rows(dom), expected([0, 0, 1]))
+    dom = open_page(page("Test", markup), script=drag)
+    assert_alike(rows(dom), expected(parts, critical, [0, 0, 1]))
     assert "<title>#weights=0,0,60</title>" in dom and "<b>B</b>" not in dom
 
 
 def test_a_phone_shows_the_explorer_without_scrolling_sideways(open_page):
     measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
-    text = page("Test", explorer.explorer(draws()).markup)
-    assert "<title>0</title>" in open_page(text, script=measure, width=500)
+    assert "<title>0</title>" in open_page(page("Test", made(answers())[0]), script=measure, width=500)
 
 
 def test_the_explorer_asks_nothing_of_the_network():
-    text = explorer.explorer(draws()).markup
-    assert not re.search(r'(src|href)="?(https?:)?//|@import|url\(|fetch\(|XMLHttpRequest', text)
+    assert not re.search(r'(src|href)="?(https?:)?//|@import|url\(|fetch\(|XMLHttpRequest', made(answers())[0])
 
 
-def test_bad_input():
-    with pytest.raises(ValueError, match="no categories"):
-        explorer.explorer(draws().drop_vars("category"))
-    with pytest.raises(ValueError, match="level must lie between 0 and 1, got 95"):
-        explorer.explorer(draws(), level=95)
+def test_small_categories_have_no_sliders():
+    with pytest.raises(ValueError, match="they need 30 items in each category, and u has 29"):
+        made(answers(29))
 
 
 def test_names_are_text_and_never_markup():
-    markup = explorer.explorer(draws()).markup
+    markup = made(answers())[0]
     assert "<b>B</b>" not in markup and "\\u003cb>B\\u003c/b>" in markup and "w &amp; co" in markup
 
 
 def test_with_all_weight_on_one_category_the_leader_of_all_models_is_named(open_page):
-    rng = np.random.default_rng(5)
-    centre = rng.uniform(0.3, 0.6, (700, 3, 1))
-    centre[600] = np.array([0.05, 0.05, 0.95])[:, None]  # far from the best under equal weights
-    x = xr.DataArray(
-        centre + rng.normal(0, 0.01, (700, 3, 50)),
-        dims=("model", "task", "draw"),
-        coords={"model": [f"m{i}" for i in range(700)], "task": list("xyz"), "category": ("task", list("uvw"))},
-    )
-    markup = explorer.explorer(x).markup
-    assert len(markup) < 2_000_000
+    p = np.random.default_rng(5).uniform(0.3, 0.6, (700, 3))
+    p[600] = 0.02, 0.02, 0.98  # far from the best on the board
+    markup = made(answers(60, p, [f"m{i}" for i in range(700)]))[0]
+    assert len(markup) < 2_500_000
     first = rows(open_page(page("Test", markup), "#weights=0,0,100"))[0]
-    assert first[0] == "m600" and first[1].startswith("95.")
+    assert first[0] == "m600"
 
 
 def test_a_model_without_a_category_is_left_out_while_that_counts(open_page):
-    x = draws().where((draws()["model"] != "A") | (draws()["category"] != "u"))
-    text = page("Test", explorer.explorer(x).markup)
-    assert [r[0] for r in rows(open_page(text))] == ["<b>B</b>", "C"]
-    assert rows(open_page(text, "#weights=0,100,0"))[1][0] == "A"
+    x = answers()
+    x["score"] = x["score"].where((x["model"] != "A") | (x["category"] != "u"))
+    text = page("Test", made(x)[0])
+    assert "A" not in [r[0] for r in rows(open_page(text, "#weights=50,50,50"))]
+    assert "A" in [r[0] for r in rows(open_page(text, "#weights=0,100,0"))]

@@ -159,7 +159,7 @@ def test_weights_from_a_list_and_a_file(tmp_path, capsys):
     (tmp_path / "w.csv").write_text("task,weight\ncapitals,3\nrivers,1\nslang,0\n")
     boards = []
     for given in ("capitals=3,rivers=1,slang=0", str(tmp_path / "w.csv"), "equal"):
-        assert main(["compare", HARNESS, "--format", "csv", "--weights", given, "-p", "n_draws", "500"]) == 0
+        assert main(["compare", HARNESS, "--format", "csv", "--weights", given]) == 0
         boards.append(capsys.readouterr().out)
     assert boards[0] == boards[1] != boards[2]
 

@@ -15,7 +15,6 @@ from benchuq.data import results
 from benchuq.data.tables import read_table
 from benchuq.reporting.command import main
 from benchuq.reporting.formats import BOARD_FORMATS, BOARD_SCHEMA, compare_results, format_board
-from benchuq.sampling.bootstrap import bootstrap
 
 NAMES = ["50_% & {x}^~\\", "<b>|a|</b>", "*s* `c` [l](u) # $y$", "line\nbreak\u202e", "plain"]
 DATA = results.from_items(read_table("example_answers"))
@@ -23,7 +22,7 @@ DATA = results.from_items(read_table("example_answers"))
 
 @pytest.fixture(scope="module")
 def board():
-    return compare_results(DATA, n_draws=1000)
+    return compare_results(DATA)
 
 
 @pytest.fixture
@@ -32,8 +31,7 @@ def awkward(board):
 
 
 def test_the_board_is_the_reports(board):
-    draws = bootstrap(DATA, 1000, np.random.default_rng(1))  # as the template does
-    page = leaderboard(draws)
+    page = leaderboard(DATA)
     pd.testing.assert_frame_equal(board[list(page)], page)
     assert (board["shares_first"] == (page["rank_lower"] == 1)).all()
 
@@ -52,7 +50,7 @@ def test_csv_holds_full_precision(awkward):
 
 
 def test_one_model_has_a_score():
-    alone = compare_results(DATA.isel(model=[0]), n_draws=400)
+    alone = compare_results(DATA.isel(model=[0]))
     for kind in BOARD_FORMATS:
         assert str(alone.index[0]) in format_board(alone, kind)
 
@@ -94,11 +92,16 @@ def test_latex_compiles(awkward, tmp_path):
 
 def test_the_command_prints_or_writes_the_board(tmp_path, capsys):
     read_table("example_answers").to_csv(tmp_path / "answers.csv", index=False)
-    options = ["compare", str(tmp_path / "answers.csv"), "--no-progress", "-p", "n_draws", "1000"]
+    options = ["compare", str(tmp_path / "answers.csv"), "--no-progress"]
     assert main([*options, "--format", "csv"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("model,estimate") and "Read as" in printed.err
     assert main([*options, "--format", "csv", "--out", str(tmp_path / "b.csv")]) == 0
     assert (tmp_path / "b.csv").read_text() == printed.out and capsys.readouterr().out == ""
+    assert main([*options, "--format", "csv", "--units", "task"]) == 0
+    tasks = pd.read_csv(io.StringIO(capsys.readouterr().out), index_col="model")
+    expected = compare_results(DATA, units="task")
+    np.testing.assert_allclose(tasks["lower"], expected["lower"])
+    assert (tasks["lower"] != compare_results(DATA)["lower"][tasks.index]).all()
     assert main([*options, "--format", "csv", "-p", "small_topic", "3"]) == 2
     assert "unknown parameters with --format csv ['small_topic']" in capsys.readouterr().err

@@ -73,7 +73,7 @@ def run_page(results, monkeypatch, until=None, **parameters) -> dict:
             value = eval(compile(ast.Expression(last.value), "leaderboard", "eval"), names)
             shown.extend([] if value is None else [value])
         if "parameters" in cell.metadata.get("tags", []):
-            names |= {"path": "results", "n_draws": 400} | parameters
+            names |= {"path": "results"} | parameters
         if until in names:
             break
     plt.close("all")
@@ -235,9 +235,10 @@ def test_summary_board_pairs_and_baseline_speak_of_the_same_models(shape, pages)
 def test_sections_say_what_they_would_need(pages):
     assert "No pairs are shown: it takes 2 models, and there is one." in said(pages("one model"))
     assert "There are no sliders: they need between 2 and 40 categories or tasks" in said(pages("AIME"))
+    assert "There are no sliders: they need 30 items in each category, and c0 has 20" in said(pages("17 categories"))
     assert "There is no triangle of weights: it takes three categories or tasks" in said(pages("2 categories"))
     lone = said(pages("one cluster a task"))
-    assert "Scores are shown without intervals and are not compared: all items that some model ran" in lone
+    assert "Scores are shown without intervals and are not compared: all items of tasks" in lone
 
 
 def test_ties_are_ties(monkeypatch):
@@ -289,6 +290,34 @@ def test_nothing_false_is_said_of_equal_models(monkeypatch):
     monkeypatch.setattr(Exhibits, "picture", lambda *_: None)  # only what is said counts here, at the top
     false = 0
     for seed in range(20):
-        page = run_page(items(5, (40, 40), spread=0, seed=seed), monkeypatch, "said", n_draws=400)
+        page = run_page(items(5, (40, 40), spread=0, seed=seed), monkeypatch, "said")
         false += bool(page["compared"]["distinguished"].any() or "0 of 10 pairs" not in said(page))
     assert false <= 5
+
+
+def test_the_population_is_named_and_changes_the_page(monkeypatch):
+    monkeypatch.setattr(Exhibits, "picture", lambda *_: None)
+    data = items(6, (40,) * 12, seed=3)
+    page, tasks = run_page(data, monkeypatch), run_page(data, monkeypatch, units="task")
+    assert said(page).startswith("These statements are about other questions like these, within these 12 tasks.")
+    assert said(tasks).startswith("These statements are about other tasks like these.")
+    rows = [
+        next(t for t in p["shown"] if isinstance(t, pd.DataFrame) and "may be the best" in t) for p in (page, tasks)
+    ]
+    pd.testing.assert_frame_equal(rows[0], rows[1].iloc[::-1])
+    for found, row in ((page, rows[0].iloc[0]), (tasks, rows[0].iloc[1])):
+        assert row["may be the best"] == (found["board"]["rank_lower"] == 1).sum()
+        assert row["pairs distinguished"] == f"{found['compared']['distinguished'].sum()} of 15"
+    assert "it takes ten tasks, and the board has 2" in said(run_page(items(3, (40, 40)), monkeypatch))
+
+
+def test_a_task_too_small_for_its_weight_is_named(monkeypatch):
+    words = "task 2 has 2 of 202 questions and 33.3 % of the weight"
+    assert words in said(run_page(items(4, (100, 100, 2)), monkeypatch, "said"))
+    assert words not in said(run_page(items(4, (100, 100, 2)), monkeypatch, "said", weights="size"))
+
+
+def test_probabilities_of_rank_one_are_those_of_the_board(pages):
+    page = pages("AIME")
+    first = page["moves"].sel(rank=1).to_series()
+    np.testing.assert_allclose(first, page["p_best"][first.index], atol=0.001)

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.comparison.aggregate import mean
-from benchuq.comparison.simultaneous import simultaneous_comparison
+from benchuq.comparison.all_pairs import all_pairs
+from benchuq.comparison.scores import scores
 from benchuq.data import results
 from benchuq.reporting.pages import page
 from benchuq.reporting.pair_picker import _MOST_PAIRS, _MOST_SCORES, pair_picker
-from benchuq.sampling.bootstrap import bootstrap
 
 NAMES = ["A", "<b>B</b>", 'C"x', "نموذج"]
 
@@ -28,7 +27,7 @@ def answers():
 
 @pytest.fixture(scope="module")
 def comparison(answers):
-    return simultaneous_comparison(mean(bootstrap(answers, 1000, rng=1)))
+    return all_pairs(scores(answers))
 
 
 def chosen(open_page, markup, first, second):

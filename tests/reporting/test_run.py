@@ -124,7 +124,7 @@ def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(aft
 
 
 def test_all_that_is_wrong_with_parameters_is_said_at_once():
-    wrong = {"n_draws": 2.5, "seed": "-1", "n_compared": -1, "level": 95}
+    wrong = {"small_topic": 2.5, "seed": "-1", "n_compared": -1, "level": 95}
     with pytest.raises(ValueError) as error:
         check_parameters("leaderboard", wrong)
     assert all(name in str(error.value) for name in wrong) and "\n" not in str(error.value)
