@@ -138,8 +138,8 @@ def bounded_comparison(
 
     `difference` and `better` (complete cases), as `all_pairs` gives them; bounds `low, high` of the difference, and
     limits `lower, upper` that hold for all pairs together with probability `level` whatever the missing scores are;
-    `survives`: better, and the lower limit exceeds 0. Coordinates (model): `estimate` (complete cases), `worst`, `best`,
-    `n_unscored`. `attrs`: `level`, `critical_value`. Raises `ValueError` as `bound_scores`, `task_weights` and
+    `survives`: better, and the lower limit exceeds 0. Coordinates (model): `estimate` (complete cases), `worst`,
+    `best`, `n_unscored`. `attrs`: `level`, `critical_value`. Raises `ValueError` as `bound_scores`, `task_weights` and
     `all_pairs` do, and for a model with no score at all on some task.
     """
     check_level(level)

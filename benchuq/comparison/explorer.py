@@ -48,7 +48,7 @@ def _rounded(values: np.ndarray) -> list:
 
 
 def _category(part: Scores, models: pd.Index, critical: float, level: float, k: int) -> dict:
-    "Numbers of one category: `score`, `ends` (level, then critical value), `factors`, `rest`; none where not all was run."
+    "Numbers of one category: `score`, `ends` (level, critical value), `factors`, `rest`; none where not all was run."
     part = part.select(models.intersection(part.models[part.unknown == 0], sort=False))
     limits = [score_intervals(part, at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
     table = pd.concat([pd.Series(part.estimate, part.models), *limits], axis=1).reindex(models).to_numpy()
@@ -88,7 +88,8 @@ def _sliders(categories, weights) -> str:
     most = max(weights.values())
     starts = [100 * weights[c] / most for c in categories]
     return "".join(
-        f'<label><span>{html.escape(str(c))}</span><input type="range" min="0" max="100" step="any" value="{start:.6g}" '
+        f"<label><span>{html.escape(str(c))}</span>"
+        f'<input type="range" min="0" max="100" step="any" value="{start:.6g}" '
         f'aria-label="weight of {html.escape(str(c))}"><output></output></label>'
         for c, start in zip(categories, starts)
     )

@@ -62,7 +62,7 @@ def contents(results: xr.Dataset) -> list[str]:
         )
     if kind == "score" and "cluster" in results.coords:
         said.append(
-            f"The items belong to {_many(len(set(results['cluster'].values)), 'cluster')}, within which they may depend "
+            f"The items belong to {_many(len(set(results['cluster'].values)), 'cluster')}, in which they may depend "
             "on each other."
         )
     holes = runs.values == 0

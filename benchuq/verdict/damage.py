@@ -61,8 +61,8 @@ def damage_limits(end: End, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     lower, upper = difference_limits(end.changes, z)
     if end.error is not None:
         reach = -special.stdtrit(end.df, special.ndtr(-np.asarray(z, float))) * end.error
-        damage = end.changes.difference()
-        lower, upper = np.fmin(lower, damage - reach), np.fmax(upper, damage + reach)
+        seen = end.changes.difference()
+        lower, upper = np.fmin(lower, seen - reach), np.fmax(upper, seen + reach)
     return lower, upper
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm07
