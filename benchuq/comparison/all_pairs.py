@@ -82,7 +82,7 @@ def pair_limits(scores: Scores, first, second, z: float) -> tuple[np.ndarray, np
         difference, error = difference_and_error(scores, first, second)
         reach = stats.t.isf(special.ndtr(-z), scores.df) * error
         lower, upper = np.fmin(lower, difference - reach), np.fmax(upper, difference + reach)
-    return lower, upper
+    return (lower, upper) if scores.units == "draw" else (np.clip(lower, -1, 1), np.clip(upper, -1, 1))
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c009
 _MOST_DRAWS, _LEAST_DRAWS, _WORK = 10_000, 2_000, 2e9  # draws of the largest difference; pairs x draws

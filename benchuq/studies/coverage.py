@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 from scipy import special, stats
 
