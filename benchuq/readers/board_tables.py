@@ -186,7 +186,7 @@ def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
         ]
         options.note(f"Scales: {'; '.join(said)}; the others are shares.")
 
-
+# %% ../../nbs/2_readers/79_board_tables.ipynb #7fe61882
 def _note_totals(table: pd.DataFrame, score: pd.DataFrame, roles: Roles, options: Options) -> None:
     "Say which totals of the file are not the mean of the columns that were read, and how to read one alone."
     mean = score.mean(axis=1, skipna=False).to_numpy()
@@ -246,7 +246,7 @@ def read_plain_board(
     category = None if isinstance(category, pd.Series) and category.isna().all() else category
     return _published(score, unit, error, n.where(n > 0), category, options)
 
-
+# %% ../../nbs/2_readers/79_board_tables.ipynb #640fc007
 def read_board(table: pd.DataFrame, options: Options) -> xr.Dataset:
     "Results from a board; `ValueError` where no column holds scores, or a table may be read in several ways."
     return read_plain_board(split_cells(fit_frame(table), options), options)
@@ -282,7 +282,7 @@ def read_turned(table: pd.DataFrame, roles: Roles, options: Options) -> xr.Datas
     wide = wide.rename_axis(index="model", columns=None).reset_index()
     return read_plain_board(fit_frame(wide), options, also={str(c) for c in table})
 
-
+# %% ../../nbs/2_readers/79_board_tables.ipynb #21005115
 def read_scores(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> xr.Dataset:
     "Results from a table with a row for each published score of a model on a task."
     task, model = roles.one("task"), roles.one("model")
@@ -294,8 +294,8 @@ def read_scores(table: pd.DataFrame, roles: Roles, file: str, options: Options) 
     why += [f"{name} {str(table[name].iloc[i])[:40]!r} is no score" for i in np.flatnonzero(bad & ~empty)[:3]]
     table = without_bad(table, empty | bad, why, options)
     table = _one_metric(table, roles, [table[c] for c in (model, task) if c], options)
-    models = pd.Series([_plain(t) for t in cell_texts(table[model])] if model else file, table.index).to_numpy(object)
-    keys = [models, as_names(table[task]).astype(str).to_numpy(object)]
+    models = [_plain(t) for t in cell_texts(table[model])] if model else [file] * len(table)
+    keys = [np.array(models, object), as_names(table[task]).astype(str).to_numpy(object)]
     value = cell_numbers(table[name])[0] / roles.top.get(name, 1.0)
     value = 1 - value if roles.role[name] == "error" else value
     error = _errors_of(table, roles, name, options)
@@ -335,8 +335,7 @@ def read_scores(table: pd.DataFrame, roles: Roles, file: str, options: Options) 
     if options.n_items is not None:
         sizes = sizes_of(options.n_items, tasks, options).to_numpy(float)
         wide["n"] = pd.DataFrame(np.tile(sizes, (len(wide["n"]), 1)), wide["n"].index, tasks)
-    category = options.category
-    if category is None and roles.one("category"):
+    if (category := options.category) is None and roles.one("category"):
         both = pd.DataFrame(
             {"task": keys[1], "category": as_names(table[roles.one("category")]).astype(str).to_numpy()}
         ).drop_duplicates()

@@ -98,7 +98,7 @@ def _columns(table: Any, names: list[str], is_large: bool, decimal_comma: bool) 
             data[name] = [(_COMMA.sub(r"\1.\2", text) if decimal_comma else text) or None for text in cells]
     return pd.DataFrame(data, dtype=None if is_large else object)
 
-
+# %% ../../nbs/2_readers/72_cells.ipynb #5150a47d
 def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
     "A CSV file as text, rows numbered as in the file; `note` is told of rows that do not fit."
     import pyarrow  # here, because it takes a moment
@@ -199,7 +199,7 @@ def _read_spreadsheet(path: Path) -> pd.DataFrame:
 def _refuse(sentence: str) -> None:
     raise ValueError(sentence)
 
-
+# %% ../../nbs/2_readers/72_cells.ipynb #961efa86
 def open_table(path: str | Path, note: Callable[[str], None] = _refuse) -> pd.DataFrame:
     """The table in a CSV, TSV, Parquet or spreadsheet file, cells as text but for numbers in Parquet; rows from 1.
 

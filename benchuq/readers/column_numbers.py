@@ -77,7 +77,7 @@ def _doubt_order(roles: Roles, names: list[str]) -> None:
         alone = f"{falls[0]} alone", {"score": falls}
         roles.doubt(what, out, alone, ("a task", {"score+": falls}))
 
-
+# %% ../../nbs/2_readers/76_column_numbers.ipynb #a9f92725
 def _find_totals(roles: Roles, names: list[str], skip: int) -> bool:
     "Give totals their role, and doubt what may be one; is one of them the mean of all that is left?"
     columns, words = roles.columns, {n: roles.columns[n].words[skip:] for n in names}

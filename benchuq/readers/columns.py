@@ -137,7 +137,7 @@ def describe(table: pd.DataFrame, name: str) -> Column:
         {t.lower() for t in texts if t} <= {"true", "false"} or column.dtype == bool,
     )
 
-
+# %% ../../nbs/2_readers/75_columns.ipynb #31a201a0
 @dataclass
 class Roles:
     "The layout of a table, the role of each column and why; for scores the best one possible and what belongs to them."
@@ -224,7 +224,7 @@ def _known_sizes(tasks: list[str], options: Options) -> pd.Series:
     return pd.Series({task: n for task, (n, _, _) in known.items()}, dtype=float).reindex(tasks)
 
 
-def sizes_of(given, tasks: list[str], options: Options) -> pd.Series:
+def sizes_of(given: Any, tasks: list[str], options: Options) -> pd.Series:
     "Test-set sizes by task, missing where not known; `ValueError` for unknown tasks and sizes that are none."
     if isinstance(given, str) and given == "known":
         return _known_sizes(tasks, options)

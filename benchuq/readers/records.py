@@ -127,7 +127,7 @@ def _common(record: dict, path: Path) -> dict:
         names["model"] = _inside(about, "model_name") or _inside(about, "agent_name")
     return {key: value for key, value in names.items() if isinstance(value, str) and value}
 
-
+# %% ../../nbs/2_readers/78_records.ipynb #513b4c3b
 def _rows(value: Any, path: Path) -> list[dict]:
     "The rows in a value: of a list of records, of the longest list inside a record, or a record for each model."
     if _is_records(value):

@@ -44,7 +44,7 @@ def _choose_labels(roles: Roles) -> None:
             if column.name not in (kept or [c.name for c in usable[:1]]):
                 roles.role[column.name] = "about" if label == "size" else ""
 
-
+# %% ../../nbs/2_readers/77_roles.ipynb #b5951dcf
 def _layout_of(roles: Roles, table: pd.DataFrame, options: Options) -> str:
     "The layout of a table by the roles of its columns."
     model, task, item = (roles.one(role) for role in ("model", "task", "item"))
@@ -130,7 +130,7 @@ def _board_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
                 what = f"column {name!r} may hold labels, or the scores of a model of that name"
                 roles.doubt(what, ("labels", labels), ("scores", scores))
 
-
+# %% ../../nbs/2_readers/77_roles.ipynb #b5b94f15
 def _settle(roles: Roles, options: Options) -> None:
     "Raise `ValueError` where there is a doubt: what it is, and the option for each reading."
     if not roles.doubts:

@@ -60,7 +60,7 @@ def _spelled(columns: dict) -> str:
     csv.writer(text, lineterminator="").writerow(parts)
     return shlex.quote(text.getvalue())
 
-
+# %% ../../nbs/2_readers/20_runs.ipynb #3d62137c
 @dataclass(frozen=True)
 class Options(Notes):
     """What to read from a log, and the notes taken while it is read.

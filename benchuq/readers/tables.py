@@ -127,7 +127,7 @@ def _shares(table: pd.DataFrame, roles: Roles, options: Options) -> tuple[Any, A
         raise ValueError(f"column {name!r} exceeds 1 in most rows; say what is best: {ways[0]} or {ways[1]}")
     return 1 - score if roles.role[name] == "error" and not options.lower_is_better else score, bad, name
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #e1fe8447
 def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a long table of items as the buffer of rows takes them."
     named = [roles.one(r) for r in ("model", "task", "item", "category", "cluster", "repeat") if roles.one(r)]
@@ -268,7 +268,7 @@ def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
 
     return Run("", str(place), place, load, unit=unit)
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #056dfe2d
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each table of items; results from other tables, of which several must be long and alike."
     tables = {path: _load(path, options) for path in files}
