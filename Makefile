@@ -94,7 +94,9 @@ test-lowest:
 
 # All notebooks, reports and public functions as pages in _docs/html.
 docs: $(VENV)/.extras
-	python tools/book.py
+	sphinx-build -q -W --keep-going -j auto -c docs -d _docs/doctrees . _docs/html
+	cp _docs/html/README.html _docs/html/index.html
+	python tools/check_book.py
 
 # Wheel and source distribution in dist/, the wheel made from the source distribution.
 dist: $(VENV)/.extras

@@ -9,11 +9,15 @@ The names below are all that most uses need; each is loaded when first used. The
 
 Docstrings name their sources by these keys:
 
-UQ      R. Longjohn, G. Gopalan, E. Casleton (2025), Statistical uncertainty quantification for aggregate performance
-        metrics in machine learning benchmarks.
-slides  G. Gopalan (2024), A statistical framework for benchmarking foundation models with uncertainty, DATAWorks.
-EB      R. Fogliato, P. Patil, N.-J. Akpinar, M. Monfort (2024), Precise model benchmarking with only a few observations.
-EEVEE   EEVEE and GATE (anonymous, 2024).
+UQ
+    R. Longjohn, G. Gopalan, E. Casleton (2025), Statistical uncertainty quantification for aggregate performance
+    metrics in machine learning benchmarks.
+slides
+    G. Gopalan (2024), A statistical framework for benchmarking foundation models with uncertainty, DATAWorks.
+EB
+    R. Fogliato, P. Patil, N.-J. Akpinar, M. Monfort (2024), Precise model benchmarking with only a few observations.
+EEVEE
+    EEVEE and GATE (anonymous, 2024).
 """
 
 import lazy_loader
