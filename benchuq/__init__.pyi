@@ -1,7 +1,7 @@
 from .comparison.pairs import compare as compare
 from .comparison.ranking import leaderboard as leaderboard
 from .comparison.scores import scores as scores
-from .comparison.weighting import weight_map as weight_map
+from .sampling.weighting import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
 from .data.published import load as load
 from .readers.read import read as read

@@ -99,7 +99,7 @@ def test_it_compares_results_in_a_csv_file(python, folder):
 
 
 def test_it_runs_a_report(python, folder):
-    python("-m", "benchuq", "report", "leaderboard", "-p", "n_draws", "200", "--no-progress", "--out", "mine")
+    python("-m", "benchuq", "report", "leaderboard", "--no-progress", "--out", "mine")
     made = folder / "mine/leaderboard"
     assert (made / "tables/leaderboard.csv").exists() and (made / "figures/weights.png").exists()
     assert (made / "leaderboard.html").exists()

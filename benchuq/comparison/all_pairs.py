@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from ..checks import check_level
@@ -25,7 +26,7 @@ def standard_errors(scores: Scores) -> np.ndarray:
     return np.sqrt(np.maximum(variance[:, None] + variance - 2 * scores.covariance, 0))
 
 
-def difference_and_error(scores: Scores, first, second) -> tuple[np.ndarray, np.ndarray]:
+def difference_and_error(scores: Scores, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Difference and standard error of pairs of models, by number, from the joint covariance."
     c = scores.covariance
     variance = c[first, first] + c[second, second] - 2 * c[first, second]
@@ -37,7 +38,7 @@ def by_items(scores: Scores) -> bool:
     return scores.units in ("item", "cluster")
 
 
-def evidence(scores: Scores, first, second, threshold=0.0) -> np.ndarray:
+def evidence(scores: Scores, first: ArrayLike, second: ArrayLike, threshold: ArrayLike = 0.0) -> np.ndarray:
     """Evidence that the scores of models number `first` exceed those number `second` by more than `threshold`.
 
     A normal quantile z, negative for the contrary: the one-sided p-value is Phi(-z). Items: gain and loss, with any
@@ -59,7 +60,7 @@ def evidence(scores: Scores, first, second, threshold=0.0) -> np.ndarray:
         found = np.where(np.abs(z) < np.abs(found), z, found)
     return found
 
-
+# %% ../../nbs/3_comparison/25_all_pairs.ipynb #c005b
 def _limits_of_items(scores: Scores, first, second, z: float):
     "Limits from gains and losses, or from the limits of the two scores where they share no items."
     if scores.paired is None:
@@ -73,7 +74,7 @@ def _limits_of_items(scores: Scores, first, second, z: float):
     return lower - scores.unknown[second], upper + scores.unknown[first]
 
 
-def pair_limits(scores: Scores, first, second, z: float) -> tuple[np.ndarray, np.ndarray]:
+def pair_limits(scores: Scores, first: np.ndarray, second: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
     "Lower and upper limits of the differences of pairs, by the rule of `evidence`; `z` stands for the level."
     lower, upper = np.full((2, *np.shape(first)), np.nan)
     if by_items(scores):

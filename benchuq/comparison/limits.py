@@ -125,7 +125,7 @@ class Changes(NamedTuple):
         "Unbiased estimate of the variance of the difference."
         return np.maximum((self.gain.variance + self.loss.variance - 2 * self.covariance).sum(axis=0), 0)
 
-    def at(self, *index) -> "Changes":
+    def at(self, *index: np.ndarray) -> "Changes":
         "The same for some of the pairs: `index` or a mask of all axes but the first."
         shape = np.shape(self.gain.mean)
         pick = lambda x: np.broadcast_to(x, shape)[(slice(None), *index)]  # noqa: E731

@@ -7,7 +7,7 @@ __all__ = ['UNITS', 'Scores', 'fill_additive', 'scores', 'score_intervals']
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c002
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,10 +56,11 @@ class Scores:
     df: float = np.inf
     draws: np.ndarray | None = None
 
-    def select(self, models) -> "Scores":
+    def select(self, models: Iterable) -> "Scores":
         "The scores of some models, by name; `ValueError` for unknown ones."
-        check_known("models", models, self.models)
-        at = self.models.get_indexer(list(models))
+        names = list(models)
+        check_known("models", names, self.models)
+        at = self.models.get_indexer(names)
         own = {name: x[:, at] for name, x in self.own.items()}
         paired = None if self.paired is None else {name: x[:, at][:, :, at] for name, x in self.paired.items()}
         arrays = {name: getattr(self, name)[at] for name in ("estimate", "unknown", "holes", "n_units")}
@@ -67,7 +68,7 @@ class Scores:
         known = {"models": self.models[at], "covariance": self.covariance[np.ix_(at, at)], "draws": draws}
         return replace(self, **known, **arrays, own=own, paired=paired)
 
-    def changes(self, first, second) -> Changes:
+    def changes(self, first: np.ndarray, second: np.ndarray) -> Changes:
         "Gains and losses of the models number `first` against those number `second`: arrays that broadcast."
         total = self.strata.reshape(-1, *[1] * np.ndim(first))
         if self.paired is None:
@@ -215,7 +216,7 @@ def _by_cluster(results, layers, own, deviations, tasks):
     n_units = (weight > 0).sum(axis=0)
     return unit, df, _one_stratum(own, np.square(unit).sum(axis=0), weight.max(axis=0)), n_units
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c014b
 def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
     "Scores of counts, items or estimates."
     single = average_repeats(results)

@@ -155,7 +155,7 @@ def names_alike(names: Iterable) -> str:
         same.setdefault(str(name).casefold(), []).append(str(name))
     return "; ".join(" and ".join(group) for group in same.values() if len(group) > 1)
 
-
+# %% ../../nbs/2_readers/90_read.ipynb #c0desc
 def _describe(data: xr.Dataset, name: str, files: list[Path], left: list[Path], path, options: Options) -> xr.Dataset:
     "Results with attributes format, source and notes."
     kind = {"n_correct": "counts", "estimate": "estimates"}.get(kind_of(data))

@@ -4,13 +4,15 @@
 
 # %% auto #0
 __all__ = ['SPREAD', 'ICC', 'LEAST_SCORE', 'LEAST_DIFFERENCE', 'MOST_FALSE', 'Setting', 'cluster_numbers', 'simulate',
-           'classical_limits', 'line', 'interval_lines', 'false_claims', 'plan_line', 'best_lines']
+           'classical_limits', 'line', 'interval_lines', 'false_claims', 'plan_line', 'best_lines', 'plot_statement']
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c002
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 from scipy import special, stats
 
@@ -19,6 +21,9 @@ from ..comparison.best import best_probabilities
 from ..comparison.planning import required_factor
 from ..comparison.scores import score_intervals, scores
 from .rivals import cr2, newcombe, student, tango
+
+if TYPE_CHECKING:
+    import matplotlib.pyplot as plt
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c004
 SPREAD = 0.5  # half the range of the tasks' log odds
@@ -159,7 +164,9 @@ def classical_limits(setting: Setting, x: np.ndarray, level: float) -> dict[str,
 LEAST_SCORE, LEAST_DIFFERENCE, MOST_FALSE = 0.94, 0.935, 0.06
 
 
-def line(setting: Setting, statement: str, nominal: float, goal: tuple[float, float], true: np.ndarray, **more) -> dict:
+def line(
+    setting: Setting, statement: str, nominal: float, goal: tuple[float, float], true: np.ndarray, **more: float
+) -> dict:
     "A line of the ledger; `goal` from, to; `true` (repetition): was the statement true? `missed` in standard errors."
     n, measured = len(true), float(np.mean(true))
     error = np.sqrt(max(measured * (1 - measured), 1 / n) / n)
@@ -257,3 +264,20 @@ def best_lines(settings: Iterable[Setting], repetitions: int, rng: np.random.Gen
             name = f"P(best) said {low:.1f} to {low + 0.2:.1f}"
             found.append(line(setting, name, mean, (mean - 0.06, mean + 0.06), right[here]))
     return found
+
+# %% ../../nbs/11_studies/20_coverage.ipynb #cplot
+def plot_statement(ledger: pd.DataFrame, statement: str, goal: float, ax: "plt.Axes") -> "plt.Axes":
+    "Measured shares of one statement of a `ledger` by part, with two standard errors; dashed: the `goal`."
+    rows = ledger[ledger["statement"] == statement]
+    parts = list(dict.fromkeys(rows["part"]))
+    for i, part in enumerate(parts):
+        y = rows[rows["part"] == part]
+        x = i + np.linspace(-0.35, 0.35, len(y)) * (len(y) > 1)
+        error = 2 * y["standard_error"]
+        error = np.minimum(error, y["measured"]), np.minimum(error, 1 - y["measured"])
+        ax.errorbar(x, y["measured"], error, fmt="o", markersize=3, linewidth=0.8)
+    for value, style in ((rows["nominal"].iloc[0], "-"), (goal, "--")):
+        ax.axhline(value, color="0.3", linewidth=0.8, linestyle=style, zorder=0)
+    ax.set_xticks(range(len(parts)), parts, rotation=20, ha="right")
+    ax.set(title=statement, ylabel="measured", xlim=(-0.6, len(parts) - 0.4))
+    return ax

@@ -6,6 +6,7 @@
 __all__ = ['End', 'damage_evidence', 'damage_limits', 'changed_questions', 'Damage', 'damage']
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm02
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -281,7 +282,14 @@ def _from_means(results: xr.Dataset, names, unscored: str, weights) -> Damage:
     return Damage(tasks, w, ends[0], ends[-1], _with_mean(mean, w), *numbers, list(np.nan_to_num(variance[0])), notes)
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm19
-def damage(results: xr.Dataset, baseline: str, candidate: str, weights="equal", *, unscored: str = "bounds") -> Damage:
+def damage(
+    results: xr.Dataset,
+    baseline: str,
+    candidate: str,
+    weights: str | Mapping | pd.Series = "equal",
+    *,
+    unscored: str = "bounds",
+) -> Damage:
     """The damage of `candidate` on each task of `baseline` and in the mean, from items, counts or estimates.
 
     `weights`: of the tasks, as in `task_weights`. `unscored`: items without a score, and tasks that the candidate did

@@ -50,7 +50,7 @@ def test_plan_run_and_compare(suite, capsys):
     assert main(["run", suite, "--model", "good", "--budget", "0.1", "--no-progress"]) == 3
     assert main(["run", suite, "--model", "good", "--budget", "1h", "--no-progress"]) == 0
     capsys.readouterr()
-    assert main(["compare", suite, "--format", "json", "-p", "n_draws", "200", "--no-progress"]) == 0
+    assert main(["compare", suite, "--format", "json", "--no-progress"]) == 0
     assert "good" in json.dumps(json.loads(capsys.readouterr().out))
 
 
