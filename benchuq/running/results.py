@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..files import write_whole
+from ..readers.cells import as_scores, number_in
 from ..readers.read import read
 from .cells import Cell, cells_of
 from .store import cell_record, folder_of, is_done
@@ -48,6 +49,17 @@ def _read_cells(path: Path, separator: str) -> pd.DataFrame:
     return table
 
 
+def _check_cells(table: pd.DataFrame, name: str) -> None:
+    "`ValueError` for an item without a name, and for a score that is no number in [0, 1]: a run leaves out no row."
+    if (empty := table["item"].str.strip() == "").any():
+        raise ValueError(f"{name}: column 'item' is empty in data row {empty.argmax() + 1}; fill it in")
+    bad = as_scores(table["score"])[1]
+    if bad.any():
+        row, cell = bad.argmax(), str(table["score"].iloc[bad.argmax()])[:40]
+        why = "not a number" if number_in(cell)[1] else "outside [0, 1]"
+        raise ValueError(f"{name}: column 'score', data row {row + 1}: {cell!r} is {why}")
+
+
 def _with_names(path: Path, cell: Cell) -> tuple[Path, list[str]]:
     "A copy of the table at `path` that names model and task, and notes; `ValueError` if it names other models."
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
@@ -56,6 +68,7 @@ def _with_names(path: Path, cell: Cell) -> tuple[Path, list[str]]:
         raise ValueError(f"{path.name} has no column {sorted(absent)[0]}; it has {list(table)}")
     if others := set(table.get("model", ())) - {cell.model, ""}:
         raise ValueError(f"{path.name} names other models: {_some(others)}")
+    _check_cells(table, path.name)
     left = [c for c in table if c not in (*_COLUMNS, "model")]
     table = table.drop(columns=left).assign(model=cell.model)
     if "task" not in table:
