@@ -58,12 +58,12 @@ def _posterior_of_spread(y, one, values, tau, se):
 
 # %% ../../nbs/3_comparison/30_best.ipynb #c009
 def _moments(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
-    "Scores and their covariance, smoothed by a further item, with correlations shrunk."
-    if scores.units not in ("item", "cluster"):
-        return scores.estimate, shrunk_covariance(scores.covariance, scores.df)
-    estimate, variance = smoothed_moments(scores.own)
-    covariance = scores.covariance + np.diag(np.maximum(variance - np.diag(scores.covariance), 0))
-    return estimate, shrunk_covariance(covariance, scores.df)
+    "Scores and their covariance: variances with a further item, right or wrong alike, and correlations shrunk."
+    covariance = scores.covariance
+    if scores.units in ("item", "cluster"):
+        more = smoothed_moments(scores.own)[1] - np.diag(covariance)
+        covariance = covariance + np.diag(np.maximum(more, 0))
+    return scores.estimate, shrunk_covariance(covariance, scores.df)
 
 
 def true_score_draws(scores: Scores, n_draws: int = 4_000, rng: Seed = None) -> np.ndarray:
