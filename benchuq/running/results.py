@@ -81,7 +81,7 @@ def _with_names(path: Path, cell: Cell) -> tuple[Path, list[str]]:
     write_whole(copy, table.to_csv(index=False, sep=separator))
     return copy, [f"Columns left out: {', '.join(left)}."] if left else []
 
-
+# %% ../../nbs/8_running/45_results.ipynb #7d00005b
 def _rows_of(data: Any) -> pd.DataFrame:
     "Results of one model as rows: an item each, or an item and a repeat."
     data = data.isel(model=0).transpose("item", ...)
