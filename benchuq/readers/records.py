@@ -128,6 +128,9 @@ def _common(record: dict, path: Path) -> dict:
     return {key: value for key, value in names.items() if isinstance(value, str) and value}
 
 # %% ../../nbs/2_readers/78_records.ipynb #513b4c3b
+_MOST_NESTED = 2  # objects beside a list of records; one with more is the log of a harness, whole or damaged
+
+
 def _rows(value: Any, path: Path) -> list[dict]:
     "The rows in a value: of a list of records, of the longest list inside a record, or a record for each model."
     if _is_records(value):
@@ -139,7 +142,8 @@ def _rows(value: Any, path: Path) -> list[dict]:
     if _is_records(_inside(value, "results", "results")):
         return _of_promptfoo(value)
     inside = [v for v in value.values() if _is_records(v)]
-    if inside:
+    nested = sum(isinstance(v, dict) for v in value.values())
+    if inside and nested <= _MOST_NESTED:
         rows = [_flat(v) for v in (value["simulations"] if "simulations" in value else max(inside, key=len))]
         return [{**_common(value, path), **row} for row in rows]
     if len(value) > 1 and all(isinstance(v, dict) for v in value.values()):
