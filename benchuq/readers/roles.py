@@ -15,21 +15,24 @@ from .columns import ROLES, Roles, ask, describe, is_total, only_these, role_of
 from .runs import Options
 
 # %% ../../nbs/2_readers/77_roles.ipynb #17d3ea5f
+_LABELS = (
+    "model",
+    "task",
+    "item",
+    "repeat",
+    "cluster",
+    "category",
+    "metric",
+    "reason",
+    "confidence",
+    "correct",
+    "size",
+)
+
+
 def _choose_labels(roles: Roles) -> None:
     "Keep one column for each role of a label, the one whose name stands first in the list."
-    for label in (
-        "model",
-        "task",
-        "item",
-        "repeat",
-        "cluster",
-        "category",
-        "metric",
-        "reason",
-        "confidence",
-        "correct",
-        "size",
-    ):
+    for label in _LABELS:
         found = [roles.columns[n] for n in roles.of(label) if label != "size" or not roles.columns[n].base]
         usable = [
             c for c in found if c.name in roles.given or (not c.is_link and (c.filled >= 0.5 or label != "model"))
@@ -94,20 +97,7 @@ def _board_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
         "tasks by model": ("category", "size", "metric"),
         "items by models": ("task", "category", "cluster", "repeat"),
     }
-    labels = (
-        "model",
-        "task",
-        "item",
-        "repeat",
-        "cluster",
-        "category",
-        "metric",
-        "reason",
-        "confidence",
-        "correct",
-        "size",
-    )
-    for name in roles.of(*labels):
+    for name in roles.of(*_LABELS):
         column = roles.columns[name]
         if roles.role[name] not in (used, *keep[roles.layout]) and name not in roles.given:
             roles.take(name, "" if column.is_number and (column.known % 1).any() else "ignore", "names no model")

@@ -1,5 +1,6 @@
 """Result folders: what stands after a run, a failure, a kill at any moment, and beside another run."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -110,11 +111,9 @@ def test_a_kill_or_a_signal_at_any_call_of_the_system(tmp_path, monkeypatch, onc
         before, done = files(target), False
         with monkeypatch.context() as patch:
             broken_after(patch, k, once)
-            try:
+            with contextlib.suppress(Killed):
                 run(target, "2")
                 done = True
-            except Killed:
-                pass
         now = files(target)
         ready = (target.with_name(".run.benchuq-new") / MANIFEST).is_file()
         whole = now == before or (now["page.html"] == now["tables/t.csv"] == b"2" and "old.html" not in now)
