@@ -20,7 +20,7 @@ from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_items
 from benchuq.data.tables import read_table
 from benchuq.sampling.aggregate import (
-    SCHEMES,
+    _SCHEMES,
     category_means,
     differences,
     intervals,
@@ -31,7 +31,7 @@ from benchuq.sampling.aggregate import (
 from benchuq.sampling.beta_binomial import Exponential, LogNormal, TruncatedNormal
 from benchuq.sampling.convergence import ConvergenceWarning, convergence_table
 from benchuq.sampling.hierarchy import (
-    SAMPLERS,
+    _SAMPLERS,
     PriorWarning,
     accuracy_draws,
     bayes,
@@ -96,7 +96,7 @@ def test_three_samplers_agree_on_vtab(quiet_fit):
     two = VTAB.isel(model=[0, 11])
     prior = dict(zip(two["model"].values, ["default", "uq"]))
     options = {"exact": {}, "nuts": {"n_chains": 2, "n_tune": 400}, "gibbs": {"n_tune": 500}}
-    fits = {m: quiet_fit(two, m, prior, n_draws=4000, rng=4, **options[m]) for m in SAMPLERS}
+    fits = {m: quiet_fit(two, m, prior, n_draws=4000, rng=4, **options[m]) for m in _SAMPLERS}
     assert all(f.attrs["converged"] for f in fits.values())
     overall = {m: f.posterior["theta"].mean("task") for m, f in fits.items()}
     for m in ("nuts", "gibbs"):
@@ -151,7 +151,7 @@ def test_vtab_tables_7_and_11():
     printed = ["By avg", "Geom mean", "Avg rank (AvR)", "AvR (noise)", "AvR (bins)"]
     ours = {
         "table7": 100 * intervals(category_means(d, overall="equal"), 0.834),
-        "table11": rank_table(d, rng=1).rename(index=dict(zip(SCHEMES, printed)), level=1),
+        "table11": rank_table(d, rng=1).rename(index=dict(zip(_SCHEMES, printed)), level=1),
     }
     columns, published = ["estimate", "lower", "upper"], read_table("uq_tables")
     for name, table in ours.items():
