@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from ..checks import check_count
+from .all_pairs import standard_errors
 from .limits import smoothed_moments
 from .scores import Scores
 from ..streams import Seed, seed_from, stream
@@ -92,16 +93,36 @@ def true_score_draws(scores: Scores, n_draws: int = 4_000, rng: Seed = None) -> 
     return np.concatenate(parts, axis=1)
 
 
+_NEAR = 3.0  # standard errors
+
+
+def _contenders(scores: Scores) -> np.ndarray:
+    "Numbers of the models whose score is near the highest, if all that they did not run were right; two at least."
+    possible = np.where(scores.ran_little, -np.inf, scores.estimate + scores.unknown)
+    order = np.argsort(-np.where(scores.ran_little, -np.inf, scores.estimate), kind="stable")
+    away = scores.estimate[order[0]] - possible
+    near = away <= _NEAR * standard_errors(scores)[order[0]] + 1e-12
+    near[order[:2]] = True
+    return np.flatnonzero(near & ~scores.ran_little)
+
+
 def best_probabilities(scores: Scores, n_draws: int = 4_000, rng: Seed = 0) -> pd.Series:
     """P(the model has the highest true score), by model; sums to 1, and is never 0 or 1.
 
     One pseudo-draw is split equally among the models, so no probability is exactly 0 or 1. The default `rng` makes a
-    table the same each time. Not a number where some model did not run every task, or has no standard error.
+    table the same each time. Not a number for models that ran less than half; nor for any model where one that may be
+    the best did not run every task, or where scores have no standard error.
     """
     check_count(n_draws=n_draws)
-    n = len(scores.models)
-    if scores.unknown.any() or np.isnan(scores.covariance).any():
-        return pd.Series(np.nan, scores.models, name="p_best")
-    theta = true_score_draws(scores, n_draws, rng) if n > 1 else np.zeros((1, n_draws))
-    first = np.bincount(theta.argmax(axis=0), minlength=n)
-    return pd.Series((first + 1 / n) / (theta.shape[1] + 1), scores.models, name="p_best")
+    p = pd.Series(np.nan, scores.models, name="p_best")
+    if np.isnan(scores.covariance).any():
+        return p
+    near = _contenders(scores)
+    if scores.unknown[near].any():
+        return p
+    first = np.where(scores.ran_little, np.nan, 1 / (~scores.ran_little).sum())
+    theta = (
+        true_score_draws(scores.select(scores.models[near]), n_draws, rng) if len(near) > 1 else np.zeros((1, n_draws))
+    )
+    first[near] += np.bincount(theta.argmax(axis=0), minlength=len(near))
+    return p.where(scores.ran_little, first / (n_draws + 1))

@@ -124,12 +124,9 @@ def _settle(row, first: str, second: str, missing: list, unit: str) -> str:
     return f"{more} (with 80 % power, if the difference seen is the true one)"
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c016
-_HALF = 0.5  # weight not run, from which on a model is not in the race
-
-
 def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[str]:
     "Sentences on the model with the highest score and all that may be the best, from the table of `compare`."
-    little = set(s.models[s.unknown >= _HALF]) if (s.unknown < _HALF).any() else set()
+    little = set(s.models[s.ran_little])
     best = next(m for m in dict.fromkeys(m for pair in pairs.index for m in pair) if m not in little)
     n = f"{len(s.models)} models" if not little else f"{len(s.models) - len(little)} models that ran half or more"
     own = pairs[pairs.index.get_level_values("first") == best].droplevel("first")

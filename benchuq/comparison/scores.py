@@ -56,6 +56,12 @@ class Scores:
     df: float = np.inf
     draws: np.ndarray | None = None
 
+    @property
+    def ran_little(self) -> np.ndarray:
+        "Models (model) that ran less than half of the board by weight, where others ran more; boolean."
+        little = self.unknown >= 0.5
+        return little if not little.all() else np.zeros(len(little), bool)
+
     def select(self, models: Iterable) -> "Scores":
         "The scores of some models, by name; `ValueError` for unknown ones."
         names = list(models)
@@ -313,27 +319,44 @@ def scores(
     return _from_results(validate(results, holes=True), weights, units)
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c021
+def _item_limits(scores: Scores, z: float) -> tuple[np.ndarray, np.ndarray]:
+    "Limits of the scores where items or clusters are the sample; what was not run may have any score."
+    own = scores.own
+    w = np.where(own["weight"] > 0, own["weight"], 1)
+    mean, square = own["mean"] / w, own["second_moment"] / w
+    ends = score_limits(np.clip(mean, 0, 1), own["variance"] / w**2, square, own["item_weight"] / w, z)
+    down, up = (np.sqrt((own["weight"] ** 2 * (end - mean) ** 2).sum(axis=0)) for end in ends)
+    total = own["mean"].sum(axis=0)
+    return np.clip(total - down, 0, 1), np.clip(total + up + scores.unknown, 0, 1)
+
+
+def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    "Limits whose logits lie equally far from that of the estimate, with the slope of the logit there."
+    room = estimate * (1 - estimate)
+    inside = room > 0
+    distance = np.divide(reach, room, out=np.zeros(len(room)), where=inside)
+    ends = (special.expit(special.logit(estimate) + sign * distance) for sign in (-1, 1))
+    return tuple(np.where(inside, end, estimate) for end in ends)
+
+
 def score_intervals(scores: Scores, level: float = 0.95) -> pd.DataFrame:
     """Estimate and confidence interval of each score: columns `estimate, lower, upper, level`, by model.
 
     Items and clusters: `limits.score_limits` within each stratum, whose distances are added as squares; what was not
-    run may have any score. Tasks and repeats: Student's t. Draws: equal-tailed quantiles. Raises `ValueError` for a
-    level outside (0, 1).
+    run may have any score. Tasks and repeats: Student's t on the logit scale; for tasks never within the interval of
+    their items. Draws: equal-tailed quantiles. Raises `ValueError` for a level outside (0, 1).
     """
     check_level(level)
-    z, s = special.ndtri((1 + level) / 2), scores.estimate
+    z, tail = special.ndtri((1 + level) / 2), (1 - level) / 2
     if scores.draws is not None:
-        lower, upper = np.quantile(scores.draws, [(1 - level) / 2, (1 + level) / 2], axis=1)
+        lower, upper = np.quantile(scores.draws, [tail, 1 - tail], axis=1)
     elif scores.units in ("task", "repeat"):
-        reach = stats.t.isf((1 - level) / 2, scores.df) * np.sqrt(np.diag(scores.covariance))
-        lower, upper = np.clip(s - reach, 0, 1), np.clip(s + reach, 0, 1)
+        reach = stats.t.isf(tail, scores.df) * np.sqrt(np.diag(scores.covariance))
+        lower, upper = _logit_limits(np.clip(scores.estimate, 0, 1), reach)
+        if scores.units == "task":
+            low, high = _item_limits(scores, z)
+            lower, upper = np.fmin(lower, low), np.fmax(upper, high)
     else:
-        own = scores.own
-        w = np.where(own["weight"] > 0, own["weight"], 1)
-        mean, square = own["mean"] / w, own["second_moment"] / w
-        ends = score_limits(np.clip(mean, 0, 1), own["variance"] / w**2, square, own["item_weight"] / w, z)
-        down, up = (np.sqrt((own["weight"] ** 2 * (end - mean) ** 2).sum(axis=0)) for end in ends)
-        total = own["mean"].sum(axis=0)
-        lower, upper = np.clip(total - down, 0, 1), np.clip(total + up + scores.unknown, 0, 1)
-    columns = {"estimate": s, "lower": lower, "upper": upper, "level": level}
+        lower, upper = _item_limits(scores, z)
+    columns = {"estimate": scores.estimate, "lower": lower, "upper": upper, "level": level}
     return pd.DataFrame(columns, index=scores.models.rename("model"))

@@ -70,7 +70,7 @@ def task_influences(means: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray,
     `ValueError` for fewer than five tasks.
     """
     if len(weights) < FEWEST_TASKS:
-        raise ValueError(f"{len(weights)} tasks are too few to speak of other tasks; {FEWEST_TASKS} are needed")
+        raise ValueError(f"too few tasks to speak of other tasks: {len(weights)}; {FEWEST_TASKS} are needed")
     deviation = np.eye(len(weights)) - weights  # of each task mean from the score, in all task means
     size = np.diag(deviation @ deviation.T)
     scaled = weights / np.sqrt(size)
@@ -85,5 +85,5 @@ def repeat_influences(means: np.ndarray) -> tuple[np.ndarray, float]:
     """
     n = len(means)
     if n < FEWEST_REPEATS:
-        raise ValueError(f"{n} repeats are too few to speak of other repeats; {FEWEST_REPEATS} are needed")
+        raise ValueError(f"too few repeats to speak of other repeats: {n}; {FEWEST_REPEATS} are needed")
     return (means - means.mean(axis=0)) / np.sqrt(n * (n - 1)), n - 1.0

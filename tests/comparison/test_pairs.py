@@ -84,6 +84,26 @@ def test_probabilities_sum_to_one_and_are_never_certain():
     assert best_probabilities(scores(from_counts(pd.DataFrame({"t": [5]}, index=["a"]), 10))).iloc[0] == 1
 
 
+def test_a_model_that_ran_little_is_no_contender():
+    x = (RNG.random((4, 300)) < np.array([0.9, 0.7, 0.4, 0.9])[:, None]).astype(float)
+    x[3, 100:] = np.nan
+    p = best_probabilities(scores(items(x, [100, 100, 100])))
+    assert np.isnan(p["m3"]) and p["m0"] > 0.99 and p.sum() == pytest.approx(1)
+    x[3, 100:200] = 1
+    assert best_probabilities(scores(items(x, [100, 100, 100]))).isna().all()
+
+
+def test_a_long_tail_does_not_make_the_leader_surer():
+    rng, said = np.random.default_rng(4), []
+    for _ in range(200):
+        ability = 1 - rng.exponential(0.5, 20)
+        x = rng.standard_normal(200) * np.sqrt(0.5) + rng.standard_normal((20, 200)) * np.sqrt(0.5)
+        p = best_probabilities(scores(items(x < ability[:, None], [200])), 500).to_numpy()
+        said.append((p.max(), p.argmax() == ability.argmax()))
+    claimed, right = np.mean(said, axis=0)
+    assert abs(claimed - right) < 0.06 + 2 * np.sqrt(0.25 / len(said))
+
+
 def test_probability_of_being_best_is_calibrated_on_few_common_items():
     rng, said = np.random.default_rng(8), []
     for _ in range(250):
