@@ -37,7 +37,7 @@ _ORDER = ["estimate", "lower", "upper", "level", "p_value", "distinguished", "co
 _ORDER += ["additional_items", "detectable_difference"]
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c007
-_FEASIBLE = 1e6  # more questions than this are no number to plan with
+_FEASIBLE = 100  # times the present questions; more are no number to plan with
 
 
 def compare(
@@ -54,7 +54,7 @@ def compare(
     Indexed by (first, second). `estimate, lower, upper, level, p_value, distinguished` from one comparison of all
     pairs: they hold together and agree (see `all_pairs`). `correlation`, `efficiency_gain`; `additional_items`: further
     questions (or clusters, tasks, repeats) after which the pair would be distinguished with probability `power`, 0
-    where it is, infinite beyond a million and where the second model has to run what it did not;
+    where it is, infinite beyond 100 times the present ones and where the second model has to run what it did not;
     `detectable_difference`: what the present data would show with that probability. Both are missing where not planned.
     Raises `ValueError` for fewer
     than two models, and as `scores` does.
@@ -74,8 +74,9 @@ def compare(
     if near.any():
         rule = first[near], second[near], found.attrs["critical_value"], power
         units = s.n_units[np.stack(rule[:2])].min(axis=0)
-        more[near], least[near] = (required_factor(s, *rule) - 1) * units, detectable_difference(s, *rule)
-    planned = np.where(more > _FEASIBLE, np.inf, np.ceil(more).clip(min=1))
+        more[near], least[near] = required_factor(s, *rule) - 1, detectable_difference(s, *rule)
+        more[near] = np.where(more[near] > _FEASIBLE, np.inf, more[near] * units)
+    planned = np.ceil(more).clip(min=1)
     table["additional_items"] = np.where(distinguished, 0, planned)
     table["detectable_difference"] = least
     names = s.models.to_numpy()
@@ -160,6 +161,24 @@ def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[s
     return sentences
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c017
+_HEAVY, _FEW = 10, 10  # times the weight of a typical item; items
+
+
+def _heavy_tasks(s: Scores) -> list[str]:
+    "A sentence on tasks of a few items that weigh as much as large ones, if there are any."
+    if s.sizes is None or s.units not in ("item", "cluster"):
+        return []
+    an_item = (s.weights / s.sizes) * s.sizes[s.weights > 0].sum()
+    heavy = list(s.weights.index[(an_item > _HEAVY) & (s.sizes < _FEW)])
+    if not heavy:
+        return []
+    n, share = int(s.sizes[heavy].sum()), 100 * s.weights[heavy].sum()
+    return [
+        f"{share:.3g} % of the score rests on {n} question{'s' * (n > 1)}: those of {_listed(heavy)}. That makes "
+        'all intervals longer; weights="size" would let each question count the same.'
+    ]
+
+
 def summary(
     results: Any,  # anything that `scores` takes
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
@@ -187,4 +206,4 @@ def summary(
             "Because the models answered the same questions, differences are typically as sure as with "
             f"{gain:.1f} times as many."
         )
-    return sentences
+    return sentences + _heavy_tasks(s)

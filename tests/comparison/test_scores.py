@@ -159,7 +159,7 @@ def test_scores_pass_through_and_select():
         ({"units": "repeat"}, "needs several answers to each item"),
         ({"units": "year"}, "units must be one of"),
         ({"weights": {"t0": -1, "t1": 1, "t2": 1}}, "must not be negative"),
-        ({"weights": {"t0": 0, "t1": 0, "t2": 0}}, "must sum to 1"),
+        ({"weights": {"t0": 0, "t1": 0, "t2": 0}}, "some weight must be above 0"),
         ({"weights": {"u": 1}}, "unknown"),
     ],
 )
