@@ -93,7 +93,7 @@ def true_score_draws(scores: Scores, n_draws: int = 4_000, rng: Seed = None) -> 
     return np.concatenate(parts, axis=1)
 
 
-_NEAR = 3.0  # standard errors
+_NEAR = 4.0  # standard errors
 
 
 def _contenders(scores: Scores) -> np.ndarray:
