@@ -141,10 +141,8 @@ def _of_means(results: xr.Dataset, weights: np.ndarray) -> dict[str, np.ndarray]
     "Moments by stratum of counts or estimates; not a number where a score has no standard error."
     if "estimate" in results:
         mean = results["estimate"].transpose("model", "task").values
-        variance, n = (
-            np.square(results["standard_error"].transpose("model", "task").values),
-            np.full(mean.shape, np.inf),
-        )
+        variance = np.square(results["standard_error"].transpose("model", "task").values)
+        n = np.full(mean.shape, np.inf)
         stratum = np.zeros(len(weights), int)
     else:
         k, n = count_grids(results)
