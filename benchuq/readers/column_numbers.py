@@ -11,16 +11,7 @@ import re
 import numpy as np
 from scipy.optimize import nnls
 
-from benchuq.readers.columns import (
-    Column,
-    Roles,
-    benchmark_words,
-    is_total,
-    known_benchmark,
-    only_these,
-    role_of,
-    words_of,
-)
+from .columns import Column, Roles, benchmark_words, is_total, known_benchmark, only_these, role_of, words_of
 from .runs import Options
 
 # %% ../../nbs/2_readers/76_column_numbers.ipynb #97719860
@@ -35,9 +26,7 @@ def doubted(roles: Roles) -> set[str]:
 def open_columns(roles: Roles, *, sure: bool = True) -> list[str]:
     "Columns of numbers that are scores or may be; if `sure`, those of which no doubt speaks."
     out = doubted(roles) if sure else ()
-    return [
-        n for n, c in roles.columns.items() if c.is_number and roles.role[n] in ("", "score", "error") and n not in out
-    ]
+    return [n for n, c in roles.columns.items() if c.is_number and roles.role[n] in ("", "score", "error") and n not in out]
 
 
 def _mean_run(total: Column, parts: list[Column], evidence: float = 0.0) -> int:
@@ -199,8 +188,8 @@ def _is_elsewhere(roles: Roles, name: str) -> bool:
         return False
     if name in roles.given and roles.role[name] in ("score", "error"):
         raise ValueError(
-            f"{name} is on another scale, {number.min():g} to {number.max():g}; a score must be a share or a percentage,"
-            f" or say what is the best, as in score10"
+            f"{name} is on another scale, {number.min():g} to {number.max():g}; a score is a share or a percentage, "
+            "or say what is the best, as in score10"
         )
     roles.take(name, "about", f"on another scale, {number.min():g} to {number.max():g}")
     return True
