@@ -11,7 +11,16 @@ import re
 import numpy as np
 from scipy.optimize import nnls
 
-from .columns import Column, Roles, benchmark_words, is_total, known_benchmark, only_these, role_of, words_of
+from benchuq.readers.columns import (
+    Column,
+    Roles,
+    benchmark_words,
+    is_total,
+    known_benchmark,
+    only_these,
+    role_of,
+    words_of,
+)
 from .runs import Options
 
 # %% ../../nbs/2_readers/76_column_numbers.ipynb #97719860
@@ -26,7 +35,9 @@ def doubted(roles: Roles) -> set[str]:
 def open_columns(roles: Roles, *, sure: bool = True) -> list[str]:
     "Columns of numbers that are scores or may be; if `sure`, those of which no doubt speaks."
     out = doubted(roles) if sure else ()
-    return [n for n, c in roles.columns.items() if c.is_number and roles.role[n] in ("", "score", "error") and n not in out]
+    return [
+        n for n, c in roles.columns.items() if c.is_number and roles.role[n] in ("", "score", "error") and n not in out
+    ]
 
 
 def _mean_run(total: Column, parts: list[Column], evidence: float = 0.0) -> int:
