@@ -72,7 +72,7 @@ def _names(column: pd.Series) -> pd.Series:
     text = {value: "" if pd.isna(value) else str(value).strip() for value in levels}
     cells = column.map(text).astype(object)
     if "" in text.values():
-        row = column.index[(cells == "").argmax()]
+        row = column.index[(cells == "").to_numpy().argmax()]
         raise ValueError(f"column {column.name}, row {row} is empty; fill it in, or leave the vote out")
     return cells
 
@@ -84,7 +84,7 @@ def _shares(table: pd.DataFrame, columns: dict, first: pd.Series, second: pd.Ser
         given = 0.5 + (given.astype(float) - table[columns["lost"]].astype(float)) / 2
     number = pd.to_numeric(given.astype(object), errors="coerce")
     if number.notna().all():
-        from_one = str(columns["first"]).strip().lower().endswith("_1") or number.max() > 1
+        from_one = str(columns["first"]).strip().lower().endswith("_1") or (number.min() >= 1 and number.max() > 1)
         share = (2 - number if from_one else number).astype(float)
     else:
         text = given.astype(object)
@@ -93,10 +93,10 @@ def _shares(table: pd.DataFrame, columns: dict, first: pd.Series, second: pd.Ser
         share = share.mask(text == first, 1.0).mask(text == second, 0.0)
     unknown = ~share.between(0, 1).to_numpy()
     if unknown.any():
-        row, name = table.index[unknown.argmax()], columns["winner"]
+        k, name = unknown.argmax(), columns["winner"]
         raise ValueError(
-            f"column {name}, row {row}: {given[row]!r} is no winner; it must be model_a, model_b, tie, both_bad, "
-            f"{first[row]!r}, {second[row]!r}, or a number from 0 to 1 (1: the first model)"
+            f"column {name}, row {table.index[k]}: {str(given.iloc[k])!r} is no winner; it must be model_a, model_b, "
+            f"tie, both_bad, {first.iloc[k]!r}, {second.iloc[k]!r}, or a number from 0 to 1 (1: the first model)"
         )
     return share.to_numpy()
 
