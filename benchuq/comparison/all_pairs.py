@@ -17,7 +17,7 @@ from scipy import special, stats
 
 from ..checks import check_level
 from .limits import difference_evidence, difference_limits, own_distances
-from .scores import Scores
+from .scores import VOTE_UNITS, Scores
 from ..streams import stream
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c005
@@ -84,7 +84,8 @@ def pair_limits(scores: Scores, first: np.ndarray, second: np.ndarray, z: float)
         difference, error = difference_and_error(scores, first, second)
         reach = stats.t.isf(special.ndtr(-z), scores.df) * error
         lower, upper = np.fmin(lower, difference - reach), np.fmax(upper, difference + reach)
-    return (lower, upper) if scores.units == "draw" else (np.clip(lower, -1, 1), np.clip(upper, -1, 1))
+    unbounded = scores.units in ("draw", *VOTE_UNITS)
+    return (lower, upper) if unbounded else (np.clip(lower, -1, 1), np.clip(upper, -1, 1))
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c010a
 def shrunk_covariance(covariance: np.ndarray, df: float) -> np.ndarray:
