@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from ..checks import check_count, check_one_of
+from ..checks import check_count, check_one_of, needs
 from .beta_binomial import BetaBinomial
 from .convergence import as_tree
 
@@ -61,8 +61,7 @@ def pymc_model(
 
     Raises `ValueError` for an unknown parametrisation and for a prior that PyMC cannot differentiate.
     """
-    import pymc as pm
-    import pytensor.tensor as pt
+    pm, pt = needs("pymc"), needs("pytensor.tensor")
 
     check_one_of("parametrisation", parametrisation, PARAMETRISATIONS)
     start, n, k = _start(model.n_correct, model.n_items), model.n_items, model.n_correct
@@ -93,8 +92,7 @@ def run_nuts(
     **options: Any,  # to `pymc.sample`, such as target_accept
 ) -> xr.DataTree:
     "Draws of a PyMC model by NUTS: a tree with groups posterior, sample_stats. Raises `ValueError` for counts below 1."
-    import pymc as pm
-
+    pm = needs("pymc")
     check_count(n_draws=n_draws, n_chains=n_chains)
     fixed = {"compute_convergence_checks": False, "compile_kwargs": {"mode": "NUMBA"}, "nuts_sampler": "pymc"}
     show = {"progressbar": progress, "quiet": not progress}
