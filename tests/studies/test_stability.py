@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchuq.comparison import ranking
-from benchuq.sampling import stability
+from benchuq.studies import stability
 
 matplotlib.use("Agg")
 

@@ -7,16 +7,10 @@ import pytest
 
 from benchuq.data.published import load
 from benchuq.sampling import exact
+from benchuq.sampling.beta_binomial import LogNormal
 from benchuq.sampling.convergence import ConvergenceWarning
 from benchuq.sampling.hierarchy import fit
-from benchuq.sampling.model_checks import (
-    plot_predictive,
-    predictive_check,
-    prior_coverage,
-    sbc_ranks,
-    sbc_uniformity,
-)
-from benchuq.sampling.priors import LogNormal
+from benchuq.studies.model_checks import plot_predictive, predictive_check, prior_coverage, sbc_ranks, sbc_uniformity
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -29,7 +23,6 @@ TREE = fit(VTAB, n_draws=20, rng=1)
     [
         ("exact", {"n_simulations": 600, "n_draws": 99}),
         ("gibbs", {"n_simulations": 100, "n_draws": 1000, "n_tune": 200}),
-        ("nuts", {"n_simulations": 60, "n_draws": 800, "n_tune": 300, "n_chains": 2}),
     ],
 )
 def test_simulation_based_calibration(method, options):
