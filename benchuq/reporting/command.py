@@ -256,21 +256,14 @@ def _board_options(arguments) -> dict:
 
 def _write_page(found, arguments, baseline) -> None:
     "Print the answer, write its page, and print where that is."
-    import datetime
-    import shlex
-    import shutil
-
-    from benchuq.reporting.board_page import own_folder, write_board
+    from benchuq.reporting.board_page import about_files, own_folder, write_board
     from benchuq.reporting.formats import terminal
 
     if not arguments.quiet:
-        width = min(shutil.get_terminal_size((100, 24)).columns, 120)
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        print(terminal(found, width=width, colour=colour, top=arguments.top), end="", flush=True)
-    out, today = arguments.out or own_folder(arguments.path), datetime.date.today()
-    about = {"source": ", ".join(os.path.basename(p) for p in arguments.path), "date": f"{today.day} {today:%B %Y}"}
-    about["command"] = f"benchuq compare {shlex.join(arguments.path)}"
-    print(write_board(found, out, baseline=baseline, **about))
+        print(terminal(found, colour=colour, top=arguments.top), end="", flush=True)
+    out = arguments.out or own_folder(arguments.path)
+    print(write_board(found, out, baseline=baseline, **about_files(arguments.path)))
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05b
 def _check_paths(paths: list[str]) -> None:

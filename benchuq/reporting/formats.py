@@ -8,6 +8,7 @@ __all__ = ['BOARD_SCHEMA', 'BOARD_FORMATS', 'plain', 'format_board', 'terminal']
 # %% ../../nbs/9_reporting/23_formats.ipynb #2b315341
 import json
 import re
+import shutil
 import unicodedata
 from collections.abc import Callable
 
@@ -196,8 +197,12 @@ def _ticks(low: float, high: float, step: float, width: int) -> str:
     return line
 
 
-def terminal(found: Answer, *, width: int = 100, colour: bool = False, top: int | None = None) -> str:
-    "The answer as text for a terminal of `width` columns: sentence, the best `top` models (None: 20), and notes."
+def terminal(found: Answer, *, width: int | None = None, colour: bool = False, top: int | None = None) -> str:
+    """The answer as text for a terminal: sentence, the best `top` models (None: 20), and notes.
+
+    `width` in columns; None: that of the terminal, and at most 120.
+    """
+    width = min(shutil.get_terminal_size((100, 24)).columns, 120) if width is None else width
     board, s = found.board, found.scored
     shown = board.head(top or _SHOWN)
     low, high, step = axis(board, (s.unknown == 0)[s.models.get_indexer(board.index)])

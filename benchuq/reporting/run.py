@@ -15,7 +15,7 @@ import math
 import os
 import re
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from numbers import Integral
 from pathlib import Path
 from urllib.parse import quote
@@ -151,6 +151,7 @@ def _execute(name: str, parameters: dict, executed: Path, progress: bool) -> Non
         logging.getLogger(logger).addHandler(logging.NullHandler())
     source, copy = (str(p).replace("{", "{{").replace("}", "}}") for p in (report_source(name), executed))
     how = {"kernel_name": "python3", "progress_bar": progress, "log_output": False}
+    how["extra_arguments"] = ["--IPKernelApp.log_level=ERROR"]  # what it says of its socket is in the threat model
     papermill.execute_notebook(source, copy, {**parameters, "output_dir": "."}, cwd=str(executed.parent), **how)
 
 # %% ../../nbs/9_reporting/40_run.ipynb #f3d00415
@@ -312,7 +313,7 @@ def run_reports(names: list[str] | None = None, out: str | os.PathLike = "report
     Raises the error of the first that fails, after the others have ended.
     """
     names, pages = report_names() if names is None else names, []
-    with ThreadPoolExecutor(n_jobs) as pool:  # each waits for a kernel, a process of its own
+    with ProcessPoolExecutor(n_jobs) as pool:
         begun = {pool.submit(_timed, name, out): name for name in names}
         for future in as_completed(begun):
             if future.exception() is None:
