@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.data.published import load
-from benchuq.reporting.replication import SCHEME_NAMES, difference_table, replicate_uq_tables, uq_tables
+from benchuq.studies.replication import SCHEME_NAMES, difference_table, replicate_uq_tables, uq_tables
 from benchuq.sampling import aggregate
 from benchuq.sampling.bootstrap import bootstrap
 from benchuq.sampling.aggregate import rank_table
