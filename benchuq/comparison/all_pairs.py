@@ -17,7 +17,8 @@ from scipy import special, stats
 
 from ..checks import check_level
 from .limits import difference_evidence, difference_limits, own_distances
-from .scores import VOTE_UNITS, Scores
+from .scores import Scores
+from .units import VOTE_UNITS
 from ..streams import stream
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c005

@@ -20,7 +20,8 @@ from ..comparison.all_pairs import difference_and_error, family
 from ..comparison.board import best_first
 from ..comparison.pairs import summary
 from ..comparison.planning import check_power
-from ..comparison.scores import VOTE_UNITS, Scores
+from ..comparison.scores import Scores
+from ..comparison.units import VOTE_UNITS
 from .ballots import COVARIATES, read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #v005
@@ -144,8 +145,7 @@ def _with_further_votes(rows: _Rows, names: Sequence[str]) -> tuple[_Rows, list[
     if not between.any():
         return rows, []
     part, n_groups = _Rows(*(x[between] for x in rows)), group.max() + 1
-    ends = np.sort(np.stack([group[part.first], group[part.second]]), axis=0)
-    key = ends[0] * n_groups + ends[1]
+    key = np.sort([group[part.first], group[part.second]], axis=0).T @ [n_groups, 1]
     half = part.count / np.bincount(key, part.count)[key] / 2
     more = [part._replace(share=np.full(len(half), y), count=half) for y in (1.0, 0.0)]
     alone = shorten([n for n, g in zip(names, group) if (group == g).sum() == 1], 5)
@@ -178,21 +178,22 @@ class VoteScores(Scores):
 def _units(ballots: pd.DataFrame, unit: str, models: int) -> tuple[np.ndarray, np.ndarray, float]:
     "Number of the unit of each vote, how many units judged each model, and degrees of freedom."
     code = np.arange(len(ballots)) if unit == "vote" else ballots[unit].to_numpy()
-    size = np.unique(code, return_counts=True)[1]
-    if len(size) < 3:
-        raise ValueError(f"{len(size)} {unit}s are too few to speak of others; 3 are needed, or unit='vote'")
-    seen = np.unique(np.concatenate([code * models + ballots["first"], code * models + ballots["second"]])) % models
+    size = np.bincount(code)
+    if (n := np.count_nonzero(size)) < 3:
+        raise ValueError(f"{n} {unit}s are too few to speak of others; 3 are needed, or unit='vote'")
+    seen = pd.unique(np.concatenate([code * models + ballots[name] for name in ("first", "second")])) % models
     return code, np.bincount(seen, minlength=models), max(size.sum() ** 2 / np.sum(size**2.0) - 1, 0.5)
 
 
 def _meat(solution: _Solution, rows: _Rows, kind: np.ndarray, code: np.ndarray) -> np.ndarray:
     "Sum over the units of the squares of what their votes add; further votes are units of their own."
     influence = (solution.influence * (1 / np.sqrt(1 - solution.reach))[:, None]).tocsr()
-    n_units, n_kinds = len(np.unique(code)), kind.max() + 1
-    sums = sparse.csr_array((np.ones(len(kind)), (code, kind)), (code.max() + 1, len(rows.count))) @ influence
+    n_kinds, size = kind.max() + 1, np.bincount(code)
+    scale = 1 / np.sqrt(1 - size / size.sum())
+    sums = sparse.csr_array((scale[code], (code, kind)), (len(size), len(rows.count))) @ influence
     further = influence[n_kinds:]
     added = further.T @ (further * rows.count[n_kinds:, None])
-    return (sums.T @ sums).toarray() * n_units / (n_units - 1) + added.toarray()
+    return (sums.T @ sums + added).toarray()
 
 
 def _fit(names, ballots, unit: str, davidson: bool, covariates) -> tuple[VoteFit, np.ndarray, np.ndarray, float]:
@@ -269,7 +270,7 @@ _RIVALS, _REFITS = 5, 20
 
 def _without(fit: VoteFit, leader: int, rival: int) -> tuple[np.ndarray, int] | None:
     "Votes to leave out of each row until `leader` is not first, and who is then; None if none were found."
-    models, n_kinds, solution = len(fit.models), fit.kind.max() + 1, fit.solution
+    models, solution, n_kinds = len(fit.models), fit.solution, fit.kind.max() + 1
     real = _Rows(*(x[:n_kinds] for x in fit.rows))
     effect = solution.influence @ (solution.inverse[leader] - solution.inverse[rival]) / (1 - solution.reach)
     order = np.argsort(-effect[:n_kinds], kind="stable")
@@ -284,8 +285,7 @@ def _without(fit: VoteFit, leader: int, rival: int) -> tuple[np.ndarray, int] | 
         if _linked(kept, models, False).any():
             return None
         refitted = _solve(_with_further_votes(kept, fit.models)[0], models, fit.davidson).estimate
-        first = int(refitted[:models].argmax())
-        if first != leader:
+        if (first := int(refitted[:models].argmax())) != leader:
             return out, first
         target += 1.02 * (refitted[leader] - refitted[rival])
     return None

@@ -93,8 +93,9 @@ def test_errors_are_those_of_the_dense_sandwich(table, unit):
     leverage = p * (1 - p) * np.einsum("ij,jk,ik->i", x, bread, x)
     u = x * ((y - p) / np.sqrt(1 - leverage))[:, None]
     group = np.arange(len(table)) if unit == "vote" else table["voter"].to_numpy()
-    u = np.array([u[group == g].sum(axis=0) for g in np.unique(group)])
-    c = bread @ (u.T @ u) @ bread * len(u) / (len(u) - 1)
+    n = np.bincount(group)
+    u = np.array([u[group == g].sum(axis=0) / np.sqrt(1 - n[g] / n.sum()) for g in np.unique(group)])
+    c = bread @ (u.T @ u) @ bread
     error = np.sqrt(np.add.outer(np.diag(c), np.diag(c)) - 2 * c)[:7, :7]
     scores = bq.votes(table, unit=unit, covariates="length")
     v = np.diag(scores.covariance)
