@@ -13,7 +13,7 @@ import xarray as xr
 from scipy.special import gammaln
 from tqdm.auto import tqdm
 
-from ..checks import check_count, check_one_of
+from ..checks import check_count, check_one_of, needs
 from .beta_binomial import BetaBinomial
 from .convergence import as_tree
 
@@ -63,9 +63,7 @@ def pymc_model(
 
     Raises `ValueError` for an unknown parametrisation and for a prior that PyMC cannot differentiate.
     """
-    import pymc as pm
-    import pytensor.tensor as pt
-
+    pm, pt = needs("pymc"), needs("pytensor.tensor")
     check_one_of("parametrisation", parametrisation, _PARAMETRISATIONS)
     start, n, k = _start(model.n_correct, model.n_items), model.n_items, model.n_correct
     by_task = ("model", "task")
@@ -95,8 +93,7 @@ def _run_nuts(
     **options: Any,  # to `pymc.sample`, such as target_accept
 ) -> xr.DataTree:
     "Draws of a PyMC model by NUTS: a tree with groups posterior, sample_stats. Raises `ValueError` for counts below 1."
-    import pymc as pm
-
+    pm = needs("pymc")
     check_count(n_draws=n_draws, n_chains=n_chains)
     fixed = {"compute_convergence_checks": False, "compile_kwargs": {"mode": "NUMBA"}, "nuts_sampler": "pymc"}
     show = {"progressbar": progress, "quiet": not progress}
