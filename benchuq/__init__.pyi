@@ -14,3 +14,4 @@ from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
 from .subgroups.robust import critical_value as critical_value
 from .verdict.check import check as check
+from .verdict.files import assert_not_worse as assert_not_worse
