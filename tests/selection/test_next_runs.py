@@ -97,7 +97,7 @@ def test_a_settled_ranking():
 def test_the_probability_of_a_wrong_leader_and_the_variance_of_means():
     """40 boards with half of the cells.
 
-    Over 180 boards the leader was wrong on .29 of them and .34 were said; with an error of .07 over 40 boards, .2 in
+    Over 120 boards the leader was wrong on .28 of them and .33 were said; with an error of .07 over 40 boards, .2 in
     both directions are allowed. The mean square of standardised errors of the means is 1.2 over many boards, error
     .16, and .7 to 1.75 are allowed: standard deviations 20 % too small are found.
     """
