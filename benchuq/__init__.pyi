@@ -1,4 +1,5 @@
 from .comparison.pairs import compare as compare
+from .comparison.planning import design as design
 from .comparison.ranking import leaderboard as leaderboard
 from .comparison.scores import scores as scores
 from .sampling.weighting import weight_map as weight_map
@@ -13,5 +14,4 @@ from .selection.completion import complete as complete
 from .selection.next_runs import next_runs as next_runs
 from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
-from .subgroups.robust import critical_value as critical_value
 from .verdict.check import check as check

@@ -15,12 +15,15 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from ..checks import needs
 
 # %% ../../nbs/2_readers/72_cells.ipynb #63e0845b
 _BLANKS = " \t\r\n\u00a0\u2007\u2009\u202f\u3000"  # a control character is no blank but damage
@@ -84,26 +87,51 @@ _COMMA = re.compile(r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$")  # a number with a decimal
 _LARGE = 1 << 20  # bytes from which on columns are kept as categories
 
 
-def _columns(table: Any, names: list[str], is_large: bool, decimal_comma: bool) -> pd.DataFrame:
-    "The columns of Arrow's table as text."
-    data = {}
-    for name, column in zip(names, table.unify_dictionaries().combine_chunks().columns):
-        if is_large:
-            chunk = column.chunk(0)
-            texts = chunk.dictionary.to_pylist()
-            texts = [_COMMA.sub(r"\1.\2", text) for text in texts] if decimal_comma else texts
-            data[name] = _categorical(chunk.indices.to_numpy(), texts)
-        else:
-            cells = (text.strip(_BLANKS) for text in column.to_pylist())
-            data[name] = [(_COMMA.sub(r"\1.\2", text) if decimal_comma else text) or None for text in cells]
-    return pd.DataFrame(data, dtype=None if is_large else object)
+def _rows_of(raw: bytes, separator: str, skip: int, width: int) -> tuple[list, list]:
+    "Columns of a CSV file after `skip` lines, and number and cells of the rows that have not `width` cells."
+    text, good, bad = io.StringIO(raw.decode(), newline=""), [], []
+    rows = csv.reader(islice(text, skip, None), delimiter=separator)
+    try:
+        for number, row in enumerate(filter(None, rows), 1):
+            good.append(row) if len(row) == width else bad.append((number, len(row)))
+    except csv.Error as error:
+        raise ValueError(f"row {len(good) + len(bad) + 1} cannot be read ({error})") from error
+    return list(zip(*good)) or [()] * width, bad
+
+
+def _arrow_columns(raw: bytes, separator: str, skip: int, names: list[str]) -> tuple[list, list]:
+    "The same as codes and texts, by pyarrow: several times as fast."
+    import pyarrow
+    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+
+    bad: list = []
+
+    def refuse(row) -> str:
+        bad.append((row.number - skip, row.actual_columns))
+        return "skip"
+
+    kinds = dict.fromkeys(names, pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
+    table = read_csv(
+        pyarrow.BufferReader(raw if raw.endswith((b"\n", b"\r")) else raw + b"\n"),
+        ReadOptions(use_threads=False, block_size=len(raw) + 2, column_names=names, skip_rows=skip),
+        ParseOptions(delimiter=separator, newlines_in_values=b'"' in raw, invalid_row_handler=refuse),
+        ConvertOptions(column_types=kinds, null_values=[]),
+    )
+    chunks = [column.chunk(0) for column in table.unify_dictionaries().combine_chunks().columns] if len(table) else []
+    return [(c.indices.to_numpy(), c.dictionary.to_pylist()) for c in chunks] or [()] * len(names), bad
+
+
+def _column(cells: Any, is_large: bool, decimal_comma: bool) -> Any:
+    "A column as text: its cells, or codes and texts of large files."
+    if not is_large:
+        cells = (text.strip(_BLANKS) for text in cells)
+        return [(_COMMA.sub(r"\1.\2", text) if decimal_comma else text) or None for text in cells]
+    codes, texts = cells if len(cells) and isinstance(cells[0], np.ndarray) else pd.factorize(np.array(cells, object))
+    return _categorical(codes, [_COMMA.sub(r"\1.\2", text) for text in texts] if decimal_comma else texts)
 
 # %% ../../nbs/2_readers/72_cells.ipynb #5150a47d
 def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
     "A CSV file as text, rows numbered as in the file; `note` is told of rows that do not fit."
-    import pyarrow  # here, because it takes a moment
-    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
-
     raw = raw.removeprefix(b"\xef\xbb\xbf")
     raw = raw.partition(b"\n")[2] if raw[:4].lower() == b"sep=" else raw
     raw.decode()  # `UnicodeDecodeError` says where
@@ -118,25 +146,14 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
         rows = csv.reader(io.StringIO(raw.decode(), newline=""), delimiter=separator, skipinitialspace=True)
         csv.writer(text, delimiter=separator).writerows(islice((row for row in rows if row), n_before, None))
         raw, n_before = text.getvalue().encode(), 0
-    bad, is_large = [], len(raw) > _LARGE
-
-    def refuse(row) -> str:
-        bad.append((row.number - skip, row.actual_columns))
-        return "skip"
-
-    text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string()) if is_large else pyarrow.string()
-    skip = n_before + 1
-    columns = read_csv(
-        pyarrow.BufferReader(raw if raw.endswith((b"\n", b"\r")) else raw + b"\n"),
-        ReadOptions(use_threads=False, block_size=len(raw) + 2, column_names=names, skip_rows=skip),
-        ParseOptions(
-            delimiter=separator,
-            newlines_in_values=b'"' in raw,
-            invalid_row_handler=refuse,
-        ),
-        ConvertOptions(column_types=dict.fromkeys(names, text), null_values=[]),
-    )
-    n_rows = len(columns) + len(bad)
+    is_large, skip = len(raw) > _LARGE, n_before + 1
+    if is_large and find_spec("pyarrow"):
+        columns, bad = _arrow_columns(raw, separator, skip, names)
+    else:
+        columns, bad = _rows_of(raw, separator, skip, len(names))
+    data = {name: _column(cells, is_large, separator == ";") for name, cells in zip(names, columns)}
+    table = pd.DataFrame(data, dtype=None if is_large else object)
+    n_rows = len(table) + len(bad)
     if len(bad) * 2 > n_rows:
         raise ValueError(
             f"data row {bad[0][0]} has {bad[0][1]} cells and the header {len(header)} names; so it is in most rows"
@@ -145,9 +162,9 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
     if bad:
         said = ", ".join(f"data row {row} has {n} cells" for row, n in bad[:5]) + " and more" * (len(bad) > 5)
         note(f"Left out: {said}; the header has {len(header)} names.")
-    if not len(columns):
+    if not len(table):
         raise ValueError("has no rows below its header")
-    return _columns(columns, names, is_large, separator == ";").set_axis(line)
+    return table.set_axis(line)
 
 # %% ../../nbs/2_readers/72_cells.ipynb #36bafac2
 _MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
@@ -168,8 +185,7 @@ def read_bytes(path: Path) -> bytes:
 
 def _read_parquet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     "A Parquet file; `ValueError` if it is damaged or would be too large."
-    import pyarrow  # here, because it takes a moment
-    from pyarrow import parquet
+    pyarrow, parquet = needs("pyarrow"), needs("pyarrow.parquet")
 
     try:
         file = parquet.ParquetFile(path)
