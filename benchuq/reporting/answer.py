@@ -21,7 +21,7 @@ from ..comparison.ranking import leaderboard
 from ..comparison.scores import Scores, score_intervals, scores
 from ..comparison.weights import task_weights, weight_presets
 from ..data.results import accuracies, average_repeats
-from ..markup import listed, many, points
+from ..markup import listed, many, points, span
 
 # %% ../../nbs/9_reporting/21_answer.ipynb #eeee2c78
 def items_run(results: xr.Dataset) -> xr.DataArray:
@@ -174,7 +174,8 @@ def headline(found: Answer) -> str:
     n, first, board = len(found.board), found.leaders, found.board
     best, score = board.index[0], points(board["estimate"].iloc[0])
     if n == 1:
-        return f"{best} scores {score}." if board["lower"].isna().all() else f"{best}: {score} of 100."
+        limits = span(*board[["lower", "upper"]].iloc[0])
+        return f"{best} scores {score}{f' ({limits})' if limits else ''}."
     if found.pairs is None:
         return _unsure(found)
     if len(first) == 1:
@@ -183,7 +184,8 @@ def headline(found: Answer) -> str:
                 f"{best} has the highest score ({score}), but the data exclude all models but {first[0]} as the best."
             )
         return f"{best} is the best of {n:,} models ({score}). The data exclude all others."
-    what = many(found.scored.n_units.max(), found.unit) if found.scored.units != "draw" else "the draws"
+    n_units = found.scored.n_units.max()
+    what = many(n_units, found.unit) if np.isfinite(n_units) else "These scores"
     may = (
         f"{len(first):,} of {n:,} models may be the best"
         if len(first) < n
@@ -217,7 +219,7 @@ def numbers(found: Answer) -> list[tuple[str, str]]:
     if found.n_questions:
         said.append((f"{found.n_questions:,}", f"questions; {weights_said(found)}"))
     else:
-        said.append((f"{found.n_tasks:,}", f"tasks; {weights_said(found)}"))
+        said.append((f"{found.n_tasks:,}", f"{weights_said(found).partition(' ')[2]}; test-set sizes are not known"))
     return said
 
 # %% ../../nbs/9_reporting/21_answer.ipynb #8530d342
@@ -233,6 +235,8 @@ def settle_said(found: Answer) -> list[str]:
     first, second = s.models.get_indexer(names)
     factor = float(required_factor(s, first, second, found.pairs.attrs["critical_value"], _POWER))
     n = s.n_units[[first, second]].min()
+    if not np.isfinite(n):
+        return []
     missing = [str(t) for t in s.weights.index[s.holes[second]]]
     if missing and not np.isfinite(factor):
         return [f"Until {names[1]} has run {listed(missing)}, nothing can tell {names[0]} from it."]
