@@ -18,7 +18,7 @@ import xarray as xr
 from ..comparison.scores import Scores
 from ..data.results import average_repeats
 from ..markup import data_script, escape, many, name_markup, points, span
-from .answer import NEAR, Answer, headline, numbers, settle_said
+from .answer import NEAR, Answer, dominant_said, headline, numbers, settle_said
 from .weights import slider_numbers
 
 # %% ../../nbs/9_reporting/22_first_screen.ipynb #e4f22595
@@ -277,7 +277,7 @@ def first_screen(
         data |= {"pairs": pair_numbers(found), "items": item_numbers(found.results, _listed_models(found))}
     aside = (sliders(given) if given else "") + (picker(found, baseline) if several else "")
     find = '<input type=search placeholder="Find a model" aria-label="find a model">' if len(found.board) > 8 else ""
-    settle = "".join(f"<p class=soft>{escape(s)}</p>" for s in settle_said(found))
+    settle = "".join(f"<p class=soft>{escape(s)}</p>" for s in [*settle_said(found), *dominant_said(found)])
     stage = f'<p class="tools script">{find}</p>{board_markup(found)}{below_board(found)}{settle}'
     return (
         f"<header><p class=about>{escape(about(found, source, date))}</p><h1>{escape(headline(found))}</h1>"

@@ -21,14 +21,11 @@ from ..comparison.ranking import leaderboard
 from ..comparison.scores import Scores, score_intervals
 from ..data.results import accuracies, average_repeats, kind_of
 from ..markup import bullets, escape, listed, many, points, section, span, table
-from .answer import NEAR, Answer, answer, headline, items_run
+from .answer import NEAR, Answer, answer, headline, items_run, weights_said
 from .exhibits import Exhibits
 from .first_screen import rank_range, wins
 from benchuq.reporting.weights import (
     category_moments,
-    dominant_tasks,
-    other_weightings,
-    weighting_stated,
 )
 
 # %% ../../nbs/9_reporting/26_sections.ipynb #e11b646c
@@ -332,18 +329,16 @@ def contents(found: Answer) -> list[str]:
 
 
 def data_section(found: Answer) -> Section:
-    "What was read, what the score is the mean of, and what other weights would make of it."
-    results, w = found.results, found.scored.weights
-    accuracy = accuracies(results)
-    said = [weighting_stated(accuracy, w.to_dict() if not isinstance(found.weights, str) else found.weights)]
+    "What was read, what the score is the mean of, and what missing scores may change."
+    w, given = found.scored.weights, ""
+    if not isinstance(found.weights, str):
+        heaviest = w.sort_values(ascending=False, kind="stable")
+        given = f" ({listed([f'{task} {points(x)} %' for task, x in heaviest.items()], 6)})"
+    said = [f"The score is the mean over {weights_said(found)}{given}."]
     if found.pairs is not None:
         said.append(f"What is said is about {population(found)}.")
-    if "estimate" not in results and found.scored.units in ("item", "cluster"):
-        said += dominant_tasks(items_run(results).max("model").to_series(), w)
-    if accuracy.notnull().all("task").any():
-        said += other_weightings(accuracy, w.to_dict())
-    said += bounds_sentences(results, w.to_dict(), found.level, units=found.scored.units)
-    said += [*contents(found), *results.attrs.get("notes", [])]
+    said += bounds_sentences(found.results, w.to_dict(), found.level, units=found.scored.units)
+    said += [*contents(found), *found.results.attrs.get("notes", [])]
     return Section("What this rests on", bullets(said))
 
 
