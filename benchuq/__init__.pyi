@@ -4,6 +4,7 @@ from .comparison.ranking import leaderboard as leaderboard
 from .comparison.scores import scores as scores
 from .sampling.weighting import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
+from .consensus.votes import votes as votes
 from .data.published import load as load
 from .readers.read import read as read
 from .reporting.run import report as report

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy import special
 
 from ..checks import check_known
 from .all_pairs import all_pairs
 from .best import best_probabilities
 from .board import best_first, format_probability
 from .planning import check_power, detectable_difference, required_factor
-from .scores import Scores, scores
+from .scores import VOTE_UNITS, Scores, scores
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c005
 def _gains(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> pd.DataFrame:
@@ -133,7 +134,7 @@ def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[s
     own = pairs[pairs.index.get_level_values("first") == best].droplevel("first")
     apart = pairs.index[pairs["distinguished"]], pairs.loc[pairs["distinguished"], "estimate"]
     beaten = {pair[difference > 0] for pair, difference in zip(*apart)}  # on common items the lower score may be better
-    observed = pd.Series(s.estimate, s.models).round(12)
+    observed = pd.Series(s.shown, s.models).round(12)
     rivals = [m for m in own.index if m not in beaten and m not in little]
     level_with = [m for m in own.index if observed[m] == observed[best] and m not in little]
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"
@@ -154,9 +155,11 @@ def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[s
     sentences = [f"{lead}, but the data do not exclude that {who} the best{chance}."]
     row = own.loc[rivals[0]]
     if row[["additional_items", "detectable_difference"]].notna().all():
-        least = f"the present data would show a difference of {100 * row['detectable_difference']:.1f} points"
+        size = row["detectable_difference"]  # of votes in log-odds: about even odds, in points of winning
+        points = 100 * (special.expit(size) - 0.5 if s.units in VOTE_UNITS else size)
+        least = f"the present data would show a difference of {points:.1f} points"
         missing = list(s.weights.index[s.holes[s.models.get_loc(rivals[0])]])
-        unit = s.units if s.units in ("cluster", "task", "repeat") else "question"
+        unit = s.units if s.units in ("cluster", "task", "repeat", *VOTE_UNITS) else "question"
         sentences.append(f"{_settle(row, best, rivals[0], missing, unit)}; {least}.")
     return sentences
 

@@ -16,7 +16,7 @@ from scipy import special, stats
 
 from ..checks import check_known, check_level
 from .all_pairs import by_items, difference_and_error, family, pair_limits
-from .limits import Changes, Share, difference_limits
+from .limits import difference_limits
 from .scores import Scores, scores
 
 # %% ../../nbs/3_comparison/40_planning.ipynb #c005
@@ -26,21 +26,13 @@ def check_power(power: float) -> None:
         raise ValueError(f"power must lie between 0 and 1, got {power!r}; 80 % is 0.8")
 
 
-def _with_more(changes: Changes, factor: np.ndarray) -> Changes:
-    "The changes that `factor` times as many items like these are expected to show."
-    gain, loss = (Share(x.mean, x.variance / factor, x.item_weight / factor) for x in changes[:2])
-    return Changes(gain, loss, changes.covariance / factor, changes.weight)
-
-
 def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
     "How far below the difference its lower limit is expected with `factor` times the units."
-    reach, (_, error) = 0.0, difference_and_error(scores, first, second)
-    if by_items(scores):
-        changes = _with_more(scores.changes(first, second), factor)
-        reach = changes.difference() - difference_limits(changes, z)[0]
-    if scores.units != "item":
-        reach = np.maximum(reach, stats.t.isf(special.ndtr(-z), scores.df * factor) * error / np.sqrt(factor))
-    return reach
+    z = z if scores.units == "item" else stats.t.isf(special.ndtr(-z), scores.df * factor)
+    if not by_items(scores):
+        return z * difference_and_error(scores, first, second)[1] / np.sqrt(factor)
+    changes = scores.changes(first, second).times(factor)
+    return changes.difference() - difference_limits(changes, z)[0]
 
 # %% ../../nbs/3_comparison/40_planning.ipynb #c006
 _ROUNDS = 6

@@ -12,7 +12,7 @@ import xarray as xr
 
 from ..checks import check_known, shorten
 from ..files import write_whole
-from .check import Check, check, check_json, check_junit, check_markdown, check_text
+from .check import Check, check, check_fault, check_json, check_junit, check_markdown, check_text
 
 # %% ../../nbs/9_verdict/60_files.ipynb #cf05
 def name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str | None, list[str]]:
@@ -35,11 +35,6 @@ def name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str |
     names = others if candidate is None else list(candidate)
     check_known("models, from --candidate,", names, [*board, *others])
     return (None if against == "best" else against), names
-
-
-def _board(data: xr.Dataset, models: dict, candidate: str) -> xr.Dataset:
-    "The models of the baseline's side, and the candidate."
-    return data.sel(model=[*(m for m in models["baseline"] if m != candidate), candidate])
 
 # %% ../../nbs/9_verdict/60_files.ipynb #cf08
 def parse_margins(texts: list[str]) -> tuple[float, dict]:
@@ -78,44 +73,50 @@ def check_files(
 ) -> tuple[Check, xr.Dataset]:
     """The verdict on the candidates in the files or folders `paths`, and the results it rests on.
 
-    Raises `ValueError` as `read_apart`, `name_sides` and `check` do.
+    Of several runs with equal settings the latest is read, unless `reading` says otherwise. Raises `ValueError` as
+    `read_apart`, `name_sides` and `check` do.
     """
     from benchuq.verdict.apart import read_apart  # here, so that the rest is quick to import
 
     extra = [f"candidate {k}" for k in range(2, len(paths))]
     sides = dict(zip(["baseline", "candidate", *extra], paths))
-    data, models = read_apart(sides, progress=progress, **(reading or {}))
+    data, models = read_apart(sides, progress=progress, **({"repeats": "latest"} | (reading or {})))
     baseline, names = name_sides(models, against, candidate)
-    if baseline is None:
-        if len(names) > 1:
-            raise ValueError("one candidate at a time can be compared with the best; name it with --candidate")
-        data = _board(data, models, names[0])
-    found = check(data, baseline, names[0] if len(names) == 1 else names, **options)
-    return found, data
+    if baseline is None and len(names) == 1:
+        data = data.sel(model=[*(m for m in models["baseline"] if m != names[0]), names[0]])
+    return check(data, baseline, names, **options), data
 
 
 def run_check(arguments: Any, reading: dict) -> int:
-    "The sub-command `check`, from parsed `arguments` and options of `read`; returns the exit status."
-    margin, task_margins = parse_margins(arguments.margin)
-    found, data = check_files(
-        arguments.path,
-        against=arguments.against,
-        candidate=arguments.candidate,
-        progress=not arguments.no_progress,
-        reading=reading | {"command_line": True},
-        margin=margin,
-        task_margins=task_margins,
-        weights=_weights(arguments.aggregate),
-        level=arguments.level,
-        unscored=arguments.unscored.replace("-", "_"),
-        look=arguments.look,
-    )
-    writers = {"json": check_json, "junit": check_junit}
-    for kind, write in writers.items():
-        if file := getattr(arguments, kind):
-            write_whole(file, write(found, arguments.undecided))
-    if arguments.summary:
-        write_whole(arguments.summary, check_markdown(found))
+    """The sub-command `check`, from parsed `arguments` and options of `read`; returns the exit status.
+
+    Where there is no verdict its files hold the reason, and the error is raised.
+    """
+    files = {kind: file for kind in ("json", "junit", "summary") if (file := getattr(arguments, kind))}
+    try:
+        margin, task_margins = parse_margins(arguments.margin)
+        found, data = check_files(
+            arguments.path,
+            against=arguments.against,
+            candidate=arguments.candidate,
+            progress=not arguments.no_progress,
+            reading=reading | {"command_line": True},
+            margin=margin,
+            task_margins=task_margins,
+            weights=_weights(arguments.aggregate),
+            level=arguments.level,
+            unscored=arguments.unscored.replace("-", "_"),
+            units=arguments.units,
+            look=arguments.look,
+        )
+    except Exception as error:
+        texts = check_fault(str(error))
+        for kind, file in files.items():
+            write_whole(file, texts[kind])
+        raise
+    writers = {"json": check_json, "junit": check_junit, "summary": lambda found, _: check_markdown(found)}
+    for kind, file in files.items():
+        write_whole(file, writers[kind](found, arguments.undecided))
     print(check_text(found), end="")
     if arguments.out:
         from benchuq.verdict.page import write_check_page  # here, because it takes a second

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.comparison.all_pairs import evidence
-from benchuq.comparison.best import best_probabilities, shrunk_covariance, true_score_draws
+from benchuq.comparison.all_pairs import evidence, shrunk_covariance
+from benchuq.comparison.best import best_probabilities, true_score_draws
 from benchuq.comparison.pairs import against, compare, summary
 from benchuq.comparison.planning import detectable_difference, required_factor
 from benchuq.comparison.ranking import leaderboard

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from benchuq.comparison.scores import Scores, fill_additive, score_intervals, scores
+from benchuq.comparison.moments import fill_additive
+from benchuq.comparison.scores import Scores, score_intervals, scores
 from benchuq.comparison.units import task_influences
 from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_estimates
