@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['check_power', 'required_factor', 'detectable_difference', 'design']
 
-# %% ../../nbs/3_comparison/40_planning.ipynb #c002
+# %% ../../nbs/3_comparison/40_planning.ipynb #a19a7bd3
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -37,7 +37,7 @@ class Exhibits:
         return frame
 
     def figure(self, name: str, figure: Any) -> Any:
-        "Write a matplotlib figure, or that of the Axes given, to `figures/NAME.png` and `.svg`; returns it."
+        "Write a matplotlib figure, or that of the Axes given, to `figures/NAME.png`, `.svg` and `.pdf`; returns it."
         if not isinstance(figure, plt.Figure):
             figure = figure.get_figure()
         if self.folder:
@@ -51,6 +51,7 @@ class Exhibits:
             box = figure.get_tightbbox().padded(0.1)
             with matplotlib.rc_context({"svg.hashsalt": "benchuq", "svg.fonttype": "none"}):
                 figure.savefig(self._path("figures", f"{name}.svg"), bbox_inches=box, metadata={"Date": None})
+            figure.savefig(self._path("figures", f"{name}.pdf"), bbox_inches=box, metadata={"CreationDate": None})
             figure.savefig(self._path("figures", f"{name}.png"), bbox_inches=box, dpi=120)
             figure.set_layout_engine(engine)
         return figure
