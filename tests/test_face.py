@@ -73,7 +73,7 @@ def test_a_path_a_table_and_results_give_the_same(name, table, tmp_path):
 
 
 def test_every_verb_with_data_is_tried():
-    assert set(bq.__all__) == {*ARGUMENTS, "load", "read", "report"}
+    assert set(bq.__all__) == {*ARGUMENTS, "load", "read", "report", "votes"}
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
@@ -81,6 +81,8 @@ def test_what_is_no_data_is_refused_in_one_line(name):
     for wrong in (17, None, np.eye(3), object()):
         with pytest.raises(ValueError, match=rf"^{name} takes a path, a DataFrame or results \(of bq.read\), got \w+$"):
             getattr(bq, name)(wrong, *ARGUMENTS[name])
+    with pytest.raises(ValueError, match="^votes takes a path, a DataFrame"):
+        bq.votes(17)
     with pytest.raises(ValueError, match="^none.csv does not exist$"):
         getattr(bq, name)("none.csv", *ARGUMENTS[name])
 

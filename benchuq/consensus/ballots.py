@@ -122,7 +122,7 @@ def _longer(table: pd.DataFrame, columns: dict) -> np.ndarray:
         raise ValueError("all answers are equally long, or a length is missing; leave out the covariate 'length'")
     return longer / size
 
-
+# %% ../../nbs/5_consensus/65_ballots.ipynb #v010
 def read_ballots(
     table: pd.DataFrame | str | os.PathLike, unit: str = "vote", covariates: Sequence[str] = ()
 ) -> tuple[list[str], pd.DataFrame, list[str]]:

@@ -85,7 +85,7 @@ def _design(rows: _Rows, models: int) -> sparse.csr_array:
     strengths = sparse.csr_array((np.repeat([1.0, -1.0], n), places), (n, models))
     return sparse.hstack([strengths, sparse.csr_array(rows.x)], "csr")
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #v007
 def _leverage(rows: _Rows, inverse: np.ndarray, weight: np.ndarray) -> np.ndarray:
     "How much of its own fit one vote of each row is."
     k, variance = rows.x.shape[1], np.diag(inverse)
@@ -124,7 +124,7 @@ def _solve(rows: _Rows, models: int, davidson: bool = False) -> _Solution:
             return _Solution(beta, inverse, influence, _leverage(rows, inverse, weight))
     raise ValueError("the effects of covariates or ties cannot be told from the strengths; leave them out")
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v008
+# %% ../../nbs/5_consensus/70_votes.ipynb #v009
 def _linked(rows: _Rows, models: int, strong: bool) -> np.ndarray:
     "Number of the group of each model: models linked by votes, or with `strong` by chains of wins both ways."
     won, lost = rows.share > 0, rows.share < 1
@@ -152,7 +152,7 @@ def _with_further_votes(rows: _Rows, names: Sequence[str]) -> tuple[_Rows, list[
     note = f"One side of some comparisons always won ({alone}); one further vote, half won, keeps strengths finite."
     return _Rows(*(np.concatenate(x) for x in zip(rows, *more))), [note]
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v010
+# %% ../../nbs/5_consensus/70_votes.ipynb #v011
 class VoteFit(NamedTuple):
     "What `votes` found besides scores: by its own numbers of `models`."
 
@@ -210,7 +210,7 @@ def _fit(names, ballots, unit: str, davidson: bool, covariates) -> tuple[VoteFit
     fit = VoteFit(names, ballots, rows, kind, solution, effects, notes, unit, davidson, covariates)
     return fit, covariance[:models, :models], n_units, df
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v011
+# %% ../../nbs/5_consensus/70_votes.ipynb #v012
 def votes(
     table: pd.DataFrame | str | os.PathLike,  # a row for each vote, or the path of a CSV, Parquet or JSON(-lines) file
     *,
@@ -243,7 +243,7 @@ def votes(
     known = {"n_units": n_units, "weights": pd.Series([1.0], ["votes"]), "units": unit, "df": df, "fit": fit}
     return VoteScores(pd.Index(names), estimate, level @ covariance @ level.T, **without, **known)
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v018
+# %% ../../nbs/5_consensus/70_votes.ipynb #v019
 def more_votes(scores: VoteScores, first: str, second: str, level: float = 0.95, power: float = 0.8) -> float:
     """How many more votes between two models alone would distinguish them on the board with probability `power`.
 
@@ -264,7 +264,7 @@ def more_votes(scores: VoteScores, first: str, second: str, level: float = 0.95,
     needed = ((reach + special.ndtri(power)) / difference) ** 2 - 1 / error**2
     return float(np.ceil(max(needed, 0) * error**2 / alone / (mean * (1 - mean) - tie / 4)))
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v021
+# %% ../../nbs/5_consensus/70_votes.ipynb #v022
 _RIVALS, _REFITS = 5, 20
 
 
@@ -310,7 +310,7 @@ def decisive_votes(scores: VoteScores) -> pd.DataFrame | None:
     few.attrs = {"leader": names[leader], "instead": names[instead]}
     return few
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v024
+# %% ../../nbs/5_consensus/70_votes.ipynb #v025
 def _chance(row: pd.Series) -> str:
     "An effect as the probability between equal models, with its interval."
     return "{:.1f} % ({:.1f}, {:.1f})".format(*100 * special.expit(row[["estimate", "lower", "upper"]].to_numpy(float)))

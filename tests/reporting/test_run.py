@@ -47,10 +47,10 @@ QUICK = {
     "votes": {"seed": 1},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
-EXACT = {  # tables without any chance in them
+EXACT = {
     "gate": ["table_2", "tier_means", "concordance"],
     "votes": ["board", "pairs", "units", "effects"],
-}
+}  # tables without any chance in them
 KEYS = {("row", "column"), ("model",), ("model", "category")}
 
 
