@@ -73,7 +73,7 @@ def test_a_path_a_table_and_results_give_the_same(name, table, tmp_path):
 
 
 def test_every_verb_with_data_is_tried():
-    assert set(bq.__all__) == {*ARGUMENTS, "load", "read", "report"}
+    assert set(bq.__all__) == {*ARGUMENTS, "load", "read", "report", "votes"}
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)

@@ -133,6 +133,8 @@ def read_ballots(
     if they are the `unit`. Raises `ValueError` naming the row, as `votes` does.
     """
     notes: list[str] = []
+    if not isinstance(table, pd.DataFrame | str | os.PathLike):
+        raise ValueError(f"votes takes a path or a DataFrame, got {type(table).__name__}")
     if not isinstance(table, pd.DataFrame):
         path = Path(table)
         reader = read_records if path.name.lower().removesuffix(".gz").endswith(_RECORDS) else open_table
