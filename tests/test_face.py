@@ -81,6 +81,8 @@ def test_what_is_no_data_is_refused_in_one_line(name):
     for wrong in (17, None, np.eye(3), object()):
         with pytest.raises(ValueError, match=rf"^{name} takes a path, a DataFrame or results \(of bq.read\), got \w+$"):
             getattr(bq, name)(wrong, *ARGUMENTS[name])
+    with pytest.raises(ValueError, match="^votes takes a path, a DataFrame"):
+        bq.votes(17)
     with pytest.raises(ValueError, match="^none.csv does not exist$"):
         getattr(bq, name)("none.csv", *ARGUMENTS[name])
 

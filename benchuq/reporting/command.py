@@ -132,6 +132,8 @@ def _add_check(commands) -> None:
     kinds = ("item", "cluster", "task", "repeat")
     add("--units", choices=kinds, help="what was sampled (default: clusters if named, else items)")
     add("--look", metavar="N/M|always", help="one of several looks: 2/4, always, or always/5000")
+    about = "add the verdict to this CSV file (or folder), and judge all nights in it together"
+    add("--history", metavar="FILE", help=about)
     add(
         "--undecided",
         choices=("report", "pass", "fail"),

@@ -10,6 +10,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -80,6 +81,7 @@ _TAKES = dict.fromkeys(("scores", "leaderboard", "compare", "design", "weight_ma
 _TAKES |= dict.fromkeys(("bootstrap", "bayes", "check"), (_results, (xr.Dataset,)))
 _TAKES |= dict.fromkeys(("complete", "next_runs"), (_board, (pd.DataFrame, xr.Dataset, "CompletedBoard")))
 _TAKES["select"] = (_metrics, (xr.Dataset, "SubsetLoss"))
+_TAKES["votes"] = (lambda votes: votes, (pd.DataFrame, str, Path))
 _TAKES["kemeny"] = (_ranks, (pd.DataFrame,))
 _TAKES["empirical_bayes"] = (_subgroups, (pd.DataFrame,))
 _USUAL = {"seed": "rng", "random_state": "rng", "n_resamples": "n_draws", "n_boot": "n_draws"}

@@ -18,7 +18,7 @@ import xarray as xr
 from ..comparison.scores import Scores
 from ..data.results import average_repeats
 from ..markup import data_script, escape, many, name_markup, points, span
-from .answer import NEAR, Answer, headline, numbers, settle_said
+from .answer import NEAR, Answer, dominant_said, headline, numbers, settle_said
 from .weights import slider_numbers
 
 # %% ../../nbs/9_reporting/22_first_screen.ipynb #e4f22595
@@ -269,6 +269,7 @@ def first_screen(
 ) -> str:
     "Title, sentence, numbers, board, weights and picker. `parts`, `shares` of `category_scores`, empty for no sliders."
     boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in numbers(found))
+    boxes = boxes.replace(" %", "&nbsp;%")
     given = slider_numbers(found, parts, shares) if parts else None
     several = found.pairs is not None and found.pairs.sizes["model"] > 1
     data = {"models": [str(m) for m in found.board.index], "weights": given, "pairs": None, "items": None}
@@ -276,7 +277,7 @@ def first_screen(
         data |= {"pairs": pair_numbers(found), "items": item_numbers(found.results, _listed_models(found))}
     aside = (sliders(given) if given else "") + (picker(found, baseline) if several else "")
     find = '<input type=search placeholder="Find a model" aria-label="find a model">' if len(found.board) > 8 else ""
-    settle = f"<p class=soft>{escape(' '.join(settle_said(found)))}</p>"
+    settle = "".join(f"<p class=soft>{escape(s)}</p>" for s in [*settle_said(found), *dominant_said(found)])
     stage = f'<p class="tools script">{find}</p>{board_markup(found)}{below_board(found)}{settle}'
     return (
         f"<header><p class=about>{escape(about(found, source, date))}</p><h1>{escape(headline(found))}</h1>"

@@ -20,6 +20,7 @@ import xarray as xr
 from ..checks import check_one_of
 from ..data.results import from_count_table, from_items
 from ..readers.read import read
+from .history import series_sentence
 from .looks import parse_look
 from .noninferiority import BEST, VERDICTS, noninferiority, noninferiority_to_best, overall
 
@@ -30,19 +31,26 @@ _OUTCOME = {"report": "undecided", "pass": "not worse", "fail": "worse"}
 
 @dataclass(frozen=True)
 class Check:
-    "The verdict on one or more candidates: `table` as `noninferiority` gives it, and how it was made."
+    """The verdict on one or more candidates: `table` as `noninferiority` gives it, and how it was made.
+
+    `series`: the nights of the candidates, as `history.series_of` gives them, where they are kept.
+    """
 
     table: pd.DataFrame
     baseline: str
     settings: dict
     notes: list[str]
+    series: pd.DataFrame | None = None
 
     @property
     def verdicts(self) -> pd.Series:
-        "The verdict on each candidate."
-        if BEST in self.table.index.get_level_values("task"):
-            return self.table.xs(BEST, level="task")["verdict"]
-        return overall(self.table)
+        "The verdict on each candidate: worse, too, if all its nights together show it."
+        to_best = BEST in self.table.index.get_level_values("task")
+        found = self.table.xs(BEST, level="task")["verdict"] if to_best else overall(self.table)
+        if self.series is None:
+            return found
+        of_series = self.series.groupby("candidate")["verdict"].last().reindex(found.index)
+        return found.mask(of_series == "worse", "worse")
 
     @property
     def verdict(self) -> str:
@@ -121,6 +129,8 @@ def check_sentences(found: Check, name: str) -> list[str]:
     )
     asked = "" if BEST in rows.index else f", {int(first['n_items']):,} questions"
     said = [f"{verdict.upper()}: {lead} ({number} {unit}{'s' if number > 1 else ''}{asked})."]
+    if found.series is not None and (nights := found.series[found.series["candidate"] == name]).size:
+        said.append(series_sentence(nights))
     bad = [str(t) for t in rows.index[rows["verdict"] == "worse"] if t != BEST]
     if verdict == "worse" and bad:
         said.append(f"Worse by more than the margin: {', '.join(bad[:10])}{' and more' if len(bad) > 10 else ''}.")
@@ -192,8 +202,9 @@ def check_json(found: Check, undecided: str = "report") -> str:
         table = found.table.loc[name].drop(columns="level")
         rows = [{"task": str(task)} | {k: _plain(v) for k, v in row.items()} for task, row in table.iterrows()]
         candidates.append({"name": str(name), "verdict": verdict, "rows": rows})
+    nights = [] if found.series is None else json.loads(found.series.to_json(orient="records"))
     lead = {"schema": SCHEMA, "verdict": found.verdict, "status": found.status(undecided), "baseline": found.baseline}
-    whole = lead | found.settings | {"candidates": candidates, "notes": found.notes}
+    whole = lead | found.settings | {"candidates": candidates, "nights": nights, "notes": found.notes}
     return json.dumps(whole, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck19
@@ -230,6 +241,8 @@ def check_junit(found: Check, undecided: str = "report") -> str:
             outcome = row["verdict"] if row["verdict"] in ("worse", "not worse") else now
             numbers = ", ".join(f"{column} {cell}" for column, cell in row.items())
             cases.append((name, task.strip("()"), kinds[outcome], f"{row['verdict']}: {numbers}", said))
+        if verdict == "worse" and "failure" not in [case[2] for case in cases]:
+            cases.append((name, "nights", "failure", said, said))
         _suite(suites, f"{name} against {found.baseline}", cases)
     return _document(suites)
 

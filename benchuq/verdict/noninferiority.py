@@ -91,9 +91,14 @@ def _tested(p: np.ndarray, kind: str, error: float, look: Callable | None, n_uni
     return np.broadcast_to(levels, p.shape)
 
 
+def _further_error(end: End) -> np.ndarray:
+    "Standard error of the damage by unit, with one further changed question in each stratum."
+    return np.hypot(end.standard_error(), np.sqrt(np.square(end.changes.gain.item_weight).sum(axis=0)))
+
+
 def _needed(end: End, distance, levels, n_items, power: float = 0.8) -> np.ndarray:
     "Questions that decide with this power if the damage is at this `distance` from the margin; normal approximation."
-    error = np.hypot(end.standard_error(), np.sqrt(np.square(end.changes.gain.item_weight).sum(axis=0)))
+    error = _further_error(end)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = special.ndtri(power) - special.ndtri(np.clip(levels, 1e-12, 0.5))
         needed = np.maximum(n_items * (z * error / np.abs(distance)) ** 2, n_items)
@@ -114,6 +119,7 @@ def _rows(found: Damage, margins, p, levels) -> pd.DataFrame:
             "estimate": -seen,
             "lower": -high,
             "upper": -low,
+            "standard_error": _further_error(found.most),
             "margin": margins,
             "baseline": found.scores[0],
             "candidate": found.scores[1],
@@ -154,9 +160,9 @@ def noninferiority(
 ) -> pd.DataFrame:
     """Is each candidate worse than `baseline` by more than the margin? Rows (candidate, task), first the "(mean)".
 
-    `verdict`; `estimate, lower, upper` of the change, candidate less baseline; `margin`, `baseline`, `candidate`
-    (scores), `n_items`, `n_units`, `n_unscored`, p-values and levels of both claims, and the questions that would
-    decide with probability .8 if the damage is `as_seen`, or 0 (`unchanged`). With probability `level` no row is
+    `verdict`; `estimate, lower, upper, standard_error` of the change, candidate less baseline; `margin`, `baseline`,
+    `candidate` (scores), `n_items`, `n_units`, `n_unscored`, p-values and levels of both claims, and the questions that
+    would decide with probability .8 if the damage is `as_seen`, or 0 (`unchanged`). With probability `level` no row is
     falsely called worse or lower, and with the same none falsely not worse; where a margin is 0 both hold together, as
     in `compare`. `attrs`: `level`, `notes`. Raises `ValueError` for margins outside [0, 1], and as `damage` does.
     """
