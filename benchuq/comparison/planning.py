@@ -8,7 +8,7 @@ __all__ = ['check_power', 'required_factor', 'detectable_difference']
 # %% ../../nbs/3_comparison/40_planning.ipynb #c002
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 
 from .all_pairs import by_items, difference_and_error, pair_limits
 from .limits import difference_limits
@@ -23,7 +23,7 @@ def check_power(power: float) -> None:
 
 def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
     "How far below the difference its lower limit is expected with `factor` times the units."
-    z = z if scores.units == "item" else stats.t.isf(special.ndtr(-z), scores.df * factor)
+    z = z if scores.units == "item" else -special.stdtrit(scores.df * factor, special.ndtr(-z))
     if not by_items(scores):
         return z * difference_and_error(scores, first, second)[1] / np.sqrt(factor)
     changes = scores.changes(first, second).times(factor)
