@@ -98,7 +98,7 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
     from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
     raw = re.sub(rb"^sep=.*\n", b"", raw.removeprefix(b"\xef\xbb\xbf"), flags=re.IGNORECASE)
-    raw.decode()  # `UnicodeDecodeError` says where
+    raw.isascii() or raw.decode()  # `UnicodeDecodeError` says where
     separator, n_before, rows, width = _layout(raw[: 1 << 18].decode("utf-8", "replace"))
     if (n_header := _header_rows(rows)) == 2:
         note("The header has two rows; columns are named by the second, and the groups in the first were left out.")
@@ -107,7 +107,7 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
         raise ValueError("holds characters of the number 0, as UTF-16 text or a damaged file does; save it as UTF-8")
     if raw.count(b'"') % 2:
         raise ValueError("holds a quotation mark that is not closed; mend the row")
-    if any(before + b' "' in raw for before in (separator.encode(), b"\n", separator.encode() + b" ")):
+    if b'"' in raw and any(before + b' "' in raw for before in (separator.encode(), b"\n", separator.encode() + b" ")):
         text = io.StringIO()
         rows = csv.reader(io.StringIO(raw.decode(), newline=""), delimiter=separator, skipinitialspace=True)
         csv.writer(text, delimiter=separator).writerows(islice((row for row in rows if row), n_before, None))
@@ -130,8 +130,9 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
     if len(bad) * 2 > n_rows:
         cells = f"data row {bad[0][0]} has {bad[0][1]} cells"
         raise ValueError(f"{cells} and the header {len(names)} names; so it is in most rows")
-    line = np.delete(np.arange(1, n_rows + 1), [row - 1 for row, _ in bad])
+    line = np.arange(1, n_rows + 1)
     if bad:
+        line = np.delete(line, [row - 1 for row, _ in bad])
         said = ", ".join(f"data row {row} has {n} cells" for row, n in bad[:5]) + " and more" * (len(bad) > 5)
         note(f"Left out: {said}; the header has {len(names)} names.")
     if not len(columns):
