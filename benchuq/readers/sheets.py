@@ -13,6 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..checks import needs
 from .cells import BLANKS, COMMA, categories_of, number_in
 from .columns import role_of
 from .text import decode, parse_json, read_head
@@ -81,22 +83,51 @@ def _of_markdown(text: str) -> str:
 _LARGE = 1 << 20  # bytes from which on columns are kept as categories
 
 
-def _columns(table: Any, names: list[str], is_large: bool, decimal_comma: bool) -> pd.DataFrame:
-    "The columns of Arrow's table as text."
-    data: dict = {}
-    for name, column in zip(names, table.unify_dictionaries().combine_chunks().columns):
-        texts = (column.chunk(0).dictionary if is_large else column).to_pylist()
-        texts = [COMMA.sub(r"\1.\2", text) for text in texts] if decimal_comma else texts
-        cells = categories_of(column.chunk(0).indices.to_numpy(), texts) if is_large else None
-        data[name] = [text.strip(BLANKS) or None for text in texts] if cells is None else cells
-    return pd.DataFrame(data, dtype=None if is_large else object)
+def _rows_of(raw: bytes, separator: str, skip: int, width: int) -> tuple[list, list]:
+    "Columns of a CSV file after `skip` lines, and number and cells of the rows that have not `width` cells."
+    text, good, bad = io.StringIO(raw.decode(), newline=""), [], []
+    rows = csv.reader(islice(text, skip, None), delimiter=separator)
+    try:
+        for number, row in enumerate(filter(None, rows), 1):
+            good.append(row) if len(row) == width else bad.append((number, len(row)))
+    except csv.Error as error:
+        raise ValueError(f"row {len(good) + len(bad) + 1} cannot be read ({error})") from error
+    return list(zip(*good)) or [()] * width, bad
+
+
+def _arrow_columns(raw: bytes, separator: str, skip: int, names: list[str]) -> tuple[list, list]:
+    "The same as codes and texts, by pyarrow: several times as fast."
+    import pyarrow
+    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+
+    bad: list = []
+
+    def refuse(row) -> str:
+        bad.append((row.number - skip, row.actual_columns))
+        return "skip"
+
+    kinds = dict.fromkeys(names, pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
+    table = read_csv(
+        pyarrow.BufferReader(raw if raw.endswith((b"\n", b"\r")) else raw + b"\n"),
+        ReadOptions(use_threads=False, block_size=len(raw) + 2, column_names=names, skip_rows=skip),
+        ParseOptions(delimiter=separator, newlines_in_values=b'"' in raw, invalid_row_handler=refuse),
+        ConvertOptions(column_types=kinds, null_values=[]),
+    )
+    chunks = [column.chunk(0) for column in table.unify_dictionaries().combine_chunks().columns] if len(table) else []
+    return [(c.indices.to_numpy(), c.dictionary.to_pylist()) for c in chunks] or [()] * len(names), bad
+
+
+def _column(cells: Any, is_large: bool, decimal_comma: bool) -> Any:
+    "A column as text: its cells, or codes and texts of large files."
+    if not is_large:
+        cells = (text.strip(BLANKS) for text in cells)
+        return [(COMMA.sub(r"\1.\2", text) if decimal_comma else text) or None for text in cells]
+    codes, texts = cells if len(cells) and isinstance(cells[0], np.ndarray) else pd.factorize(np.array(cells, object))
+    return categories_of(codes, [COMMA.sub(r"\1.\2", text) for text in texts] if decimal_comma else texts)
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #10fbe477
 def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
     "A CSV file as text, rows numbered as in the file; `note` is told of rows that do not fit."
-    import pyarrow  # here, because it takes a moment
-    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
-
     raw = re.sub(rb"^sep=.*\n", b"", raw.removeprefix(b"\xef\xbb\xbf"), flags=re.IGNORECASE)
     raw.isascii() or raw.decode()  # `UnicodeDecodeError` says where
     separator, n_before, rows, width = _layout(raw[: 1 << 18].decode("utf-8", "replace"))
@@ -112,21 +143,14 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
         rows = csv.reader(io.StringIO(raw.decode(), newline=""), delimiter=separator, skipinitialspace=True)
         csv.writer(text, delimiter=separator).writerows(islice((row for row in rows if row), n_before, None))
         raw, n_before = text.getvalue().encode(), 0
-    bad, is_large = [], len(raw) > _LARGE
-
-    def refuse(row) -> str:
-        bad.append((row.number - skip, row.actual_columns))
-        return "skip"
-
-    text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string()) if is_large else pyarrow.string()
-    skip = n_before + n_header
-    columns = read_csv(
-        pyarrow.BufferReader(raw if raw.endswith((b"\n", b"\r")) else raw + b"\n"),
-        ReadOptions(use_threads=False, block_size=len(raw) + 2, column_names=names, skip_rows=skip),
-        ParseOptions(delimiter=separator, newlines_in_values=b'"' in raw, invalid_row_handler=refuse),
-        ConvertOptions(column_types=dict.fromkeys(names, text), null_values=[]),
-    )
-    n_rows = len(columns) + len(bad)
+    is_large, skip = len(raw) > _LARGE, n_before + n_header
+    if is_large and find_spec("pyarrow"):
+        columns, bad = _arrow_columns(raw, separator, skip, names)
+    else:
+        columns, bad = _rows_of(raw, separator, skip, len(names))
+    data = {name: _column(cells, is_large, separator == ";") for name, cells in zip(names, columns)}
+    table = pd.DataFrame(data, dtype=None if is_large else object)
+    n_rows = len(table) + len(bad)
     if len(bad) * 2 > n_rows:
         cells = f"data row {bad[0][0]} has {bad[0][1]} cells"
         raise ValueError(f"{cells} and the header {len(names)} names; so it is in most rows")
@@ -135,9 +159,9 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
         line = np.delete(line, [row - 1 for row, _ in bad])
         said = ", ".join(f"data row {row} has {n} cells" for row, n in bad[:5]) + " and more" * (len(bad) > 5)
         note(f"Left out: {said}; the header has {len(names)} names.")
-    if not len(columns):
+    if not len(table):
         raise ValueError("has no rows below its header")
-    return _columns(columns, names, is_large, separator == ";").set_axis(line)
+    return table.set_axis(line)
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #fb0b863c
 def _kind(path: Path) -> str:
@@ -163,9 +187,7 @@ def _unpacked(path: Path) -> bytes:
 
 def _read_parquet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     "A Parquet file; `ValueError` if it is damaged or would be too large."
-    import pyarrow  # here, because it takes a moment
-    from pyarrow import parquet
-
+    pyarrow, parquet = needs("pyarrow"), needs("pyarrow.parquet")
     try:
         file = parquet.ParquetFile(path)
         if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:

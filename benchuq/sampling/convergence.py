@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from ..checks import check_known
+from ..checks import check_known, needs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def convergence_table(tree: xr.DataTree, var_names: Iterable[str] | None = None)
     tasks stands for it. R-hat compares chains and is missing where there is one, as for exact draws. Raises
     `ValueError` for a variable that was not sampled. Source: Vehtari et al. (2021).
     """
-    import arviz as az
+    az = needs("arviz")
 
     post = as_tree(tree).posterior.to_dataset()
     if var_names is None:
@@ -100,7 +100,8 @@ def mark_convergence(tree: xr.DataTree, problems: list[str], method: str, advice
 def plot_trace(draws: xr.DataArray, ax: "Axes | None" = None) -> "Axes":
     "Draws of one parameter (chain, draw) in the order they were made, a line for each chain; returns the Axes."
     import matplotlib.pyplot as plt
-    import seaborn as sns
+
+    sns = needs("seaborn")
 
     if ax is None:
         _, ax = plt.subplots(figsize=(5, 2.5))
@@ -114,7 +115,8 @@ def plot_trace(draws: xr.DataArray, ax: "Axes | None" = None) -> "Axes":
 def plot_chain_ranks(draws: xr.DataArray, ax: "Axes | None" = None) -> "Axes":
     "Ranks of the draws of each chain (chain, draw) among those of all chains, as shares of 20 bins; returns the Axes."
     import matplotlib.pyplot as plt
-    import seaborn as sns
+
+    sns = needs("seaborn")
 
     if ax is None:
         _, ax = plt.subplots(figsize=(5, 2.5))

@@ -14,10 +14,11 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_count, check_one_of, shorten
-from . import exact, gibbs, nuts
+from . import exact
+from .chains import sample_gibbs, sample_nuts
 from .beta_binomial import BetaBinomial, Counts, draw_theta
 from .convergence import convergence_problems, mark_convergence
-from .priors import DEFAULT_PRIOR
+from .beta_binomial import DEFAULT_PRIOR
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #caed6122
@@ -112,7 +113,7 @@ def _warn_of_prior(tree: xr.DataTree) -> None:
     warnings.warn(text, PriorWarning, stacklevel=3)
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c6e280be
-SAMPLERS = {"exact": exact.sample, "nuts": nuts.sample, "gibbs": gibbs.sample}
+SAMPLERS = {"exact": exact.sample, "nuts": sample_nuts, "gibbs": sample_gibbs}
 
 
 def fit(

@@ -501,3 +501,15 @@ def test_a_long_table_of_scores_is_a_board(tmp_path):
         ValueError, match="model 'A' has several scores of 'law'; keep one, or say which: columns=.*'item': ..note"
     ):
         read(tmp_path)
+
+
+@needs_pyarrow
+def test_a_large_file_is_read_alike_with_and_without_pyarrow(tmp_path, monkeypatch):
+    rows = [f'model {i % 7},"task; ""{i % 5}""",{i}, {i % 3 == 0:d} ' for i in range(50_000)]
+    rows[77], rows[500] = "model 0,task", ",,,"
+    (tmp_path / "large.csv").write_text("model,task,item,score\n" + "\n".join(rows) + "\n")
+    assert (tmp_path / "large.csv").stat().st_size > sheets._LARGE
+    quick, said = sheets.open_table(tmp_path / "large.csv", (first := []).append), []
+    monkeypatch.setattr(sheets, "find_spec", lambda name: None)
+    pd.testing.assert_frame_equal(quick, sheets.open_table(tmp_path / "large.csv", said.append))
+    assert first == said and "data row 78 has 2 cells" in said[0]

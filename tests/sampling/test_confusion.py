@@ -7,10 +7,10 @@ import pytest
 import xarray as xr
 
 from benchuq.sampling import confusion
+from benchuq.sampling.beta_binomial import Exponential, LogNormal, TruncatedNormal
+from benchuq.sampling.chains import run_nuts
 from benchuq.sampling.convergence import convergence_table
-from benchuq.sampling.model_checks import sbc_uniformity
-from benchuq.sampling.nuts import run_nuts
-from benchuq.sampling.priors import Exponential, LogNormal, TruncatedNormal
+from benchuq.studies.model_checks import sbc_uniformity
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
