@@ -340,7 +340,7 @@ def score_intervals(scores: Scores, level: float = 0.95) -> pd.DataFrame:
     if scores.draws is not None:
         lower, upper = np.quantile(scores.draws, [tail, 1 - tail], axis=1)
     elif scores.units in VOTE_UNITS:
-        reach = stats.t.isf(tail, scores.df) * np.sqrt(np.diag(scores.covariance))
+        reach = -special.stdtrit(scores.df, tail) * np.sqrt(np.diag(scores.covariance))
         lower, estimate, upper = special.expit(estimate + np.outer([-1, 0, 1], reach))
     elif scores.units in ("task", "repeat"):
         reach = -special.stdtrit(scores.df, tail) * np.sqrt(np.diag(scores.covariance))
