@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchuq.data.results import accuracies
-from benchuq.readers import board_tables, sheets, tables
+from benchuq.readers import board_tables, tables
 from benchuq.readers.cells import cell_numbers
 from benchuq.readers.read import read
 from benchuq.reporting.command import make_parser
@@ -56,7 +56,7 @@ def main(folder: str, with_times: bool) -> None:
     "Print all tables of a folder."
     watch()
     counts = {"read": 0, "refused": 0}
-    for path in sorted(p for p in Path(folder).rglob("*") if p.is_file() and sheets.recognise(p)):
+    for path in sorted(p for p in Path(folder).rglob("*") if p.is_file() and tables.recognise(p)):
         print(path.name)
         began = time.perf_counter()
         try:

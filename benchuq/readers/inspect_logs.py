@@ -82,7 +82,9 @@ def _open(path: Path) -> tuple[dict, list[dict] | None]:
     "Header of a log and, of a JSON file, its samples; `ValueError` if it cannot be read."
     if path.suffix == ".json":
         log = read_record(path)
-        return log, log.pop("samples", None) or []
+        if not isinstance(samples := log.pop("samples", None) or [], list):
+            raise ValueError(f"{path}: its samples are no list")
+        return log, samples
     try:
         with zipfile.ZipFile(path) as archive:
             name = "header.json" if "header.json" in archive.namelist() else "_journal/start.json"
@@ -209,8 +211,9 @@ def blocks(files: list[Path], options: Options) -> list[Run]:
             continue
         about, config = _inside(header, "eval"), _inside(header, "eval", "config")
         model, task = (get_name(about, key, str(path)) for key in ("model", "task"))
-        reducers = [name for name in config.get("epochs_reducer") or [] if name != "mean"]
-        if reducers and (config.get("epochs") or 1) > 1:
+        reducers = config.get("epochs_reducer")
+        reducers = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
+        if reducers and config.get("epochs") not in (None, 1):
             options.note(f"the log's own summary is by {', '.join(reducers)}; here each answer counts.", task)
         load = partial(_load_rows, path, task, header, options)
         when, settings = str(about.get("created")), _settings_of(header)

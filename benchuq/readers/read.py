@@ -21,7 +21,7 @@ from ..data import results
 from ..data.stored import read_results
 from ..data.validation import kind_of
 from ..guards import check_archive, check_regular, find_files, refusals
-from . import every_eval_ever, helm, inspect_logs, lm_eval, mmlu_pro, sheets, tables
+from . import every_eval_ever, helm, inspect_logs, lm_eval, mmlu_pro, tables
 from .holes import complete_items, unfold_repeats
 from .rows import read_runs
 from .runs import Options, Run
@@ -69,7 +69,7 @@ FORMATS = {
         same_run=every_eval_ever.same_run,
     ),
     "stored": Format("results of benchuq", "*.npz of benchuq", lambda path: path.suffix == ".npz", _restored),
-    "table": Format("table", "tables (*.csv, *.parquet, *.jsonl and others)", sheets.recognise, tables.blocks),
+    "table": Format("table", "tables (*.csv, *.parquet, *.jsonl and others)", tables.recognise, tables.blocks),
 }
 _COMPANIONS = frozenset().union(*(f.companions for f in FORMATS.values()))
 
