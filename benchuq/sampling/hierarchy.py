@@ -194,13 +194,16 @@ def bayes(
 ) -> xr.DataArray:
     """Draws of the accuracies under the beta-binomial hierarchy, dims (model, task, draw), fractions in [0, 1].
 
-    `attrs["converged"]` is 0 if the sampler failed. Of a table with columns model, task, tp, fp, fn, tn: draws of a
-    metric (None: "f1") under the hierarchy of the notebook `confusion`. Warns and raises as `fit` does, and as
-    `from_confusion` and `fit_confusion` do; `ValueError` for a metric of other results.
+    `attrs["converged"]` is 0 if the sampler failed. Of confusion counts, a table with columns model, task, tp, fp, fn,
+    tn or what `from_confusion` makes of it: draws of a metric (None: "f1") under the hierarchy of the notebook
+    `confusion`. Warns and raises as `fit` does, and as `from_confusion` and `fit_confusion` do; `ValueError` for a
+    metric of other results.
     """
     if isinstance(results, pd.DataFrame):
+        results = from_confusion(results)
+    if "count" in results:
         check_one_of("method", method, ("exact",), " for confusion counts")
-        return metric_draws(fit_confusion(from_confusion(results), prior, n_draws, rng, **options), metric or "f1")
+        return metric_draws(fit_confusion(results, prior, n_draws, rng, **options), metric or "f1")
     if metric is not None:
         raise ValueError("metric is one of confusion counts; give a table with columns model, task, tp, fp, fn, tn")
     return accuracy_draws(fit(results, method, prior, n_draws, rng, predictive=False, **options))

@@ -116,6 +116,7 @@ def test_bayes_takes_a_table_of_confusion_counts(make_confusion):
     expected = confusion.metric_draws(confusion.fit_confusion(data, n_draws=50, rng=2), "recall")
     found = bayes(table, 50, rng=2, metric="recall")
     np.testing.assert_allclose(found.sel(model=expected["model"]), expected)
+    np.testing.assert_allclose(bayes(data, 50, rng=2, metric="recall"), expected)
     assert bayes(table, 50, rng=2).name == "f1"
     with pytest.raises(ValueError, match="method must be one of"):
         bayes(table, method="nuts")
