@@ -15,7 +15,6 @@ import xarray as xr
 from hypothesis import settings
 from hypothesis import strategies as st
 
-import benchuq.reporting.kernel  # noqa: F401 (first of all that import jsonschema, which it keeps from compiling a grammar)
 from benchuq.data.published import load
 from benchuq.data.scores import from_scores
 from benchuq.data.tables import read_table
@@ -27,7 +26,7 @@ settings.load_profile("benchuq")
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """The files that take longest come first, so that two workers (`--dist loadfile`) end together."""
-    first = ("test_run.py", "test_leaderboard_page.py", "test_hierarchy.py", "test_wheel.py")
+    first = ("test_run.py", "test_board_page.py", "test_hierarchy.py", "test_wheel.py")
     items.sort(key=lambda item: first.index(item.path.name) if item.path.name in first else len(first))
 
 

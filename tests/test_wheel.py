@@ -91,15 +91,15 @@ def test_it_compares_results_in_a_csv_file(python, folder):
     rows = [("A", "t", 100, 80), ("A", "u", 100, 70), ("B", "t", 100, 60), ("B", "u", 100, 50)]
     table = pd.DataFrame(rows, columns=["model", "task", "n_items", "n_correct"])
     table.to_csv(folder / "some.csv", index=False)
-    page = python("-m", "benchuq", "compare", "some.csv", "--no-progress").strip()
-    assert Path(page) == folder.resolve() / "reports/leaderboard/leaderboard.html"
-    assert (folder / "reports" / "index.html").exists()
-    board = pd.read_csv(folder / "reports/leaderboard/tables/leaderboard.csv", index_col="model")
+    said = python("-m", "benchuq", "compare", "some.csv", "--no-progress").splitlines()
+    assert said[0] == "A is the best of 2 models (75.0). The data exclude all others."
+    assert Path(said[-1]) == Path("some/leaderboard.html") and (folder / "some/leaderboard.html").exists()
+    board = pd.read_csv(folder / "some/tables/leaderboard.csv", index_col="model")
     assert list(board.index) == ["A", "B"] and board["estimate"].round(2).tolist() == [0.75, 0.55]
 
 
 def test_it_runs_a_report(python, folder):
     python("-m", "benchuq", "report", "leaderboard", "--no-progress", "--out", "mine")
     made = folder / "mine/leaderboard"
-    assert (made / "tables/leaderboard.csv").exists() and (made / "figures/weights.png").exists()
+    assert (made / "tables/leaderboard.csv").exists() and (made / "figures/leaderboard.png").exists()
     assert (made / "leaderboard.html").exists()

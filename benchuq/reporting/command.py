@@ -7,20 +7,16 @@ __all__ = ['make_parser', 'main']
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c2199cda
 import argparse
-import builtins
 import csv
-import gc
 import os
 import re
 import sys
 import traceback
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from .catalogue import read_heading, report_names, report_parameters, report_source
 from .faults import explain_fault, forget_output, plain_warnings, stoppable
-from .start import defer_imports, uncollected
 from .suite_command import add_suite_commands, finished_results, print_plan, run_missing
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm01
@@ -107,7 +103,9 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-p", nargs=2, metavar=("KEY", "VALUE"), action="append", default=[], help="set a parameter; repeatable"
     )
-    command.add_argument("--out", metavar="DIR", help="folder for the results (default: reports)")
+    command.add_argument(
+        "--out", metavar="DIR", help="folder for the results (default: reports, or the name of the file)"
+    )
     command.add_argument("--no-progress", action="store_true", help="no progress bar")
     command.add_argument("--debug", action="store_true", help="on a fault, print Python's traceback too")
 
@@ -148,7 +146,7 @@ def _add_check(commands) -> None:
     add("--no-progress", action="store_true", help="no progress bar")
     check.set_defaults(choices=_add_choices(check))
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #9a5b89a0
 def make_parser() -> argparse.ArgumentParser:
     "The parser of the command `benchuq`."
     parser = _Parser(prog="benchuq", description="Reports on how sure a benchmark result is.")
@@ -157,7 +155,7 @@ def make_parser() -> argparse.ArgumentParser:
     run = commands.add_parser("report", help="run a report")
     run.add_argument("name", nargs="?", help="which report (see `benchuq list`)")
     run.add_argument("--all", action="store_true", help="run every report")
-    compare = commands.add_parser("compare", help="the report `leaderboard` on your own results")
+    compare = commands.add_parser("compare", help="who is best in your own results, and how sure that is")
     compare.add_argument("path", metavar="LOGS", nargs="+", help="logs or tables: files or folders")
     compare.set_defaults(choices=_add_choices(compare))
     convert = commands.add_parser("convert", help="your own results in the schema Every Eval Ever")
@@ -169,6 +167,8 @@ def make_parser() -> argparse.ArgumentParser:
     kinds = ("html", "json", "csv", "markdown", "latex")
     about = "a page (default), or the board alone, printed or written to the file --out"
     page.add_argument("--format", dest="written", choices=kinds, default="html", help=about)
+    page.add_argument("--top", type=int, metavar="N", help="only the best N models (default: 20 on the terminal)")
+    page.add_argument("--quiet", action="store_true", help="print only where the page is")
     about = "of the tasks: equal (default), size, category, a list as law=2,maths=1, or a CSV file of task and weight"
     page.add_argument("--weights", metavar="WEIGHTS", help=about)
     kinds = ("item", "cluster", "task", "repeat")
@@ -182,6 +182,12 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cce2c76a
+def _say(text: str) -> None:
+    "A line on standard error."
+    if text:
+        print(f"benchuq: {text}", file=sys.stderr)
+
+
 def _check_out(out: str | None) -> None:
     "Raise `ValueError` if nothing can be put at `out` because of what is there."
     if out is not None and not out.strip():
@@ -195,6 +201,12 @@ def _check_out(out: str | None) -> None:
             raise ValueError(f"--out {out}: {path} is no folder; choose another one")
 
 
+def _check_folder(out: str | None) -> None:
+    "Raise `ValueError` if there is something else than a folder at `out`."
+    if out is not None and os.path.lexists(out) and not os.path.isdir(out):
+        raise ValueError(f"--out {out} is no folder; choose another one")
+
+
 def _list(arguments=None) -> int:
     "Print the reports and their parameters; returns the exit status."
     for name in report_names():
@@ -204,23 +216,19 @@ def _list(arguments=None) -> int:
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #c9eb9e0d
-def _run(name: str, parameters: dict, out: str, progress: bool, **how) -> int:
-    "Run one report and print where its page is; returns the exit status. `how` is as in `report`."
-    if os.path.lexists(out) and not os.path.isdir(out):
-        raise ValueError(f"--out {out} is no folder; choose another one")
-    from benchuq.reporting.run import report  # here, because it takes a second
-
-    print(report(name, parameters, out, progress=progress, **how))
-    return 0
-
-
-def _run_all(arguments) -> int:
-    "Run the reports that the parsed `arguments` ask for, up to the first that fails; returns the exit status."
+def _report(arguments) -> int:
+    "Run the report or reports that the parsed `arguments` ask for; returns the exit status."
     if bool(arguments.name) == arguments.all:
         raise ValueError("name one report, or say --all; `benchuq list` shows what there is")
-    names = report_names() if arguments.all else [arguments.name]
-    statuses = (_run(name, dict(arguments.p), arguments.out or "reports", not arguments.no_progress) for name in names)
-    return next(filter(None, statuses), 0)
+    out = arguments.out or "reports"
+    _check_folder(out)
+    from benchuq.reporting.run import report, run_reports  # here, because they take a second
+
+    if arguments.all:
+        run_reports(out=out)
+    else:
+        print(report(arguments.name, dict(arguments.p), out, progress=not arguments.no_progress))
+    return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05
 def _weights_of(text):
@@ -230,34 +238,42 @@ def _weights_of(text):
     return read_weights(text)
 
 
-def _check_weights(text, data) -> None:
-    "Raise `ValueError` if the weights `text` do not fit the tasks of `data`."
-    from benchuq.comparison.weights import task_weights  # here, because they take a second
+def _check_given(given: dict, data) -> None:
+    "Raise `ValueError` if weights or baseline do not fit the models and tasks of `data`."
+    from benchuq.checks import check_known  # here, because they take a second
+    from benchuq.comparison.weights import task_weights
     from benchuq.data.results import accuracies
 
-    if text == "category" and "category" not in data.coords:
+    if given.get("weights") == "category" and "category" not in data.coords:
         raise ValueError("--weights category needs categories of the tasks; choose equal or size")
-    task_weights(accuracies(data), _weights_of(text))
+    task_weights(accuracies(data), given.get("weights", "equal"))
+    if "baseline" in given:
+        check_known("models, from --baseline,", [given["baseline"]], map(str, data["model"].values))
 
 
-_OF_BOARD = {"weights": _weights_of, "level": float, "units": str}  # what its numbers depend on
+_OF_BOARD = {"weights": _weights_of, "level": float, "units": str, "baseline": str}  # what -p and options give
 
 
-def _write_board(data, kind: str, given: dict, out: str | None) -> int:
-    "Print the board of `data` in the format `kind`, or write it to the file `out`; returns the exit status."
-    from benchuq.checks import check_known  # here, because they take a second
-    from benchuq.reporting.formats import compare_results, format_board
-    from benchuq.files import write_whole
+def _board_options(arguments) -> dict:
+    "What the options of `compare` say of the board, as `answer` and `write_board` take it."
+    from benchuq.checks import check_known  # here, because it takes a moment
 
-    check_known(f"parameters with --format {kind}", given, _OF_BOARD)
-    text = format_board(compare_results(data, **{k: _OF_BOARD[k](v) for k, v in given.items()}), kind)
-    for note in data.attrs.get("notes", []):
-        print(f"benchuq: {note}", file=sys.stderr)
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        write_whole(out, text)
-    return 0
+    named = {k: v for k in ("weights", "units", "baseline") if (v := getattr(arguments, k))}
+    given = dict(arguments.p) | named
+    check_known("parameters of compare", given, _OF_BOARD)
+    return {name: _OF_BOARD[name](value) for name, value in given.items()}
+
+
+def _write_page(found, arguments, baseline) -> None:
+    "Print the answer, write its page, and print where that is."
+    from benchuq.reporting.board_page import about_files, own_folder, write_board
+    from benchuq.reporting.formats import terminal
+
+    if not arguments.quiet:
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        print(terminal(found, colour=colour, top=arguments.top), end="", flush=True)
+    out = arguments.out or own_folder(arguments.path)
+    print(write_board(found, out, baseline=baseline, **about_files(arguments.path)))
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05b
 def _check_paths(paths: list[str]) -> None:
@@ -287,24 +303,31 @@ def _convert(arguments) -> int:
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05c
 def _compare(arguments) -> int:
-    "Read results as the parsed `arguments` say and run the report `leaderboard` on them; returns the exit status."
-    given = dict(arguments.p) | {k: v for k in ("weights", "units", "baseline") if (v := getattr(arguments, k))}
-    _check_paths(arguments.path)
-    from benchuq.checks import check_known  # here, because they take a second
-
-    check_known("parameters of report 'leaderboard'", given, report_parameters("leaderboard"))
-    data, progress = _read(arguments), not arguments.no_progress
+    "Say who is best in the results that the parsed `arguments` name, and write a page; returns the exit status."
+    given = _board_options(arguments)
+    if arguments.written == "html":
+        _check_folder(arguments.out)
+    data = _read(arguments)
     if "category" in data.coords and "Overall" in data["category"].values:
         raise ValueError("a category is called 'Overall', as the page calls the mean of all; rename it in the table")
-    if "weights" in given:
-        _check_weights(given["weights"], data)
-    if "baseline" in given:
-        check_known("models, from --baseline,", [given["baseline"]], map(str, data["model"].values))
-    if arguments.written != "html":
-        return _write_board(data, arguments.written, given, arguments.out)
-    out = arguments.out or "reports"
-    in_process = not hasattr(builtins, "__IPYTHON__")  # no second IPython shell
-    return _run("leaderboard", given, out, progress, results=data, in_process=in_process)
+    _check_given(given, data)
+    from benchuq.reporting.answer import answer  # here, because they take a second
+    from benchuq.reporting.formats import format_board
+
+    baseline = given.pop("baseline", None)
+    found = answer(data, **given)
+    if not arguments.quiet:
+        for note in data.attrs.get("notes", []):
+            _say(note)
+    if arguments.written == "html":
+        _write_page(found, arguments, baseline)
+    elif arguments.out is None:
+        sys.stdout.write(format_board(found, arguments.written, arguments.top))
+    else:
+        from benchuq.files import write_whole
+
+        write_whole(arguments.out, format_board(found, arguments.written, arguments.top))
+    return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #ck51
 def _check(arguments) -> int:
@@ -323,29 +346,24 @@ _ELSEWHERE = {  # how these commands can write to another folder; the others hav
 }
 
 
-def _say(text: str) -> None:
-    "A line on standard error."
-    if text:
-        print(f"benchuq: {text}", file=sys.stderr)
-
-
 def main(arguments: Any = None) -> int:
     "The command `benchuq`; returns the exit status, which `benchuq.reporting.faults` explains."
-    own_process = arguments is None
-    arguments = list(sys.argv[1:] if own_process else arguments)
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with stoppable(), plain_warnings(_say):
             parsed = make_parser().parse_args(arguments)
             _check_out(getattr(parsed, "out", None))
             if paths := getattr(parsed, "path", None):
                 parsed.path = finished_results(paths)
-            commands = {"list": _list, "report": _run_all, "compare": _compare, "convert": _convert, "check": _check}
+            commands = {
+                "list": _list,
+                "report": _report,
+                "compare": _compare,
+                "convert": _convert,
+                "check": _check,
+            }
             commands |= {"plan": print_plan, "run": run_missing}
-            short = parsed.command in ("compare", "check")
-            if short and own_process:
-                defer_imports()
-            with uncollected(own_process) if short else nullcontext():
-                status = commands[parsed.command](parsed)
+            status = commands[parsed.command](parsed)
             sys.stdout.flush()
             return status
     except (Exception, KeyboardInterrupt) as error:
@@ -355,5 +373,4 @@ def main(arguments: Any = None) -> int:
         status = 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"
         _say(text)
         forget_output()
-    gc.collect()  # ends what an interrupt has left half begun, so that it clears away its folder
     return status

@@ -20,7 +20,7 @@ from ..data.results import average_repeats
 from ..files import write_whole
 from ..readers.read import find_logs
 from ..readers.text import read_lines
-from ..reporting.pages import page
+from ..markup import page
 from .check import Check, check_cells, check_method, check_sentences, check_unscored
 
 # %% ../../nbs/9_verdict/70_page.ipynb #cp05

@@ -1,62 +1,218 @@
-// Which tables DataTables takes on, and by which number a cell sorts.
-(() => {
-  const number = s => { const m = s.replace(/,(?=\d{3})/g, '').match(/^[-+\u2212]?[\d.]+(e[-+]?\d+)?/i);
-    return m ? parseFloat(m[0].replace('\u2212', '-')) : NaN; };
-  const settle = table => {
-    const head = table.tHead && table.tHead.rows[0], body = table.tBodies[0];
-    if (!head || !body || table.closest('.script')) return;
-    const names = table.tHead.rows[1];
-    const filledIn = c => c.textContent.trim() !== '';
-    if (names && names.cells.length === head.cells.length &&
-        [...names.cells].every((c, i) => i === 0 || !filledIn(c) || !filledIn(head.cells[i]))) {
-      [...names.cells].forEach((c, i) => { if (i === 0 || filledIn(c)) head.cells[i].textContent = c.textContent; });
-      names.remove();
-    }
-    const rows = [...body.rows], cells = i => rows.map(r => r.cells[i]).filter(Boolean);
-    const simple = table.tHead.rows.length === 1 &&
-      rows.every(r => r.cells.length === head.cells.length && [...r.cells].every(c => c.rowSpan + c.colSpan === 2));
-    [...head.cells].forEach((heading, i) => {
-      const words = cells(i).map(c => c.textContent.trim()), filled = words.filter(Boolean);
-      const worded = filled.some(w => isNaN(number(w)));
-      if (worded && !table.classList.contains('board')) {
-        [heading, ...cells(i)].forEach(c => c.classList.add('text'));
-        if (filled.some(w => w.length > 60)) cells(i).forEach(c => c.classList.add('long'));
+// The board of a page: search, weights that move it, and any two models. Pages of notebooks: the button for code.
+const toggle = document.getElementById('toggle-code');
+if (toggle) toggle.addEventListener('click', () => document.body.classList.toggle('code'));
+document.querySelectorAll('.output_subarea').forEach((area, k) => {
+  if (area.scrollWidth <= area.clientWidth) return;
+  area.tabIndex = 0;  // wider than its place: to be scrolled from the keyboard too
+  area.setAttribute('role', 'region');
+  area.setAttribute('aria-label', `wide output ${k + 1}`);
+});
+
+const element = (tag, text) => { const e = document.createElement(tag); e.textContent = text; return e; };
+const number = (x, digits = 1) => {
+  const text = Math.abs(x).toFixed(digits);
+  return (x < 0 && Number(text) !== 0 ? '\u2212' : '') + text;
+};
+const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+
+const desk = document.querySelector('.desk');
+if (desk) board(JSON.parse(desk.querySelector('script[type="application/json"]').textContent));
+
+function board(data) {
+  const table = desk.querySelector('table.board'), body = table.tBodies[0], seek = desk.querySelector('input[type=search]');
+  const rows = [...body.querySelectorAll('tr[data-i]')], low = +table.dataset.low, high = +table.dataset.high;
+  const columns = table.tHead.rows[0].cells.length;
+  const more = element('button', `Show all ${rows.length.toLocaleString('en')} models`);
+  let most = 50;
+  const find = () => {  // the first rows only, until all are asked for or a name is
+    const asked = seek ? seek.value.trim().toLowerCase() : '';
+    let count = 0;
+    [...body.rows].forEach(row => {
+      if (row.className === 'line') { row.hidden = asked !== '' || count > most; return; }
+      const fits = row.dataset.out !== '1' && data.models[+row.dataset.i].toLowerCase().includes(asked);
+      count += fits;
+      row.hidden = !fits || (count > most && asked === '');
+    });
+    more.hidden = count <= most || asked !== '';
+  };
+  if (seek) seek.addEventListener('input', find);
+  more.addEventListener('click', () => { most = Infinity; find(); });
+  addEventListener('beforeprint', () => { most = Infinity; find(); });
+  table.after(more);
+  find();
+
+  // Rows of numbers in per cent: {i, score, lower, upper, first, last}, best first.
+  const show = (list, moved) => {
+    table.classList.toggle('moved', moved);
+    const n = list.length, place = x => 100 * (x - low) / (high - low), inside = x => Math.min(Math.max(x, 0), 100);
+    const present = new Set(list.map(r => r.i));
+    rows.forEach(row => { row.dataset.out = present.has(+row.dataset.i) ? '0' : '1'; });
+    const made = list.map(r => {
+      const row = rows[r.i], rank = row.querySelector('.rank'), strip = row.querySelector('.strip'), known = !isNaN(r.lower);
+      if (rank) {
+        const ranked = r.first > 0;
+        rank.firstChild.textContent = !ranked ? '' : r.first === r.last ? `${r.first}` : `${r.first}\u2013${r.last}`;
+        const bar = rank.querySelector('i');
+        bar.style.left = `${100 * (r.first - 1) / n}%`;
+        bar.style.width = ranked ? `${100 * (r.last - r.first + 1) / n}%` : '0';
       }
-      if (simple && !worded) cells(i).forEach((c, k) => {
-        if (!c.dataset.order) c.dataset.order = words[k] === '' ? -1e99 : number(words[k]);
+      const score = row.querySelector('.score');
+      score.firstChild.textContent = number(r.score);
+      score.querySelector('small').textContent = known ? `${number(r.lower)} to ${number(r.upper)}` : '';
+      const parts = [], from = place(known ? r.lower : r.score), to = place(known ? r.upper : r.score), at = place(r.score);
+      if (known) {
+        const bar = element('i', '');
+        bar.style.left = inside(from) + '%';
+        bar.style.width = inside(to) - inside(from) + '%';
+        parts.push(bar);
+      }
+      if (at >= 0 && at <= 100) { const dot = element('b', ''); dot.style.left = at + '%'; parts.push(dot); }
+      if (from < -0.05) parts.push(element('u', '\u2039'));
+      if (to > 100.05) { const arrow = element('u', '\u203a'); arrow.className = 'end'; parts.push(arrow); }
+      strip.replaceChildren(...parts);
+      return row;
+    });
+    body.querySelectorAll('tr.line').forEach(line => line.remove());
+    const leaders = list.filter(r => r.first === 1).length, above = list.reduce((k, r, i) => (r.first === 1 ? i + 1 : k), 0);
+    if (leaders && leaders < n) {
+      const line = document.createElement('tr'), td = element('td', leaders !== above ?
+        `${leaders} of the ${above} above may be the best` : leaders === 1 ? 'above: the best' : 'above: may be the best');
+      td.colSpan = columns;
+      line.className = 'line';
+      line.append(td);
+      made.splice(above, 0, line);
+    }
+    body.append(...made, ...rows.filter(row => row.dataset.out === '1'));
+    find();
+    return leaders;
+  };
+  if (data.weights) weigh(data, show);
+  if (data.pairs) pick(data, rows);
+}
+
+// At the usual weights rows that were computed from the results; at others square-and-add of the distances to the
+// categories' limits, and pairs by the same rule with the correlation from factors of the covariance.
+function weigh(data, show) {
+  const root = document.getElementById('weights'), {presets, categories} = data.weights, n = data.models.length;
+  const sliders = [...root.querySelectorAll('input[type=range]')], fields = [...root.querySelectorAll('input[type=number]')];
+  const buttons = [...root.querySelectorAll('.presets button')], said = root.querySelector('output');
+  const order = rows => rows.filter(r => !isNaN(r.score)).sort((a, b) => b.score - a.score || a.i - b.i);
+  const given = k => order(presets[k].rows.map(([score, lower, upper, first, last], i) => {
+    const per = x => (x === null ? NaN : x / 10);
+    return {i, score: per(score), lower: per(lower), upper: per(upper), first, last};
+  }));
+  const computed = weights => {
+    const used = weights.map((w, c) => c).filter(c => weights[c] > 0), limits = 'ends' in categories[0];
+    const rows = order(data.models.map((name, i) => {
+      const x = [], square = [0, 0, 0, 0];  // down and up for the interval, down and up for pairs
+      let score = 0, own = 0, rest = 0;
+      used.forEach(c => {
+        const w = weights[c], part = categories[c], mean = part.score[i];
+        score += w * (mean === null ? NaN : mean) / 1000;
+        if (!limits) return;
+        part.ends[i].forEach((end, k) => { square[k] += (w * (end - mean) / 1000) ** 2; });
+        rest += w * w * part.rest[i] / 1e12;
+        part.factors[i].forEach(f => { x.push(w * f / 1e6); own += (w * f / 1e6) ** 2; });
       });
+      const [down, up, far, high] = square.map(Math.sqrt);
+      return {i, x, far, high, sd: Math.sqrt(own + rest), score, lower: limits ? Math.max(score - down, 0) : NaN,
+              upper: limits ? Math.min(score + up, 100) : NaN, first: limits ? 1 : 0, last: 0};
+    }));
+    if (!limits) return rows;
+    const apart = (a, b) => {  // a is ahead of b
+      let shared = 0;
+      for (let k = 0; k < a.x.length; k++) shared += a.x[k] * b.x[k];
+      const rho = a.sd * b.sd > 0 ? Math.max(-1, Math.min(1, shared / (a.sd * b.sd))) : 0;
+      return (a.score - b.score) ** 2 > a.far ** 2 - 2 * rho * a.far * b.high + b.high ** 2 + 1e-9;
+    };
+    rows.forEach((row, place) => {
+      row.last = row.last || rows.length;
+      for (let k = place + 1; k < rows.length; k++) {
+        if (apart(row, rows[k])) { rows[k].first += 1; row.last -= 1; }
+      }
     });
-    if (!simple || rows.length < 2 || typeof jQuery === 'undefined') return;
-    const many = rows.length > 12, exported = {columns: ':not(.picture)', orthogonal: 'filter'};
-    const filename = document.title.replace(/[^\w -]/g, '') || 'table';
-    const buttons = {buttons: [{extend: 'copy', exportOptions: exported, title: null},
-                               {extend: 'csv', text: 'Download CSV', exportOptions: exported, filename}]};
-    if (!head.cells[0].textContent.trim()) head.cells[0].innerHTML = '<span class="unseen">row</span>';
-    const frame = table.closest('.scroll');
-    if (frame && rows.length > 25) frame.classList.remove('scroll');
-    const shown = jQuery(table).DataTable({
-      order: [], autoWidth: false, paging: rows.length > 25, pageLength: 25, lengthMenu: [25, 100, 500, {label: 'all', value: -1}],
-      searching: many, info: many, orderClasses: false, columnDefs: [{targets: '.picture', orderable: false}],
-      layout: {topStart: many ? buttons : null, topEnd: many ? 'search' : null,
-               bottomStart: many ? ['info', 'pageLength'].slice(0, rows.length > 25 ? 2 : 1) : null,
-               bottomEnd: rows.length > 25 ? 'paging' : null},
-    });
-    if (rows.length > 25 && rows.length <= 500) {  // on paper nobody turns pages; of a longer table what is on the screen
-      let chosen = 25;
-      addEventListener('beforeprint', () => { chosen = shown.page.len(); shown.page.len(-1).draw(); });
-      addEventListener('afterprint', () => shown.page.len(chosen).draw());
+    return rows;
+  };
+  let weights = presets[0].shares;
+  const draw = (moving) => {
+    const same = presets.findIndex(p => p.shares.every((w, c) => Math.abs(w - weights[c]) < 1e-4));
+    const most = Math.max(...weights);
+    sliders.forEach((s, c) => { if (s !== moving) s.value = 100 * weights[c] / most; });
+    fields.forEach((f, c) => { if (f !== moving) f.value = +(100 * weights[c]).toPrecision(3); });
+    buttons.forEach((b, k) => b.setAttribute('aria-pressed', k === same));
+    const leaders = show(same < 0 ? computed(weights) : given(same), same !== 0);
+    const may = leaders ? `${leaders} of ${n} may be the best` : 'No intervals are known';
+    said.textContent = same === 0 ? 'The weights of this page.' : `${may} at these weights. Sentence, numbers and pairs are those of the page's weights.`;
+  };
+  const set = (raw, moving) => {
+    const sum = raw.reduce((a, b) => a + b, 0);
+    weights = raw.map(w => (sum > 0 ? w / sum : 1 / raw.length));
+    draw(moving);
+    try {
+      history.replaceState(null, '', '#weights=' + weights.map(w => +w.toPrecision(5)).join(','));
+    } catch (refused) {
+      console.log(refused);
     }
   };
-  document.querySelectorAll('table').forEach(settle);
-  const reach = () => document.querySelectorAll('.output_subarea, .dt-layout-table').forEach((area, k) => {
-    if (area.scrollWidth <= area.clientWidth && area.scrollHeight <= area.clientHeight) return;
-    area.tabIndex = 0;  // larger than its place: to be scrolled from the keyboard too
-    area.setAttribute('role', 'region');
-    area.setAttribute('aria-label', `wide table ${k + 1}`);
-  });
-  reach();
-  addEventListener('load', reach);
-  document.querySelectorAll('.dt-paging nav').forEach((nav, k) => nav.setAttribute('aria-label', `pages of table ${k + 1}`));
-  const toggle = document.getElementById('toggle-code');
-  if (toggle) toggle.addEventListener('click', () => document.body.classList.toggle('code'));
-})();
+  let waiting = 0;
+  sliders.forEach(s => s.addEventListener('input', () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => set(sliders.map(x => +x.value), s));
+  }));
+  fields.forEach((f, c) => f.addEventListener('change', () => {  // the others share the rest as they did
+    const share = Math.min(Math.max(+f.value / 100 || 0, 0), 1), others = 1 - weights[c];
+    set(weights.map((w, k) => (k === c ? share : others > 0 ? w * (1 - share) / others : (1 - share) / (weights.length - 1))));
+  }));
+  buttons.forEach((b, k) => b.addEventListener('click', () => set(presets[k].shares)));
+  const kept = new URLSearchParams(location.hash.slice(1)).get('weights');
+  if (kept) {
+    const asked = kept.split(',').map(w => Math.max(+w || 0, 0));
+    if (asked.length === sliders.length) set(asked);
+  }
+}
+
+// Two models: their difference, and the questions that decided it.
+function pick(data, rows) {
+  const root = document.getElementById('pair'), inputs = [...root.querySelectorAll('input')], {n} = data.pairs;
+  const ends = new Int16Array(bytes(data.pairs.ends).buffer), codes = new Uint16Array(bytes(data.pairs.p).buffer);
+  const scores = data.items && bytes(data.items.scores), said = root.querySelector('output'), decided = root.querySelector('.decided');
+  const listed = [...root.querySelectorAll('option')].map(o => o.value), at = new Map(listed.map((name, i) => [name, i]));
+  const judged = (i, j) => {
+    const a = Math.min(i, j), b = Math.max(i, j), k = a * n - a * (a + 1) / 2 + b - a - 1, sign = i < j ? 1 : -1;
+    const [difference, lower, upper] = [0, 1, 2].map(e => sign * ends[3 * k + e] / 10);
+    const code = codes[k] % 20000, p = code === 0 ? 'p <0.0001' : `p = ${(code / 10000).toFixed(4)}`;
+    const [from, to] = sign > 0 ? [lower, upper] : [upper, lower];
+    const verdict = codes[k] >= 20000 ? 'They can be told apart.' : 'They cannot be told apart.';
+    return `${number(difference)} points (${number(from)} to ${number(to)}), ${p}. ${verdict}`;
+  };
+  const questions = (better, worse) => {
+    const {names, tasks, task} = data.items, m = names.length, score = (i, k) => scores[i * m + k];
+    const won = names.map((_, k) => k).filter(k => score(better, k) !== 255 && score(worse, k) !== 255 && score(better, k) > score(worse, k));
+    won.sort((a, b) => (score(better, b) - score(worse, b)) - (score(better, a) - score(worse, a)) || a - b);
+    const box = element('details', ''), ul = element('ul', '');
+    box.append(element('summary', `${won.length.toLocaleString('en')} questions scored higher by ${listed[better]}`), ul);
+    won.slice(0, 200).forEach(k => ul.append(element('li', tasks.length > 1 ? `${tasks[task[k]]}: ${names[k]}` : names[k])));
+    if (won.length > 200) ul.append(element('li', `and ${(won.length - 200).toLocaleString('en')} more`));
+    return box;
+  };
+  const show = () => {
+    const [i, j] = inputs.map(x => at.get(x.value));
+    decided.replaceChildren();
+    if (i === undefined || j === undefined || i === j) {
+      said.textContent = 'Choose two different models of the list.';
+      return;
+    }
+    said.textContent = judged(i, j);
+    if (data.items && Math.max(i, j) < data.items.n) decided.append(questions(i, j), questions(j, i));
+  };
+  inputs.forEach(x => { x.addEventListener('change', show); x.addEventListener('focus', () => x.select()); });
+  let next = 0;
+  rows.forEach(row => row.addEventListener('click', () => {
+    const name = data.models[+row.dataset.i];
+    if (!at.has(name) || inputs.some(x => x.value === name)) return;
+    inputs[next].value = name;
+    next = 1 - next;
+    show();
+  }));
+  show();
+}

@@ -58,7 +58,7 @@ def compare(path: Path, folder: Path, *more: str) -> float:
     cpu = run(
         [sys.executable, "-m", "benchuq", "compare", str(path), "--out", str(folder), "--no-progress", *more], path.stem
     )
-    page = folder / "leaderboard" / "leaderboard.html"
+    page = folder / "leaderboard.html"
     if page.exists():
         print(f"{'':<46} page of {page.stat().st_size / 1e6:.2f} MB")
     return cpu
@@ -112,28 +112,30 @@ def large(folder: Path) -> None:
 
 
 def parts(folder: Path) -> None:
-    "Where the processor time of 20 models x 1,000 items goes: imports, and each cell of the page."
+    "Where the processor time of 20 models x 1,000 items goes: imports, and each step from file to page."
     path = write(folder / "20 models x 1000 items.csv", 20, 1000, 4)
     start = time.process_time()
     print(f"this process until here, numpy and pandas in it {start:4.2f} s processor")
-    for name in ("xarray", "scipy.special", "matplotlib.pyplot", "IPython.core.interactiveshell"):
+
+    def timed(label, step):
         before = time.process_time()
-        importlib.import_module(name)
-        print(f"import {name:<40} {time.process_time() - before:6.2f} s processor")
-    from benchuq.reporting import command, in_process
+        made = step()
+        print(f"{label:<46} {time.process_time() - before:6.2f} s processor")
+        return made
 
-    plain = in_process.CellShell.cell_outputs
+    for name in ("xarray", "scipy.stats", "benchuq.readers.read", "benchuq.reporting.formats"):
+        timed(f"import {name}", lambda name=name: importlib.import_module(name))
+    from benchuq.readers.read import read
+    from benchuq.reporting import answer, formats
 
-    def timed(shell, source):
-        before = time.process_time()
-        outputs = plain(shell, source)
-        title = next(iter(source.strip().splitlines()), "")[:44]
-        print(f"{title:<46}  {time.process_time() - before:6.2f} s processor", file=sys.__stdout__)
-        return outputs
-
-    in_process.CellShell.cell_outputs = timed
-    command.main(["compare", str(path), "--out", str(folder / "out"), "--no-progress"])
-    print(f"{'in all':<46}  {time.process_time() - start:6.2f} s processor")
+    data = timed("read", lambda: read(path, progress=False))
+    found = timed("answer", lambda: answer.answer(data))
+    timed("terminal", lambda: formats.terminal(found))
+    pages = timed(
+        "import benchuq.reporting.board_page", lambda: importlib.import_module("benchuq.reporting.board_page")
+    )
+    timed("page, tables and figure", lambda: pages.write_board(found, folder / "out"))
+    print(f"{'in all':<46} {time.process_time() - start:6.2f} s processor")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ this process, which has imported everything.
 """
 
 import contextlib
-import functools
 import json
 import os
 import random
@@ -27,8 +26,7 @@ import nbformat
 import papermill  # noqa: F401
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-import benchuq.reporting.in_process  # noqa: F401 (these three are imported before the forks)
-import benchuq.reporting.run  # noqa: F401
+import benchuq.reporting.run  # noqa: F401 (imported before the forks)
 from benchuq.reporting import catalogue, command
 from benchuq.reporting.result_folder import MANIFEST, read_manifest
 
@@ -55,7 +53,7 @@ def write_source(folder: Path) -> None:
     nbformat.write(new_notebook(cells=[*cells, new_code_cell(CELL)], metadata=kernel), folder / "run.ipynb")
 
 
-def run_here(out: Path, n: int, marker: str, said: Path, fail: bool, limit: int | None, kernel: bool) -> int:
+def run_here(out: Path, n: int, marker: str, said: Path, fail: bool, limit: int | None) -> int:
     "The command in a forked process; returns its exit status."
     os.environ["BENCHUQ_ROUND"] = marker
     os.dup2(os.open(said, os.O_WRONLY | os.O_TRUNC), 2)
@@ -65,7 +63,6 @@ def run_here(out: Path, n: int, marker: str, said: Path, fail: bool, limit: int 
     if limit is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-    command._run = functools.partial(command._run, in_process=not kernel)
     settings = ["-p", "n", str(n), "-p", "fail", str(fail)]
     status = command.main(["report", "run", "--out", str(out), "--no-progress", *settings])
     with contextlib.suppress(OSError):
@@ -73,7 +70,7 @@ def run_here(out: Path, n: int, marker: str, said: Path, fail: bool, limit: int 
     return status
 
 
-def start(out: Path, n: int, marker: str, *, fail=False, limit=None, kernel=False) -> tuple[int, Path]:
+def start(out: Path, n: int, marker: str, *, fail=False, limit=None) -> tuple[int, Path]:
     "Start a run in a process of its own; returns its id and the file that gets what it says."
     said = out.with_name(f"{marker}.txt")
     said.touch()
@@ -81,7 +78,7 @@ def start(out: Path, n: int, marker: str, *, fail=False, limit=None, kernel=Fals
     if pid:
         return pid, said
     try:
-        status = run_here(out, n, marker, said, fail, limit, kernel)
+        status = run_here(out, n, marker, said, fail, limit)
     except BaseException:
         status = 130  # interrupted before the command began
     os._exit(status)
@@ -105,7 +102,7 @@ def number_of(out: Path) -> int | str:
 
 def is_half_way(out: Path) -> bool:
     "Was a run killed while its files took their places?"
-    return (out / ".run.benchuq-new" / MANIFEST).is_file()
+    return (out / ".run.benchuq-new").is_dir() and not (out / ".run.benchuq-new" / "run.html").is_file()
 
 
 def alive(marker: str) -> list[int]:
@@ -139,16 +136,15 @@ def one_round(out: Path, n: int, before: int, took: float, rng: random.Random, m
     "One run with one fault; returns the fault and what was wrong afterwards."
     fault, wrong, there = rng.choice(FAULTS), [], besides(out)
     inodes = {name: (out / name).stat().st_ino for name in USERS}
-    kernel = fault in ("kill", "terminate", "interrupt") and rng.random() < 0.15
     limit = int(10 ** rng.uniform(1, 5.5)) if fault == "fill" else None
     damaged = damage(out, rng) if fault == "damage" else ""
-    runs = [start(out, n, f"{marker}a", fail=fault == "fail", limit=limit, kernel=kernel)]
+    runs = [start(out, n, f"{marker}a", fail=fault == "fail", limit=limit)]
     if fault == "lock":
         time.sleep(rng.uniform(0, took))
         runs.append(start(out, n + 1, f"{marker}b"))
     numbers = {"kill": signal.SIGKILL, "terminate": signal.SIGTERM, "interrupt": signal.SIGINT}
     if fault in numbers:
-        time.sleep(rng.uniform(0, (4 if kernel else 1.1) * took))
+        time.sleep(rng.uniform(0, 1.1 * took))
         os.kill(runs[0][0], numbers[fault])
     statuses = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid, _ in runs]
     allowed = {"kill": (0, -9), "terminate": (0, 143, -15), "interrupt": (0, 130), "none": (0,)}
@@ -183,7 +179,7 @@ def one_round(out: Path, n: int, before: int, took: float, rng: random.Random, m
         time.sleep(0.2)
     if orphans:
         wrong.append(f"still running: {orphans}")
-    return fault + (" (kernel)" if kernel else "") + (" (half-way)" if half_way else ""), wrong
+    return fault + (" (half-way)" if half_way else ""), wrong
 
 
 def bench(rounds: int, seed: int, say=print) -> list[str]:

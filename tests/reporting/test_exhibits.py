@@ -30,7 +30,7 @@ def test_a_tidy_table_on_disk(tmp_path):
     assert tidy(TABLE, scale=1)["estimate"].item() == 0.68
 
 
-def test_figures_are_written_as_png_and_svg_and_the_same_twice(tmp_path):
+def test_figures_are_written_as_png_svg_and_pdf_and_the_same_twice(tmp_path):
     copies = []
     for folder in (tmp_path / "a", tmp_path / "b"):
         figure, ax = plt.subplots(figsize=(1, 1))
@@ -38,7 +38,7 @@ def test_figures_are_written_as_png_and_svg_and_the_same_twice(tmp_path):
         assert Exhibits(folder).figure("f", ax) is figure
         plt.close(figure)
         copies.append({p.name: p.read_bytes() for p in (folder / "figures").iterdir()})
-    assert copies[0] == copies[1] and set(copies[0]) == {"f.png", "f.svg"}
+    assert copies[0] == copies[1] and set(copies[0]) == {"f.pdf", "f.png", "f.svg"}
 
 
 def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """The board as text: its schema, its escapes, what other programs make of it, and that it is the page's board."""
 
+import dataclasses
 import io
 import json
 import shutil
@@ -13,52 +14,77 @@ import pytest
 from benchuq.comparison.ranking import leaderboard
 from benchuq.data import results
 from benchuq.data.tables import read_table
+from benchuq.reporting.answer import answer
 from benchuq.reporting.command import main
-from benchuq.reporting.formats import BOARD_FORMATS, BOARD_SCHEMA, compare_results, format_board
+from benchuq.reporting.formats import BOARD_FORMATS, BOARD_SCHEMA, format_board, terminal
 
 NAMES = ["50_% & {x}^~\\", "<b>|a|</b>", "*s* `c` [l](u) # $y$", "line\nbreak\u202e", "plain"]
 DATA = results.from_items(read_table("example_answers"))
 
 
+def named(found, names):
+    return dataclasses.replace(found, board=found.board.set_axis(names, axis=0))
+
+
 @pytest.fixture(scope="module")
-def board():
-    return compare_results(DATA)
+def found():
+    return answer(DATA)
 
 
 @pytest.fixture
-def awkward(board):
-    return board.set_axis(NAMES, axis=0)
+def awkward(found):
+    return named(found, NAMES)
 
 
-def test_the_board_is_the_reports(board):
-    page = leaderboard(DATA)
-    pd.testing.assert_frame_equal(board[list(page)], page)
-    assert (board["shares_first"] == (page["rank_lower"] == 1)).all()
+def test_the_board_is_that_of_leaderboard(found):
+    whole = leaderboard(DATA).drop(columns=["groups", "conclusion"])
+    pd.testing.assert_frame_equal(found.board[list(whole)], pd.DataFrame(whole))
+    assert (found.board["shares_first"] == (whole["rank_lower"] == 1)).all()
 
 
-def test_json_keeps_its_schema(awkward, board):
-    for table in (board, awkward, board[["estimate", "lower", "upper", "level"]], board.assign(p_best=np.nan)):
-        read = json.loads(format_board(table, "json"))
+def test_json_keeps_its_schema(awkward, found):
+    one = answer(DATA.isel(model=[0]))
+    for each in (found, awkward, one, dataclasses.replace(found, board=found.board.assign(p_best=np.nan))):
+        read = json.loads(format_board(each, "json"))
         jsonschema.validate(read, BOARD_SCHEMA)
-        assert [m["model"] for m in read["models"]] == list(table.index)
-        assert [m["estimate"] for m in read["models"]] == table["estimate"].tolist()
+        assert [m["model"] for m in read["models"]] == list(each.board.index)
+        assert [m["estimate"] for m in read["models"]] == each.board["estimate"].tolist()
 
 
 def test_csv_holds_full_precision(awkward):
     back = pd.read_csv(io.StringIO(format_board(awkward, "csv")), index_col="model", float_precision="round_trip")
-    assert back["lower"].tolist() == awkward["lower"].tolist() and list(back.index) == NAMES
+    assert back["lower"].tolist() == awkward.board["lower"].tolist() and list(back.index) == NAMES
 
 
-def test_one_model_has_a_score():
-    alone = compare_results(DATA.isel(model=[0]))
+def test_one_model_has_a_score_and_no_ranks():
+    alone = answer(DATA.isel(model=[0]))
     for kind in BOARD_FORMATS:
-        assert str(alone.index[0]) in format_board(alone, kind)
+        text = format_board(alone, kind)
+        assert str(alone.board.index[0]) in text and "rank" not in text
+    assert "rank" not in terminal(alone)
 
 
-def test_bold_marks_those_who_share_the_first_rank(board):
-    n = int(board["shares_first"].sum())
-    assert format_board(board, "markdown").count("**") == 4 * n
-    assert format_board(board, "latex").count("\\textbf") == 2 * n
+def test_bold_marks_those_who_may_be_best(found):
+    n = int(found.board["shares_first"].sum())
+    assert format_board(found, "markdown").count("**") == 4 * n
+    assert format_board(found, "latex").count("\\textbf") == 2 * n
+
+
+def test_a_cut_table_says_what_it_leaves_out(found):
+    assert "2 more models not shown" in format_board(found, "markdown", 3)
+    assert "... 2 more models" in terminal(found, top=3)
+    score = np.random.default_rng(0).integers(0, 2, 2000).astype(float)
+    table = {"model": np.repeat(range(50), 40).astype(str), "task": "t", "item": np.tile(range(40), 50), "score": score}
+    many = answer(results.from_items(pd.DataFrame(table)))
+    assert "longtable" in format_board(many, "latex") and "longtable" not in format_board(many, "latex", 40)
+
+
+def test_the_terminal_keeps_its_width_and_has_colours_only_if_asked(awkward):
+    wide = named(awkward, ["数学モデル" * 12, "x" * 200, *NAMES[2:]])
+    for width in (60, 80, 120):
+        lines = terminal(wide, width=width).split("\n\n")[1].splitlines()
+        assert max(map(len, lines)) <= width and "\x1b" not in "".join(lines)
+    assert "\x1b[34m" in terminal(wide, colour=True)
 
 
 @pytest.mark.skipif(not shutil.which("pandoc"), reason="no pandoc here")
@@ -81,7 +107,7 @@ def test_pandoc_reads_the_names_back(awkward):
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="no LaTeX here")
 def test_latex_compiles(awkward, tmp_path):
-    table = format_board(awkward.set_axis([*NAMES[:3], "x" * 30, "plain"], axis=0), "latex")
+    table = format_board(named(awkward, [*NAMES[:3], "x" * 30, "plain"]), "latex")
     head = "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}"
     text = head + table + "\\end{document}"
     (tmp_path / "t.tex").write_text(text)
@@ -98,10 +124,10 @@ def test_the_command_prints_or_writes_the_board(tmp_path, capsys):
     assert printed.out.startswith("model,estimate") and "Read as" in printed.err
     assert main([*options, "--format", "csv", "--out", str(tmp_path / "b.csv")]) == 0
     assert (tmp_path / "b.csv").read_text() == printed.out and capsys.readouterr().out == ""
-    assert main([*options, "--format", "csv", "--units", "task"]) == 0
-    tasks = pd.read_csv(io.StringIO(capsys.readouterr().out), index_col="model")
-    expected = compare_results(DATA, units="task")
-    np.testing.assert_allclose(tasks["lower"], expected["lower"])
-    assert (tasks["lower"] != compare_results(DATA)["lower"][tasks.index]).all()
+    assert main([*options, "--format", "csv", "--units", "task", "--quiet"]) == 0
+    printed = capsys.readouterr()
+    tasks = pd.read_csv(io.StringIO(printed.out), index_col="model")
+    np.testing.assert_allclose(tasks["lower"], answer(DATA, units="task").board["lower"])
+    assert printed.err == ""
     assert main([*options, "--format", "csv", "-p", "small_topic", "3"]) == 2
-    assert "unknown parameters with --format csv ['small_topic']" in capsys.readouterr().err
+    assert "unknown parameters of compare ['small_topic']" in capsys.readouterr().err

@@ -3,19 +3,15 @@
 import hashlib
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import nbformat
 import pandas as pd
 import papermill
 import pytest
-from jupyter_client.kernelspec import KernelSpecManager
-from nbclient import NotebookClient
 
 from benchuq.data import downloads
 from benchuq.reporting.catalogue import report_names
-from benchuq.reporting.kernel import PrivateKernel
 from benchuq.reporting.run import _value, check_parameters, clean_notebook, report
 from benchuq.reporting.result_folder import read_manifest
 
@@ -48,9 +44,13 @@ QUICK = {
         "n_jobs": 1,
     },
     "coverage": {"repetitions": 3},
+    "votes": {"seed": 1},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
-EXACT = {"gate": ["table_2", "tier_means", "concordance"]}  # tables without any chance in them
+EXACT = {
+    "gate": ["table_2", "tier_means", "concordance"],
+    "votes": ["board", "pairs", "units", "effects"],
+}  # tables without any chance in them
 KEYS = {("row", "column"), ("model",), ("model", "category")}
 
 
@@ -103,6 +103,7 @@ def test_exhibits_of_an_earlier_run_do_not_linger_and_files_of_the_user_stay(aft
         "good.html",
         "good.ipynb",
         "tables/t.csv",
+        "figures/f.pdf",
         "figures/f.png",
         "figures/f.svg",
     }
@@ -130,50 +131,6 @@ def test_all_that_is_wrong_with_parameters_is_said_at_once():
     assert all(name in str(error.value) for name in wrong) and "\n" not in str(error.value)
 
 
-def test_a_kernel_of_another_python_is_not_used(tmp_path, monkeypatch):
-    "One that calls itself python3 and comes first where Jupyter looks."
-    other = tmp_path / "kernels" / "python3"
-    other.mkdir(parents=True)
-    argv = ["/nowhere/python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    (other / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "Python 3", "language": "python"}))
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
-    assert KernelSpecManager().get_kernel_spec("python3").argv[0] == "/nowhere/python3"
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import sys; print(sys.executable)")])
-    NotebookClient(notebook, kernel_name="python3", kernel_manager_class=PrivateKernel).execute()
-    assert notebook.cells[0].outputs[0].text.strip() == sys.executable
-
-
-LISTENING = """
-import os
-files = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
-own = {os.readlink(file) for file in files if os.path.islink(file)}
-rows = [line.split() for name in ("tcp", "tcp6") for line in open(f"/proc/net/{name}").read().splitlines()[1:]]
-print([row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in own])
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/net/tcp6").exists(), reason="needs /proc")
-def test_the_kernel_of_a_report_listens_on_no_port():
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LISTENING)])
-    NotebookClient(notebook, kernel_name="python3", kernel_manager_class=PrivateKernel).execute()
-    assert notebook.cells[0].outputs[0].text.strip() == "[]"
-
-
-def test_a_kernel_ends_its_threads_in_order(tmp_path):
-    "The control thread has ended when handlers at exit are called, one of which ends what it waits for."
-    code = f"""
-import atexit, threading
-from pathlib import Path
-def end():
-    Path({str(tmp_path / "threads")!r}).write_text(" ".join(t.name for t in threading.enumerate()))
-atexit.register(end)
-"""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    NotebookClient(notebook, kernel_name="python3", kernel_manager_class=PrivateKernel).execute()
-    threads = (tmp_path / "threads").read_text().split()
-    assert "MainThread" in threads and "Control" not in threads
-
-
 def test_addresses_are_taken_out(tmp_path):
     cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/plain": "<A at 0x7fa0>"})])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
@@ -192,8 +149,8 @@ def _check_sources(rerun):
         for folder in rerun
     )
     assert committed == fresh and committed
-    vector = {p.stem for p in (rerun[1] / "figures").glob("*.svg")}  # built, and not committed
-    assert vector == {p.stem for p in (rerun[1] / "figures").glob("*.png")}
+    for kind in ("*.svg", "*.pdf"):  # built, and not committed
+        assert {p.stem for p in (rerun[1] / "figures").glob(kind)} == {Path(f).stem for f in fresh if f.endswith("png")}
 
 
 def _check_tables(rerun):
