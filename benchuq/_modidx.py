@@ -2754,5 +2754,5 @@ d = { 'settings': { 'branch': 'main',
                                                                                                     'benchuq/verdict/stopping.py'),
                                           'benchuq.verdict.stopping.BenchuqStop.start_task': ( '9_verdict/stopping.html#benchuqstop.start_task',
                                                                                                'benchuq/verdict/stopping.py'),
-                                          'benchuq.verdict.stopping.verdict_so_far': ( '9_verdict/stopping.html#verdict_so_far',
-                                                                                       'benchuq/verdict/stopping.py')}}}
+                                          'benchuq.verdict.stopping._verdict_so_far': ( '9_verdict/stopping.html#_verdict_so_far',
+                                                                                        'benchuq/verdict/stopping.py')}}}

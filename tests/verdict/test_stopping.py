@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.verdict.stopping import BenchuqStop
+from benchuq import BenchuqStop
 
 
 def answered(stop, scores):
