@@ -16,3 +16,4 @@ from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
 from .verdict.check import check as check
 from .verdict.files import assert_not_worse as assert_not_worse
+from .verdict.stopping import BenchuqStop as BenchuqStop
