@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import special, stats
+from scipy import special
 
 from ..checks import check_known, check_level, check_one_of, shorten
 from .limits import Changes, Share, score_limits, strata_of
@@ -340,10 +340,10 @@ def score_intervals(scores: Scores, level: float = 0.95) -> pd.DataFrame:
     if scores.draws is not None:
         lower, upper = np.quantile(scores.draws, [tail, 1 - tail], axis=1)
     elif scores.units in VOTE_UNITS:
-        reach = stats.t.isf(tail, scores.df) * np.sqrt(np.diag(scores.covariance))
+        reach = -special.stdtrit(scores.df, tail) * np.sqrt(np.diag(scores.covariance))
         lower, estimate, upper = special.expit(estimate + np.outer([-1, 0, 1], reach))
     elif scores.units in ("task", "repeat"):
-        reach = stats.t.isf(tail, scores.df) * np.sqrt(np.diag(scores.covariance))
+        reach = -special.stdtrit(scores.df, tail) * np.sqrt(np.diag(scores.covariance))
         lower, upper = _logit_limits(np.clip(scores.estimate, 0, 1), reach)
         if scores.units == "task":
             low, high = _item_limits(scores, z)

@@ -146,7 +146,7 @@ def _add_check(commands) -> None:
     add("--no-progress", action="store_true", help="no progress bar")
     check.set_defaults(choices=_add_choices(check))
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #9a5b89a0
 def make_parser() -> argparse.ArgumentParser:
     "The parser of the command `benchuq`."
     parser = _Parser(prog="benchuq", description="Reports on how sure a benchmark result is.")

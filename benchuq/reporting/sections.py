@@ -126,7 +126,7 @@ def _triangle(plan: xr.Dataset, regions: Mapping, colours: Mapping, resolution: 
         f'{shapes}{grey}<polygon points="{outline}" fill="none" stroke="currentColor"/>{words}</svg>'
     )
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #431991f3
 def triangle_section(found: Answer, parts: Mapping[str, Scores], shares: Mapping, categories: Any = ()) -> Section:
     "Who wins under all weights of three `categories`, by default the heaviest."
     title, resolution = "Who wins under which weights", 60
@@ -327,7 +327,7 @@ def contents(found: Answer) -> list[str]:
         )
     return said
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #7a33bb08
 def data_section(found: Answer) -> Section:
     "What was read, what the score is the mean of, and what missing scores may change."
     w, given = found.scored.weights, ""

@@ -206,7 +206,7 @@ def _presets(found: Answer, shares: Mapping, names: pd.Series) -> list[dict]:
             )
     return [own, *({k: v for k, v in view.items() if k != "w"} for view in views)]
 
-
+# %% ../../nbs/9_reporting/24_weights.ipynb #15d86750
 def slider_numbers(found: Answer, parts: Mapping[str, Scores], shares: Mapping[str, float]) -> dict:
     """What the script of a page needs for sliders: `names` and numbers of `categories`, and `presets`.
 

@@ -7,7 +7,7 @@ __all__ = ['name_sides', 'parse_margins', 'check_files', 'run_check', 'assert_no
 
 # %% ../../nbs/9_verdict/60_files.ipynb #cf02
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime, UTC
 from typing import Any
 
 import pandas as pd
@@ -119,7 +119,7 @@ def run_check(arguments: Any, reading: dict) -> int:
             write_whole(file, texts[kind])
         raise
     if arguments.history:
-        night = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M")
+        night = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
         nights = add_night(arguments.history, found.table, found.baseline, night)
         names = list(found.verdicts.index)
         series = series_of(nights, found.baseline, names, found.settings["margin"], found.settings["level"])

@@ -201,8 +201,16 @@ GOOD = pd.DataFrame({"model_a": ["A", "B", "C"], "model_b": ["B", "C", "A"], "wi
 def test_bad_votes_are_refused_by_name(change, options, message):
     with pytest.raises(ValueError, match=message):
         bq.votes(GOOD.assign(**change), **options)
-    with pytest.raises(ValueError, match=r"\['winner'\]"):
-        bq.votes(GOOD.drop(columns="winner"))
+
+
+def test_what_is_no_table_of_votes_is_refused(tmp_path):
+    for wrong, message in (
+        (17, "got int"),
+        (GOOD.drop(columns="winner"), r"\['winner'\]"),
+        (tmp_path / "no.csv", "no.csv"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            bq.votes(wrong)
 
 
 def test_votes_against_itself_and_one_busy_voter_are_said(table):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from scipy import special
 from scipy.special import ndtr
 
 from benchuq.comparison.limits import Changes, Share
@@ -219,3 +220,20 @@ def test_rare_large_and_frequent_small_changes(loss, gain):
     for n in (50, 200, 1000):
         z = damage_evidence(*graded(rng, 1000, n, loss, gain))
         assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075
+
+
+@pytest.mark.parametrize("lost, won, alike", [(0.025, 0.005, 0.1), (0.06, 0.01, 0.1), (0.16, 0.14, 0.3)])
+@pytest.mark.parametrize("n", [5, 20])
+def test_few_clusters_that_change_together(n, lost, won, alike):
+    # clusters of 10 at the margin; shares of 1,000: .06 and 3 standard errors. Student's t alone: up to .30
+    rng = np.random.default_rng(13)
+    u = np.sqrt(alike) * rng.standard_normal((1000, n, 1)) + np.sqrt(1 - alike) * rng.standard_normal((1000, n, 10))
+    sums = np.stack([(u < special.ndtri(lost)).sum(axis=2), (u > -special.ndtri(won)).sum(axis=2)]) / (10 * n)
+    g, h = sums.sum(axis=2)
+    items, k = np.full(1000, 1 / (10 * n)), 10 * n - 1
+    parts = [g, g * (1 - g) / k, items, h, h * (1 - h) / k, items, -g * h / k, np.ones(1000)]
+    parts = [part[None] for part in parts]
+    variance = (sums[0] - sums[1]).var(axis=1) * n**2 / (n - 1)
+    changes = Changes(Share(*parts[:3]), Share(*parts[3:6]), *parts[6:]).with_variance(variance)
+    z = damage_evidence(End(changes, np.full(1000, n - 1.0)), lost - won)
+    assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075
