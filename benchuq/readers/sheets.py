@@ -217,9 +217,7 @@ def _open_sheet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
         if not len(table):
             raise ValueError("has no rows below its header")
         return table.set_axis(np.arange(1, len(table) + 1))
-    except ImportError as error:
-        raise ValueError(f"{path}: needs openpyxl: pip install openpyxl, or save it as CSV") from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, ImportError) as error:  # pandas says what reads a spreadsheet
         raise ValueError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     except UnicodeDecodeError as error:
         raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
@@ -360,10 +358,7 @@ def read_records(path: Path, note: Callable[[str], None]) -> list[dict]:
 
 
 def open_table(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
-    """The table in a file, rows from 1, cells as text but for numbers in Parquet and records.
-
-    `note` is told in a sentence what was left out; what cannot be read is a `ValueError`.
-    """
+    "The table in a file, rows from 1; `note` is told what was left out, and a `ValueError` says what cannot be read."
     if ending(path) not in RECORDS:
         return _open_sheet(path, note)
     if rows := read_records(path, note):
