@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['recognise', 'blocks', 'blocks_of_frame']
 
-# %% ../../nbs/2_readers/80_tables.ipynb #5d697f4a
+# %% ../../nbs/2_readers/80_tables.ipynb #792b66cc
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,17 +35,16 @@ from .columns import Roles, role_of
 from .holes import complete_counts
 from .roles import describe_roles, find_roles
 from .runs import Options, Run, name_repeats
-from .sheets import ending, open_sheet, read_records
+from .sheets import RECORDS, ending, open_table, read_records
 from .text import error_reason, read_head
 
-# %% ../../nbs/2_readers/80_tables.ipynb #479b58ca
+# %% ../../nbs/2_readers/80_tables.ipynb #fd5ecc80
 _SHEETS = (".csv", ".tsv", ".parquet", ".xlsx", ".xls")
-_RECORDS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml")
 
 
 def recognise(path: Path) -> bool:
     "Is the file at `path` a table, or one of records that hold scores?"
-    if ending(path) not in _RECORDS:
+    if ending(path) not in RECORDS:
         return ending(path) in _SHEETS or (ending(path) == ".md" and read_head(path).startswith("|"))
     try:
         rows = read_records(path, lambda sentence: None)
@@ -55,23 +54,14 @@ def recognise(path: Path) -> bool:
     return any(role_of(k)[0] in ("score", "correct") for k in numbers) or (len(numbers) > 1 and len(rows) > 1)
 
 
-def _load(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
-    """The table in a file, rows from 1, cells as text but for numbers in Parquet and records.
-
-    Answers of lighteval get the model and the task of their file. `note` is told in a sentence what was left out;
-    what cannot be read is a `ValueError`.
-    """
-    if ending(path) not in _RECORDS:
-        table = open_sheet(path, note)
-    elif rows := read_records(path, note):
-        table = pd.DataFrame(rows, dtype=object).set_axis(range(1, len(rows) + 1)).rename(columns=str)
-    else:
-        raise ValueError(f"{path} holds no list of records")
+def _load(path: Path, options: Options) -> pd.DataFrame:
+    "The table in a file; answers of lighteval get the model and the task of their file."
+    table = open_table(path, options.note)
     scores = [c for c in table if re.match(r"metrics?\.", c)]
     if path.name.startswith("details_") and scores:
         task = re.sub(r"^details_|(\|[\d|]*)?_\d{4}-.*$", "", path.stem)
         labels = {"model": "/".join(path.parts[-4:-2]), "task": task, "item": table.index.astype(str)}
-        table = table[scores].assign(**labels)
+        return table[scores].assign(**labels)
     return table
 
 # %% ../../nbs/2_readers/80_tables.ipynb #b60d4cba
@@ -280,7 +270,7 @@ def _name_of_file(path: Path) -> str:
 
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each table of items; results from other tables, of which several must be long and alike."
-    tables = {path: _load(path, options.note) for path in files}
+    tables = {path: _load(path, options) for path in files}
     if len(files) > 1 and len({tuple(t) for t in tables.values()}) == 1 and sum(map(len, tables.values())) < 50_000:
         one = pd.concat(tables.values(), ignore_index=True)
         roles = find_roles(fit_frame(one), Options(**{k: getattr(options, k) for k in ("columns", "task")}))

@@ -466,9 +466,9 @@ PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,erro
 def test_hand_written_files_have_the_same_rows(tmp_path, monkeypatch, text):
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode())
-    small = sheets.open_sheet(path, print)
+    small = sheets.open_table(path, print)
     monkeypatch.setattr(sheets, "_LARGE", 1)
-    large = sheets.open_sheet(path, print)
+    large = sheets.open_table(path, print)
     assert small.shape == (4, 4) and list(small.index) == [1, 2, 3, 4]
     for name in small:
         assert cells.cell_texts(small[name]) == cells.cell_texts(large[name])
@@ -509,7 +509,7 @@ def test_a_large_file_is_read_alike_with_and_without_pyarrow(tmp_path, monkeypat
     rows[77], rows[500] = "model 0,task", ",,,"
     (tmp_path / "large.csv").write_text("model,task,item,score\n" + "\n".join(rows) + "\n")
     assert (tmp_path / "large.csv").stat().st_size > sheets._LARGE
-    quick, said = sheets.open_sheet(tmp_path / "large.csv", (first := []).append), []
+    quick, said = sheets.open_table(tmp_path / "large.csv", (first := []).append), []
     monkeypatch.setattr(sheets, "find_spec", lambda name: None)
-    pd.testing.assert_frame_equal(quick, sheets.open_sheet(tmp_path / "large.csv", said.append))
+    pd.testing.assert_frame_equal(quick, sheets.open_table(tmp_path / "large.csv", said.append))
     assert first == said and "data row 78 has 2 cells" in said[0]
