@@ -95,6 +95,10 @@ def board_page(
     body = "".join(section(s.title, s.body) for s in sections if s.body)
     files = sorted({name for s in sections for name in s.tables} | {"leaderboard"})
     files = ", ".join(f'<a href="tables/{name}.csv">{name}.csv</a>' for name in files)
+    drawn = (
+        '<img src="figures/leaderboard.svg" alt="scores and ranks" class=paper>' if len(found.board) <= _DRAWN else ""
+    )
+    body += section("For a paper", drawn) if len(found.board) > 1 and drawn else ""
     figure = ", ".join(f'<a href="figures/leaderboard.{k}">{k.upper()}</a>' for k in ("png", "svg", "pdf"))
     missing = "; ".join(f"{s.title.lower()} ({s.otherwise})" for s in sections if s.otherwise)
     end = f"<p class=soft>Not on this page: {escape(missing)}.</p>" if missing else ""
