@@ -36,6 +36,14 @@ class BuildWithTables(build_py):
                     shutil.copy(file, folder)
 
 
+EXTRAS = {
+    name: settings[f"{name}_requirements"].split()
+    for name in ("bayes", "subgroups", "reports", "parquet", "dask", "inspect", "docs", "dist", "dev")
+}
+EXTRAS["all"] = [need for name in ("bayes", "subgroups", "reports", "parquet") for need in EXTRAS[name]]
+EXTRAS["dev"] += EXTRAS["all"]
+
+
 def long_description() -> str:
     """README.md with links that also lead somewhere where only this text is shown."""
     text = (here / "README.md").read_text(encoding="utf-8")
@@ -81,9 +89,7 @@ setup(
     package_data={settings["lib_path"]: ["*.pyi", "py.typed"]},
     cmdclass={"build_py": BuildWithTables},
     install_requires=settings["requirements"].split(),
-    extras_require={
-        extra: settings[f"{extra}_requirements"].split() for extra in ("dask", "inspect", "docs", "dist", "dev")
-    },
+    extras_require=EXTRAS,
     entry_points={
         "console_scripts": settings["console_scripts"].split(),
         "nbdev": [f"{settings['lib_path']}={settings['lib_path']}._modidx:d"],

@@ -1,11 +1,11 @@
 """How sure a benchmark result is: intervals, ranks and predictions with their uncertainty.
 
 >>> import benchuq as bq
->>> bq.leaderboard(bq.load("vtab"))
+>>> bq.leaderboard("results.csv")
 
-The names below are all that most uses need; each is loaded when first used. The chapters hold the rest: `data`,
-`readers`, `sampling`, `comparison`, `consensus`, `subgroups`, `selection`, `running` and `reporting`; a checkout has
-`studies`, too, with what the reports of papers need beyond them.
+The verbs below take the path of a file or folder, a DataFrame, or results of `read`; each is loaded when it is first
+used. The chapters hold the rest: `data`, `readers`, `comparison`, `sampling`, `consensus`, `subgroups`, `selection`,
+`running`, `verdict` and `reporting`; a checkout has `studies`, too, with what the reports of papers need beyond them.
 
 Docstrings name their sources by these keys:
 
@@ -20,8 +20,20 @@ EEVEE
     EEVEE and GATE (anonymous, 2024).
 """
 
+from typing import Any
+
 import lazy_loader
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    "A verb, loaded when it is first used; it takes a path, a table or results."
+    found = _load(name)
+    if name in __all__:
+        from benchuq.reporting.face import takes_anything
+
+        found = globals()[name] = takes_anything(found)
+    return found

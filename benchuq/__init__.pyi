@@ -1,8 +1,10 @@
 from .comparison.pairs import compare as compare
+from .comparison.planning import design as design
 from .comparison.ranking import leaderboard as leaderboard
 from .comparison.scores import scores as scores
 from .sampling.weighting import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
+from .consensus.votes import votes as votes
 from .data.published import load as load
 from .readers.read import read as read
 from .reporting.run import report as report
@@ -12,5 +14,5 @@ from .selection.completion import complete as complete
 from .selection.next_runs import next_runs as next_runs
 from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
-from .subgroups.robust import critical_value as critical_value
 from .verdict.check import check as check
+from .verdict.files import assert_not_worse as assert_not_worse

@@ -125,6 +125,16 @@ class Changes(NamedTuple):
         "Unbiased estimate of the variance of the difference."
         return np.maximum((self.gain.variance + self.loss.variance - 2 * self.covariance).sum(axis=0), 0)
 
+    def times(self, factor: ArrayLike) -> "Changes":
+        "The changes that `factor` times as many items like these are expected to show."
+        gain, loss = (Share(x.mean, x.variance / factor, x.item_weight / factor) for x in self[:2])
+        return Changes(gain, loss, self.covariance / factor, self.weight)
+
+    def with_variance(self, variance: np.ndarray) -> "Changes":
+        "The changes of so many fewer items that the difference has this variance, where that is larger than its own."
+        own = self.variance()
+        return self.times(np.where(variance > own, own / np.where(variance > 0, variance, 1), 1))
+
     def at(self, *index: np.ndarray) -> "Changes":
         "The same for some of the pairs: `index` or a mask of all axes but the first."
         shape = np.shape(self.gain.mean)

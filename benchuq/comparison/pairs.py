@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy import special
 
 from ..checks import check_known
 from .all_pairs import all_pairs
@@ -19,6 +20,7 @@ from .best import best_probabilities
 from .board import best_first, format_probability
 from .planning import check_power, detectable_difference, required_factor
 from .scores import Scores, scores
+from .units import VOTE_UNITS
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c005
 def _gains(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> pd.DataFrame:
@@ -37,7 +39,7 @@ _ORDER = ["estimate", "lower", "upper", "level", "p_value", "distinguished", "co
 _ORDER += ["additional_items", "detectable_difference"]
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c007
-_FEASIBLE = 1e6  # more questions than this are no number to plan with
+_FEASIBLE = 100  # times the present questions; more are no number to plan with
 
 
 def compare(
@@ -54,7 +56,7 @@ def compare(
     Indexed by (first, second). `estimate, lower, upper, level, p_value, distinguished` from one comparison of all
     pairs: they hold together and agree (see `all_pairs`). `correlation`, `efficiency_gain`; `additional_items`: further
     questions (or clusters, tasks, repeats) after which the pair would be distinguished with probability `power`, 0
-    where it is, infinite beyond a million and where the second model has to run what it did not;
+    where it is, infinite beyond 100 times the present ones and where the second model has to run what it did not;
     `detectable_difference`: what the present data would show with that probability. Both are missing where not planned.
     Raises `ValueError` for fewer
     than two models, and as `scores` does.
@@ -74,8 +76,9 @@ def compare(
     if near.any():
         rule = first[near], second[near], found.attrs["critical_value"], power
         units = s.n_units[np.stack(rule[:2])].min(axis=0)
-        more[near], least[near] = (required_factor(s, *rule) - 1) * units, detectable_difference(s, *rule)
-    planned = np.where(more > _FEASIBLE, np.inf, np.ceil(more).clip(min=1))
+        more[near], least[near] = required_factor(s, *rule) - 1, detectable_difference(s, *rule)
+        more[near] = np.where(more[near] > _FEASIBLE, np.inf, more[near] * units)
+    planned = np.ceil(more).clip(min=1)
     table["additional_items"] = np.where(distinguished, 0, planned)
     table["detectable_difference"] = least
     names = s.models.to_numpy()
@@ -124,18 +127,15 @@ def _settle(row, first: str, second: str, missing: list, unit: str) -> str:
     return f"{more} (with 80 % power, if the difference seen is the true one)"
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c016
-_HALF = 0.5  # weight not run, from which on a model is not in the race
-
-
 def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[str]:
     "Sentences on the model with the highest score and all that may be the best, from the table of `compare`."
-    little = set(s.models[s.unknown >= _HALF]) if (s.unknown < _HALF).any() else set()
+    little = set(s.models[s.ran_little])
     best = next(m for m in dict.fromkeys(m for pair in pairs.index for m in pair) if m not in little)
     n = f"{len(s.models)} models" if not little else f"{len(s.models) - len(little)} models that ran half or more"
     own = pairs[pairs.index.get_level_values("first") == best].droplevel("first")
     apart = pairs.index[pairs["distinguished"]], pairs.loc[pairs["distinguished"], "estimate"]
     beaten = {pair[difference > 0] for pair, difference in zip(*apart)}  # on common items the lower score may be better
-    observed = pd.Series(s.estimate, s.models).round(12)
+    observed = pd.Series(special.expit(s.estimate) if s.units in VOTE_UNITS else s.estimate, s.models).round(12)
     rivals = [m for m in own.index if m not in beaten and m not in little]
     level_with = [m for m in own.index if observed[m] == observed[best] and m not in little]
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"
@@ -156,13 +156,33 @@ def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[s
     sentences = [f"{lead}, but the data do not exclude that {who} the best{chance}."]
     row = own.loc[rivals[0]]
     if row[["additional_items", "detectable_difference"]].notna().all():
-        least = f"the present data would show a difference of {100 * row['detectable_difference']:.1f} points"
+        size = row["detectable_difference"]  # of votes in log-odds: about even odds, in points of winning
+        points = 100 * (special.expit(size) - 0.5 if s.units in VOTE_UNITS else size)
+        least = f"the present data would show a difference of {points:.1f} points"
         missing = list(s.weights.index[s.holes[s.models.get_loc(rivals[0])]])
-        unit = s.units if s.units in ("cluster", "task", "repeat") else "question"
+        unit = s.units if s.units in ("cluster", "task", "repeat", *VOTE_UNITS) else "question"
         sentences.append(f"{_settle(row, best, rivals[0], missing, unit)}; {least}.")
     return sentences
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c017
+_HEAVY, _FEW = 10, 10  # times the weight of a typical item; items
+
+
+def _heavy_tasks(s: Scores) -> list[str]:
+    "A sentence on tasks of a few items that weigh as much as large ones, if there are any."
+    if s.sizes is None or s.units not in ("item", "cluster"):
+        return []
+    an_item = (s.weights / s.sizes) * s.sizes[s.weights > 0].sum()
+    heavy = list(s.weights.index[(an_item > _HEAVY) & (s.sizes < _FEW)])
+    if not heavy:
+        return []
+    n, share = int(s.sizes[heavy].sum()), 100 * s.weights[heavy].sum()
+    return [
+        f"{share:.3g} % of the score rests on {n} question{'s' * (n > 1)}: those of {_listed(heavy)}. That makes "
+        'all intervals longer; weights="size" would let each question count the same.'
+    ]
+
+
 def summary(
     results: Any,  # anything that `scores` takes
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
@@ -190,4 +210,4 @@ def summary(
             "Because the models answered the same questions, differences are typically as sure as with "
             f"{gain:.1f} times as many."
         )
-    return sentences
+    return sentences + _heavy_tasks(s)

@@ -12,7 +12,7 @@ from functools import cache
 import pandas as pd
 import xarray as xr
 
-from ..checks import check_one_of
+from ..checks import check_one_of, shorten
 from ..data.tables import read_table
 
 # %% ../../nbs/3_comparison/10_weights.ipynb #c005
@@ -26,6 +26,8 @@ def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
         )
     if not (weights >= 0).all():
         raise ValueError(f"weights must not be negative: {weights[~(weights >= 0)].to_dict()}")
+    if not weights.any():
+        raise ValueError(f"some weight must be above 0; the weights of {shorten(list(names))} are all 0")
     if abs(weights.sum() - 1) > 1e-6:
         raise ValueError(f"weights must sum to 1, they sum to {weights.sum():.6g}; divide them by their sum")
     return weights.reindex(names)

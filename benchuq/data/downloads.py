@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import pooch
-
-from ..checks import check_known
+from ..checks import check_known, needs
 from .tables import read_table
 
 # %% ../../nbs/1_data/50_downloads.ipynb #c005
@@ -44,12 +42,12 @@ def remote_files() -> dict[str, RemoteFile]:
 # %% ../../nbs/1_data/50_downloads.ipynb #c008
 def cache_folder() -> Path:
     "The folder where downloads are kept."
-    return Path(pooch.os_cache("benchuq"))
+    return Path(needs("pooch").os_cache("benchuq"))
 
 
 def check_content(path: Path, name: str) -> Path:
     "`path` if its content is that of the registered file `name`; raise `ValueError` otherwise."
-    found, expected = pooch.file_hash(str(path), alg="sha256"), remote_files()[name].sha256
+    found, expected = needs("pooch").file_hash(str(path), alg="sha256"), remote_files()[name].sha256
     if found != expected:
         raise ValueError(
             f"{path} is not the registered {name}: its SHA-256 is {found[:12]}…, expected {expected[:12]}…; "
@@ -92,6 +90,7 @@ class DataUnavailable(RuntimeError):
 def _download(name: str, timeout: float) -> Path:
     "Download the registered file `name` into the cache folder."
     file, folder = remote_files()[name], cache_folder()
+    pooch = needs("pooch")
     pooch.get_logger().setLevel("WARNING")
     load = pooch.HTTPDownloader(timeout=timeout)
     folder.mkdir(parents=True, exist_ok=True)

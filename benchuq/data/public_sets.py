@@ -13,6 +13,12 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 import xarray as xr
+
+from ..checks import check_one_of, needs
+from .downloads import fetch
+from ..streams import Seed, seed_from
+
+needs("sklearn")
 from sklearn.datasets import load_digits as _sklearn_digits
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -23,10 +29,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-
-from ..checks import check_one_of
-from .downloads import fetch
-from ..streams import Seed, seed_from
 
 # %% ../../nbs/1_data/60_public_sets.ipynb #c006
 def _digit_classifiers(seed: int) -> dict:

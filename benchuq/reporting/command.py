@@ -113,7 +113,8 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 def _add_check(commands) -> None:
     "Add the sub-command `check`."
     about = "did it get worse? A verdict on a candidate; status 0 not worse, 1 worse, 3 undecided, 2 bad input"
-    check = commands.add_parser("check", help=about, description=about)
+    rule = "The rule: 1 if the mean or any task is worse; else the mean decides: 0 not worse, 3 lower or undecided."
+    check = commands.add_parser("check", help=about, description=f"{about}. {rule}")
     add = check.add_argument
     add(
         "path",
@@ -128,8 +129,17 @@ def _add_check(commands) -> None:
     add("--level", type=float, default=0.95, help="confidence of each kind of claim (default: 0.95)")
     kinds = ("bounds", "wrong", "left-out")
     add("--unscored", choices=kinds, default="bounds", help="questions that were asked and have no score")
+    kinds = ("item", "cluster", "task", "repeat")
+    add("--units", choices=kinds, help="what was sampled (default: clusters if named, else items)")
     add("--look", metavar="N/M|always", help="one of several looks: 2/4, always, or always/5000")
-    add("--undecided", choices=("report", "pass", "fail"), default="report", help="status 3 (default), 0 or 1")
+    about = "add the verdict to this CSV file (or folder), and judge all nights in it together"
+    add("--history", metavar="FILE", help=about)
+    add(
+        "--undecided",
+        choices=("report", "pass", "fail"),
+        default="report",
+        help="lower too: status 3 (default), 0 or 1",
+    )
     for kind, what in (("json", "JSON"), ("junit", "JUnit XML"), ("summary", "Markdown")):
         add(f"--{kind}", metavar="FILE", help=f"write the verdict as {what}")
     add("--out", metavar="DIR", help="write a page with the verdict, a plot and the questions that changed")

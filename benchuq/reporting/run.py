@@ -20,10 +20,9 @@ from numbers import Integral
 from pathlib import Path
 from urllib.parse import quote
 
-import mistune
 import xarray as xr
 
-from ..checks import check_known
+from ..checks import check_known, needs
 from ..data.stored import write_results
 from ..files import write_whole
 from ..markup import anchor, page
@@ -145,8 +144,7 @@ def _keep_failed(executed: Path, out: Path) -> Path | None:
 
 def _execute(name: str, parameters: dict, executed: Path, progress: bool) -> None:
     "Run the notebook of report `name` with papermill in the folder of `executed`, and keep it there."
-    import papermill  # here, because it takes a second
-
+    papermill = needs("papermill")  # here, because it takes a second
     for logger in ("papermill", "traitlets"):  # who runs reports hears of a dead kernel by the error
         logging.getLogger(logger).addHandler(logging.NullHandler())
     source, copy = (str(p).replace("{", "{{").replace("}", "}}") for p in (report_source(name), executed))
@@ -155,7 +153,7 @@ def _execute(name: str, parameters: dict, executed: Path, progress: bool) -> Non
     papermill.execute_notebook(source, copy, {**parameters, "output_dir": "."}, cwd=str(executed.parent), **how)
 
 # %% ../../nbs/9_reporting/40_run.ipynb #f3d00415
-_PROSE = mistune.create_markdown(escape=False, plugins=["table", "url", "strikethrough", "footnotes"])
+_PROSE = needs("mistune").create_markdown(escape=False, plugins=["table", "url", "strikethrough", "footnotes"])
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.S)
 
 

@@ -17,8 +17,8 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count, check_one_of, reject
 from .beta_binomial import LOG_RANGE, rising_splines
-from .grid import DEPTH, t_cloud, t_log_density
-from .priors import DEFAULT_PRIOR, PRIORS, LogNormal, MeanConcentration
+from .exact import DEPTH, t_cloud, t_log_density
+from .beta_binomial import DEFAULT_PRIOR, PRIORS, LogNormal, MeanConcentration
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #cc31c85b

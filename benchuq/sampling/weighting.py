@@ -12,12 +12,11 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
-import mpltern  # noqa: F401  (registers the ternary projection)
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from ..checks import check_count, check_one_of, shorten
+from ..checks import check_count, check_one_of, needs, shorten
 from ..comparison.scores import Scores, scores
 from ..comparison.weights import task_categories
 from ..data.results import accuracies, to_counts
@@ -246,9 +245,7 @@ def model_colours(models: Sequence) -> dict:
     "A colour by model name, from a colour-blind-safe palette (without its grey) for up to nine models."
     if len(models) <= len(_COLOURS):
         return dict(zip(models, _COLOURS))
-    from seaborn import husl_palette  # here, because it takes half a second
-
-    return dict(zip(models, husl_palette(len(models))))
+    return dict(zip(models, plt.get_cmap("turbo")(np.linspace(0.05, 0.95, len(models)))))
 
 
 def plot_weight_map(weight_map: xr.Dataset, ax: plt.Axes | None = None, colours: dict | None = None) -> plt.Axes:
@@ -258,6 +255,7 @@ def plot_weight_map(weight_map: xr.Dataset, ax: plt.Axes | None = None, colours:
     model name; by default `model_colours` of those that win somewhere; give it where maps are to be compared.
     """
     if ax is None:
+        needs("mpltern")  # registers the projection
         ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1]
         ax.set_title("", y=1)  # where no height is given, mpltern seeks one, which takes most of the time of drawing
     regions = winner_regions(weight_map)

@@ -15,7 +15,7 @@ from tqdm.auto import tqdm
 from ..reporting.exhibits import tidy
 from ..sampling.aggregate import category_means, differences, intervals, mean, normalise
 from ..sampling.bootstrap import bootstrap
-from ..sampling.ranks import rank_table
+from ..sampling.aggregate import rank_table
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/80_replication.ipynb #c124b791

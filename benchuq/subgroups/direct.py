@@ -14,7 +14,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
-from ..checks import check_level, check_one_of
+from ..checks import check_level, check_one_of, needs
 from ..streams import Seed, seed_from
 from .additive import topic_difficulty
 
@@ -175,8 +175,8 @@ def text_embeddings(
 
     This is latent semantic analysis. Raises `ValueError` if there are fewer distinct words than components.
     """
-    from sklearn.decomposition import TruncatedSVD  # here, because they take a second
-    from sklearn.feature_extraction.text import TfidfVectorizer
+    TruncatedSVD = needs("sklearn.decomposition").TruncatedSVD
+    TfidfVectorizer = needs("sklearn.feature_extraction.text").TfidfVectorizer
 
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     if words.shape[1] <= n_components:
@@ -226,8 +226,8 @@ def cluster_items(
     Returns labels ("cluster 07") and the silhouette by number of clusters. Raises `ValueError` if the embeddings are
     not finite or there are fewer items than clusters.
     """
-    from sklearn.cluster import KMeans  # here, because they take a second
-    from sklearn.metrics import silhouette_score
+    KMeans = needs("sklearn.cluster").KMeans
+    silhouette_score = needs("sklearn.metrics").silhouette_score
 
     x = _check_embeddings(embeddings, len(embeddings))
     if len(x) <= max(n_clusters):

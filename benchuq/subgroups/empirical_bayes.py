@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtri
 
-from ..checks import check_count, check_level, check_one_of
+from ..checks import check_count, check_level, check_one_of, needs
 from ..streams import Seed
 from .additive import fit_additive, noise_weights, topic_difficulty
 from .robust import critical_value, optimal_weight
@@ -348,7 +348,7 @@ def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax: plt.
 
     `table`: from `empirical_bayes`, 40 rows or fewer to stay legible; `truth`: true values by subgroup, drawn if given.
     """
-    import seaborn as sns  # here, because it takes half a second
+    sns = needs("seaborn")
 
     ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1] if ax is None else ax
     table = table.sort_values("estimate")

@@ -12,6 +12,10 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+
+from ..checks import needs
+
+needs("sklearn")
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -33,7 +37,7 @@ def _weights(sample_weight, n: int) -> np.ndarray:
 # %% ../../nbs/6_subgroups/20_regression.ipynb #c010
 def _grow(data, mean: float, depth: int, n_trees: int, learning_rate: float):
     "Gradient-boosted trees of one depth for an xgboost.DMatrix, started at its mean."
-    import xgboost  # here and below, because it takes a second
+    xgboost = needs("xgboost")
 
     settings = dict(
         max_depth=depth,
@@ -87,7 +91,7 @@ class SyntheticRegression(RegressorMixin, BaseEstimator):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, strata: ArrayLike | None = None
     ) -> Self:
-        import xgboost
+        xgboost = needs("xgboost")
 
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
         weight = _weights(sample_weight, len(y))
@@ -114,7 +118,7 @@ class SyntheticRegression(RegressorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=float, reset=False)
         if self.model_ is None:
             return np.full(len(X), self.mean_)
-        import xgboost
+        xgboost = needs("xgboost")
 
         return self.model_.predict(xgboost.DMatrix(X)).astype(float)
 

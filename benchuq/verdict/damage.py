@@ -17,69 +17,62 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
+from ..comparison.all_pairs import as_normal, difference_and_error
 from ..comparison.limits import Changes, Share, difference_evidence, difference_limits, strata_of
-from ..comparison.moments import Layer, influences, layers_of, own_moments, paired_moments
-from ..comparison.scores import scores
+from ..comparison.moments import layers_of
+from ..comparison.scores import UNITS, moments_of_items, scores
 from ..comparison.units import cluster_influences
 from ..comparison.weights import task_weights
 from ..data.results import accuracies, average_repeats
 from ..data.validation import count_grids, validate
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm05
-_MOST_EVIDENCE = 9.0  # as in `limits`
-
-
 class End(NamedTuple):
     """What one way to score the missing answers says of the damage of each unit: the mean, and each task.
 
-    `changes` (stratum, unit): gain and loss of the baseline against the candidate. `error`, `df` (unit): of the damage
-    by clusters, or None.
+    `changes` (stratum, unit): gain and loss of the baseline against the candidate. `df` (unit): degrees of freedom of
+    clusters, tasks or repeats, infinite for items. `error` (unit): standard error where tasks or repeats are sampled.
     """
 
     changes: Changes
+    df: np.ndarray | float = np.inf
     error: np.ndarray | None = None
-    df: np.ndarray | None = None
 
     def standard_error(self) -> np.ndarray:
-        "Of the damage of each unit, by clusters where there are any."
+        "Of the damage of each unit."
         return np.sqrt(self.changes.variance()) if self.error is None else self.error
 
 
 def damage_evidence(end: End, margin: ArrayLike) -> np.ndarray:
     "Evidence that the damage exceeds `margin`, as a normal quantile by unit, negative for the contrary."
-    z = difference_evidence(end.changes, margin)
     if end.error is None:
-        return z
+        return as_normal(difference_evidence(end.changes, margin), end.df)
     away = end.changes.difference() - margin
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(away == 0, 0, np.abs(away) / end.error)
-    by_cluster = np.minimum(-special.ndtri(special.stdtr(end.df, -t)), _MOST_EVIDENCE) * np.sign(away)
-    return np.where(np.abs(by_cluster) < np.abs(z), by_cluster, z)
+        return as_normal(np.where(away == 0, 0, away / end.error), end.df)
 
 
 def damage_limits(end: End, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     "Lower and upper confidence limits of the damage by unit; `z`: the normal quantile that stands for the level."
-    lower, upper = difference_limits(end.changes, z)
-    if end.error is not None:
-        reach = -special.stdtrit(end.df, special.ndtr(-np.asarray(z, float))) * end.error
-        seen = end.changes.difference()
-        lower, upper = np.fmin(lower, seen - reach), np.fmax(upper, seen + reach)
-    return lower, upper
+    t = -special.stdtrit(end.df, special.ndtr(-np.asarray(z, float)))
+    if end.error is None:
+        return difference_limits(end.changes, t)
+    seen = end.changes.difference()
+    return seen - t * end.error, seen + t * end.error
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm07
-def _stacked(parts: list[np.ndarray]) -> Changes:
-    "Changes (stratum, unit, ...) of the units in `parts`, each (8, stratum, ...): the fields of `Changes` in order."
-    total = np.zeros((8, max(part.shape[1] for part in parts), len(parts), *parts[0].shape[2:]))
-    for unit, part in enumerate(parts):
-        total[:, : part.shape[1], unit] = part
-    return Changes(Share(*total[:3]), Share(*total[3:6]), total[6], total[7])
+def _as_changes(x: np.ndarray) -> Changes:
+    "Changes from their fields in order, (8, stratum, ...)."
+    return Changes(Share(*x[:3]), Share(*x[3:6]), x[6], x[7])
 
 
-def _add(total: np.ndarray, stratum: int, part) -> None:
-    "Add the changes of a layer to those of its stratum; of item weights the largest counts."
-    heaviest = np.maximum(total[[2, 5], stratum], [part[2], part[5]])
-    total[:, stratum] += part
-    total[[2, 5], stratum] = heaviest
+def _stacked(units: list[Changes]) -> Changes:
+    "Changes (stratum, unit, ...) of several units, with strata of no weight where a unit has fewer."
+    fields = [np.stack([*c.gain, *c.loss, c.covariance, np.broadcast_to(c.weight, c.gain.mean.shape)]) for c in units]
+    total = np.zeros((8, max(x.shape[1] for x in fields), len(units), *fields[0].shape[2:]))
+    for unit, x in enumerate(fields):
+        total[:, : x.shape[1], unit] = x
+    return _as_changes(total)
 
 
 def changed_questions(lost: np.ndarray, won: np.ndarray, n_items: np.ndarray, weights: np.ndarray) -> End:
@@ -87,44 +80,52 @@ def changed_questions(lost: np.ndarray, won: np.ndarray, n_items: np.ndarray, we
 
     `n_items, weights` (task). The units of the result are (1 + task, ...).
     """
-    stratum, ones = strata_of(weights / n_items), np.ones(lost.shape[1:])
-    mean, tasks = np.zeros((8, stratum.max() + 1, *ones.shape)), []
-    for t, n in enumerate(n_items):
-        k = max(n - 1, 1)
-        g, h = lost[t] / n, won[t] / n
-        part = np.stack([g, g * (1 - g) / k, ones / n, h, h * (1 - h) / k, ones / n, -g * h / k, ones])
-        tasks.append(part[:, None])
-        powers = np.array([1, 2, 1, 1, 2, 1, 2, 1]).reshape(-1, *[1] * ones.ndim)
-        _add(mean, stratum[t], part * weights[t] ** powers)
-    return End(_stacked([mean, *tasks]))
+    n, w = (np.reshape(x, (-1, *[1] * (lost.ndim - 1))) for x in (n_items, weights))
+    g, h, k = lost / n, won / n, np.maximum(n - 1, 1)
+    tasks = np.stack(np.broadcast_arrays(g, g * (1 - g) / k, 1 / n, h, h * (1 - h) / k, 1 / n, -g * h / k, 1.0))
+    stratum = strata_of(weights / n_items)
+    mean = np.zeros((8, stratum.max() + 1, *tasks.shape[2:]))
+    for field, (total, part, power) in enumerate(zip(mean, tasks, (1, 2, 1, 1, 2, 1, 2, 1))):
+        (np.maximum if field in (2, 5) else np.add).at(total, stratum, part * w**power)
+    units = [mean, *(tasks[:, [t]] for t in range(len(n_items)))]
+    return End(_stacked([_as_changes(x) for x in units]))
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm10
-def _changes(score: np.ndarray, layers: list[Layer]) -> tuple[np.ndarray, np.ndarray]:
-    "Fields of `Changes` (8, stratum) of the baseline against the candidate, and deviations; `score` (item, 2)."
-    total, deviations = np.zeros((8, 1 + max(layer.stratum for layer in layers))), np.zeros(score.shape)
-    for layer in layers:
-        x = score[layer.rows]
-        own = own_moments(x, layer)
-        paired = paired_moments(x, layer, own)
-        part = [paired[k][at] for at in ((0, 1), (1, 0)) for k in ("gain", "variance", "item_weight")]
-        _add(total, layer.stratum, [*part, paired["covariance"][0, 1], layer.share.sum()])
-        deviations[layer.rows] = influences(x, layer, own)
-    return total, deviations
+def _unit(score: np.ndarray, task: np.ndarray, names: list, weights: np.ndarray, cluster) -> tuple[Changes, float]:
+    """Changes of the mean over tasks and their degrees of freedom, as `Scores.changes` has them.
+
+    From complete answers: `score` (item, 2), number of the `task` and of the `cluster` (or None) of each item.
+    """
+    layers = layers_of(task, weights)
+    _, paired, deviations = moments_of_items(score, layers)
+    sides = [Share(*(paired[k][:, *at] for k in ("gain", "variance", "item_weight"))) for at in ((0, 1), (1, 0))]
+    strata = np.bincount([layer.stratum for layer in layers], [layer.share.sum() for layer in layers])
+    changes = Changes(*sides, paired["covariance"][:, 0, 1], strata)
+    if cluster is None:
+        return changes, np.inf
+    sums, df = cluster_influences(deviations, layers, np.unique(cluster, return_inverse=True)[1], names)
+    return changes.with_variance(np.square(sums[:, 0] - sums[:, 1]).sum()), df
 
 
-def _end(score: np.ndarray, task: np.ndarray, tasks: list, weights: np.ndarray, cluster) -> End:
-    "From complete answers: `score` (item, 2), number of the `task` and of the `cluster` (or None) of each item."
-    order = np.split(np.argsort(task, kind="stable"), np.cumsum(np.bincount(task))[:-1])
-    pieces = [(np.arange(len(task)), layers_of(task, weights))]
-    pieces += [(at, [Layer(np.arange(len(at)), np.full(len(at), 1 / len(at)), [t], 0)]) for t, at in enumerate(order)]
-    parts, clustered = [], []
-    for at, layers in pieces:
-        part, deviations = _changes(score[at], layers)
-        parts.append(part)
-        if cluster is not None:
-            unit, df = cluster_influences(deviations, layers, np.unique(cluster[at], return_inverse=True)[1], tasks)
-            clustered.append((np.sqrt(np.square(unit[:, 0] - unit[:, 1]).sum()), df))
-    return End(_stacked(parts), *np.array(clustered).T)
+def _end_of_items(score: np.ndarray, task: np.ndarray, names: list, weights: np.ndarray, cluster) -> End:
+    "The mean and each task."
+    units = [_unit(score, task, names, weights, cluster)]
+    for t, at in enumerate(np.split(np.argsort(task, kind="stable"), np.cumsum(np.bincount(task))[:-1])):
+        of_task = None if cluster is None else cluster[at]
+        units.append(_unit(score[at], np.zeros(len(at), int), [names[t]], np.ones(1), of_task))
+    return End(_stacked([changes for changes, _ in units]), np.array([df for _, df in units]))
+
+
+def _end_of_scores(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str | None) -> End:
+    "The mean and each task of counts, estimates and repeats, or the mean alone where tasks are the sample."
+    found = [scores(results, dict(zip(tasks, weights)), units=units)]
+    for t in tasks if units != "task" else []:
+        of_task = {"item": np.flatnonzero(results["task"].values == t)} if "item" in results.dims else {"task": [t]}
+        found.append(scores(results.isel(of_task) if "item" in of_task else results.sel(of_task), units=units))
+    changes = _stacked([s.changes(0, 1) for s in found])
+    if units not in ("task", "repeat"):
+        return End(changes)
+    return End(changes, np.array([s.df for s in found]), np.array([difference_and_error(s, 0, 1)[1] for s in found]))
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm13
 _UNSCORED = ("bounds", "wrong", "left_out")
@@ -160,7 +161,7 @@ def _filled(score: np.ndarray, unscored: str) -> list[np.ndarray]:
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm15
 @dataclass(frozen=True)
 class Damage:
-    "What a baseline and a candidate show, (unit): the mean and each task of the baseline."
+    "What a baseline and a candidate show, (unit): the mean, and each of the `tasks` of the baseline that is judged."
 
     tasks: list[str]
     weights: np.ndarray  # (task)
@@ -169,117 +170,137 @@ class Damage:
     scores: np.ndarray  # (2, unit): of baseline and candidate, on the questions that both have a score for
     n_items: np.ndarray  # asked of both
     n_unscored: np.ndarray  # of these, without a score on either side
-    n_units: np.ndarray  # clusters, or items
-    shared: list  # by task: contributions of its items to the damage, or the variance that all candidates share
+    n_units: np.ndarray  # items, clusters, tasks or repeats
     notes: list[str]
-
-
-def _with_mean(by_task: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    "Scores (2, task) with their mean before them."
-    used = weights > 0
-    return np.concatenate([by_task[:, used] @ weights[used, None], by_task], axis=1)
 
 
 def _weights(results: xr.Dataset, tasks: list, n_items: np.ndarray, weights) -> np.ndarray:
     "Weights of `tasks` of which `n_items` questions count."
     coords = {"task": tasks, "n_items": ("task", n_items)}
     if "category" in results.coords:
-        of = dict(zip(map(str, results["task"].values), results["category"].values))
+        of = dict(zip(results["task"].values, results["category"].values))
         coords["category"] = ("task", np.array([of[t] for t in tasks], object))
     return task_weights(xr.DataArray(np.zeros(len(tasks)), coords, "task"), weights).values
 
+
+def _damage(tasks: list, weights: np.ndarray, ends: list[End], means, by_task: list, n_units, notes) -> Damage:
+    """From what is known by task: `means` (2, task), and `by_task`: items, items without a score.
+
+    `n_units` (1 + task), or of the mean alone: then no task is judged.
+    """
+    used, judged = weights > 0, len(n_units)
+    scores = np.concatenate([means[:, used] @ weights[used, None], means], axis=1)[:, :judged]
+    counts = [np.array([x.sum(), *x])[:judged] for x in by_task]
+    kept = tasks[: judged - 1], weights[: judged - 1]
+    return Damage(*kept, ends[0], ends[-1], scores, *counts, np.asarray(n_units), notes)
+
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm16
-def _from_items(results: xr.Dataset, names, unscored: str, weights) -> Damage:
-    "From answers."
-    two = results.sel(model=list(names)).transpose("item", "model", ...)
-    score, task, notes = two["score"].values.astype(float), two["task"].values, []
-    asked = ~np.isnan(score) | ((two["reason"].values != "") if "reason" in results else False)
-    known, lost = list(dict.fromkeys(task[asked[:, 0]])), []
+def _asked(two: xr.Dataset, names) -> tuple[np.ndarray, list, list[str]]:
+    "Which items (item, 2) were asked, those of tasks that the candidate did not run too; the baseline's tasks; notes."
+    task, notes, lost = two["task"].values, [], []
+    asked = two["score"].notnull().values | ((two["reason"].values != "") if "reason" in two else False)
+    known = list(dict.fromkeys(task[asked[:, 0]]))
     for t in known:
         here = task == t
         if not asked[here, 1].any():
-            lost.append(str(t))
+            lost.append(t)
             asked[here, 1] = asked[here, 0]
         notes += _check_shared(t, names, asked[here].T)
-    extra = [str(t) for t in dict.fromkeys(task[asked[:, 1]]) if t not in set(known)]
-    scored = ~np.isnan(score).any(axis=1)
+    extra = [t for t in dict.fromkeys(task[asked[:, 1]]) if t not in set(known)]
+    return asked, known, notes + _unshared(lost, extra, names)
+
+# %% ../../nbs/9_verdict/10_damage.ipynb #dm16b
+def _ends(two: xr.Dataset, filled: list[np.ndarray], code, tasks: list, w: np.ndarray, cluster, units) -> list[End]:
+    "The least and the most damage; `two`: what counts, `filled`: its scores (item, 2) without a hole."
+    if units == "repeat":
+        return [_end_of_scores(two, tasks, w, units)]
+    if units == "task":
+        return [_end_of_scores(two.assign(score=(("item", "model"), x)), tasks, w, units) for x in filled]
+    return [_end_of_items(x, code, tasks, w, cluster) for x in filled]
+
+
+def _from_items(results: xr.Dataset, names, unscored: str, weights, units: str | None) -> Damage:
+    "From answers."
+    repeated = results.sel(model=list(names)).transpose("item", "model", ...)
+    two = average_repeats(repeated).transpose("item", "model", ...)
+    asked, known, notes = _asked(two, names)
+    scored = two["score"].notnull().all("model").values
     kept = asked.all(axis=1) & (scored | (unscored != "left_out"))
-    tasks = [t for t in known if (kept & (task == t)).any()]
+    present = set(two["task"].values[kept])
+    tasks = [t for t in known if t in present]
     if not tasks:
         raise ValueError(f"{names[0]} and {names[1]} have no task in common; compare runs of the same tasks")
-    code = pd.Index(tasks).get_indexer(task)
-    count = lambda rows: np.bincount(code[rows], minlength=len(tasks))  # noqa: E731
-    n_items, n_scored = count(kept), count(kept & scored)
-    w = _weights(results, list(map(str, tasks)), n_items, weights)
-    cluster = pd.factorize(two["cluster"].values)[0] if "cluster" in two.coords else None
-    of_kept = code[kept], tasks, w, None if cluster is None else cluster[kept]
-    ends = [_end(x, *of_kept) for x in _filled(score[kept], unscored)]
-    filled = _filled(score, unscored)[-1]
-    counted = filled if unscored == "wrong" else score
-    n_counted, used = (n_items, kept) if unscored == "wrong" else (n_scored, kept & scored)
-    sums = np.stack([np.bincount(code[used], x[used], len(tasks)) for x in counted.T])
-    means = np.divide(sums, n_counted, out=np.full(sums.shape, np.nan), where=n_counted > 0)
-    n_units, shared = [], []
-    for t, n in enumerate(n_items):
-        here = code == t
-        x = np.where(kept, filled[:, 0] - filled[:, 1], 0)[here]
-        x = np.where(kept[here], x - x.sum() / n, 0) / n
-        shared.append(x if cluster is None else np.bincount(np.unique(cluster[here], return_inverse=True)[1], x))
-        n_units.append(n if cluster is None else len(np.unique(cluster[here & kept])))
-    whole = len(np.unique(cluster[kept])) if cluster is not None else n_items.sum()
-    numbers = [np.array([x.sum(), *x]) for x in (n_items, n_items - n_scored)]
-    known_notes = notes + _unshared(lost, extra, names)
-    sides = ends[0], ends[-1], _with_mean(means, w), *numbers, np.array([whole, *n_units])
-    return Damage(list(map(str, tasks)), w, *sides, shared, known_notes)
+    kept &= np.isin(two["task"].values, tasks)
+    two, scored = two.isel(item=kept), scored[kept]
+    score, code = two["score"].values.astype(float), pd.Index(tasks).get_indexer(two["task"].values)
+    n_items, n_scored = (np.bincount(code[rows], minlength=len(tasks)) for rows in (slice(None), scored))
+    w, cluster = _weights(results, tasks, n_items, weights), None
+    if units == "cluster" or (units is None and "cluster" in two.coords):
+        if "cluster" not in two.coords:
+            raise ValueError("units='cluster' needs a column cluster, which names what items share")
+        cluster = pd.factorize(two["cluster"].values)[0]
+    filled = _filled(score, unscored)
+    data = repeated.isel(item=kept) if units == "repeat" else two
+    ends = _ends(data, filled, code, tasks, w, cluster, units)
+    rows = slice(None) if unscored == "wrong" else scored
+    sums = np.stack([np.bincount(code[rows], x[rows], len(tasks)) for x in filled[-1].T])
+    counted = n_items if unscored == "wrong" else n_scored
+    means = np.divide(sums, counted, out=np.full(sums.shape, np.nan), where=counted > 0)
+    if units == "task":
+        n_units = [len(tasks)]
+    elif units == "repeat":
+        n_units = [repeated.sizes["repeat"]] * (1 + len(tasks))
+    else:
+        clusters = [code >= 0, *(code == t for t in range(len(tasks)))]
+        n_units = [here.sum() if cluster is None else len(np.unique(cluster[here])) for here in clusters]
+    return _damage(tasks, w, ends, means, [n_items, n_items - n_scored], n_units, notes)
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm18
-def _end_of_means(mean: np.ndarray, variance: np.ndarray, n: np.ndarray, tasks: list, weights: np.ndarray) -> End:
-    "From scores (2, task), their variances, and numbers of questions (infinite where they are not known)."
-    names = {"model": ["baseline", "candidate"], "task": tasks}
-    values = (
-        {"n_correct": np.round(mean * n), "n_items": n}
-        if np.isfinite(n).all()
-        else {"estimate": mean, "standard_error": np.sqrt(variance)}
-    )
-    filled = xr.Dataset({name: (("model", "task"), x) for name, x in values.items()}, names)
-    whole = scores(filled, dict(zip(tasks, weights))).changes(0, 1)
-    none, one = np.zeros(len(tasks)), np.ones(len(tasks))
-    sides = [x for side in (0, 1) for x in (mean[side], variance[side], 1 / n[side])]
-    of_tasks = np.stack([*sides, none, one])[:, None]
-    return End(_stacked([np.stack([*whole.gain, *whole.loss, *whole[2:]]), *np.moveaxis(of_tasks, 2, 0)]))
+def _filled_means(two: xr.Dataset, fill: float) -> xr.Dataset:
+    "Counts or estimates where what the candidate did not run is `fill`, on as many questions as the baseline's."
+    if "estimate" in two:
+        before = two["standard_error"].isel(model=0, drop=True)
+        error = two["standard_error"].where(two["estimate"].notnull(), before)
+        return two.assign(estimate=two["estimate"].fillna(fill), standard_error=error)
+    n_correct, n = count_grids(two)
+    n = np.where(np.isnan(n_correct), n[0], n)
+    values = {"n_correct": np.where(np.isnan(n_correct), fill * n, n_correct), "n_items": n}
+    coords = {"model": two["model"].values, "task": two["task"].values}
+    return xr.Dataset({name: (("model", "task"), x) for name, x in values.items()}, coords)
 
 
-def _from_means(results: xr.Dataset, names, unscored: str, weights) -> Damage:
+def _from_means(results: xr.Dataset, names, unscored: str, weights, units: str | None) -> Damage:
     "From counts or estimates."
-    two = results.sel(model=list(names))
+    if units in ("cluster", "repeat"):
+        raise ValueError(f"units={units!r} needs the scores of items; results hold means")
+    two = results.sel(model=list(names)).transpose("model", "task", ...)
     ran = accuracies(two).transpose("model", "task").notnull().values
-    extra = [str(t) for t in two["task"].values[ran[1] & ~ran[0]]]
+    extra = list(two["task"].values[ran[1] & ~ran[0]])
     two = two.isel(task=np.flatnonzero(ran[0] & (ran[1] | (unscored != "left_out"))))
-    tasks, mean = list(map(str, two["task"].values)), accuracies(two).transpose("model", "task").values
+    tasks, mean = list(two["task"].values), accuracies(two).transpose("model", "task").values
     if not tasks:
         raise ValueError(f"{names[0]} and {names[1]} have no task in common; compare runs of the same tasks")
-    lost = np.isnan(mean[1])
-    if "estimate" in results:
-        variance, n = np.square(two["standard_error"].transpose("model", "task").values), np.full(mean.shape, np.inf)
-        with np.errstate(divide="ignore"):
-            size = np.maximum(mean * (1 - mean), 0.01) / variance
-    else:
-        n = size = count_grids(two)[1].astype(float)
-        variance = mean * (1 - mean) / np.maximum(n - 1, 1)
-    variance, n, size = (
-        np.where(lost & [[False], [True]], x, y) for x, y in ((0, variance), (n[0], n), (size[0], size))
-    )
-    n_items = np.nan_to_num(2 / (1 / size).sum(axis=0), posinf=0).round().astype(int)
+    lost, fills = np.isnan(mean[1]), (1, 0) if unscored == "bounds" else (0,)
+    filled = [_filled_means(two, fill) for fill in (fills if lost.any() else fills[:1])]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if "estimate" in results:
+            variance = np.square(filled[0]["standard_error"].values)
+            n = np.where(lost, mean[0], mean)
+            n = np.maximum(n * (1 - n), 0.01) / variance
+        else:
+            n = count_grids(filled[0])[1]
+            variance = mean * (1 - mean) / np.maximum(n - 1, 1)
+        n_items = np.nan_to_num(2 / (1 / n).sum(axis=0), posinf=0).round().astype(int)
     w = _weights(results, tasks, n_items, weights)
-    ends = [_end_of_means(x.T, variance, n, tasks, w) for x in _filled(mean.T, unscored)]
+    ends = [_end_of_scores(x, tasks, w, units) for x in filled]
     what = "published scores" if "estimate" in results else "numbers of right answers"
     notes = [f"Only {what} are known, so the differences are not paired; with the answers themselves they are surer."]
     notes += _unshared([t for t, x in zip(tasks, lost) if x], extra, names)
-    silent = [t for t, x in zip(tasks, variance.sum(axis=0)) if np.isnan(x)]
+    silent = [t for t, x in zip(tasks, np.where(lost, variance[0], variance).sum(axis=0)) if np.isnan(x)]
     if silent:
         notes.append(f"No standard error is known for {shorten(silent)[1:-1]}: nothing can be decided there.")
-    numbers = [np.array([x.sum(), *x]) for x in (n_items, lost * n_items, n_items)]
-    return Damage(tasks, w, ends[0], ends[-1], _with_mean(mean, w), *numbers, list(np.nan_to_num(variance[0])), notes)
+    n_units = [len(tasks)] if units == "task" else [n_items.sum(), *n_items]
+    return _damage(tasks, w, ends, mean, [n_items, lost * n_items], n_units, notes)
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm19
 def damage(
@@ -289,16 +310,22 @@ def damage(
     weights: str | Mapping | pd.Series = "equal",
     *,
     unscored: str = "bounds",
+    units: str | None = None,
 ) -> Damage:
     """The damage of `candidate` on each task of `baseline` and in the mean, from items, counts or estimates.
 
     `weights`: of the tasks, as in `task_weights`. `unscored`: items without a score, and tasks that the candidate did
-    not run, are taken at their "bounds", counted "wrong" (0), or "left_out". Raises `ValueError` for unknown models,
-    one model on both sides, and a task of which less than half of the questions are shared.
+    not run, are taken at their "bounds", counted "wrong" (0), or "left_out". `units`: what was sampled, as in
+    `scores`; of tasks the mean alone is judged. Raises `ValueError` for unknown models, one model on both sides, a task
+    of which less than half of the questions are shared, and units that the results do not have.
     """
     check_one_of("unscored", unscored, _UNSCORED)
-    results = average_repeats(validate(results, holes=True))
+    if units is not None:
+        check_one_of("units", units, UNITS)
+    results = validate(results, holes=True)
     check_known("models", [baseline, candidate], results["model"].values)
     if baseline == candidate:
         raise ValueError(f"{baseline!r} is baseline and candidate at once; name two models")
-    return (_from_items if "score" in results else _from_means)(results, (baseline, candidate), unscored, weights)
+    return (_from_items if "score" in results else _from_means)(
+        results, (baseline, candidate), unscored, weights, units
+    )

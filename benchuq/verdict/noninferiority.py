@@ -16,43 +16,27 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_level
-from ..streams import Seed
 from .damage import Damage, End, damage, damage_evidence, damage_limits
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni05
-SHARES = {"worse": 0.1, "not worse": 0.9}  # of the error, for the mean over tasks
-_MANY = 20_000  # draws for the dependence between candidates
-
-
-def _divided(left: np.ndarray, error, draws=None):
-    "The level at which each of the claims `left` (..., claim) is tested, all of them together at `error`."
-    if draws is None or left.sum() < 2:
-        return 1 - (1 - np.asarray(error)) ** (1 / np.maximum(left.sum(axis=-1), 1))
-    return special.ndtr(-np.quantile(draws[left].max(axis=0), 1 - error))
+SHARES = {"worse": 0.1, "not worse": 0.98}  # of the error, for the mean over tasks
 
 
 def local_levels(
-    p: ArrayLike,
-    of_task: ArrayLike,
-    error: float,
-    share: float,
-    draws: np.ndarray | None = None,
-    nominal: Callable | None = None,
+    p: ArrayLike, of_task: ArrayLike, error: float, share: float, nominal: Callable | None = None
 ) -> np.ndarray:
     """The level at which each claim is tested in the end: it stands where its p-value is below.
 
     `p` (..., claim) of one kind of claim, `of_task` (claim): is it about a task (or the mean)? `share`: of the error,
-    for the mean. `draws` (claim, draw): jointly standard normal, where claims depend on each other (several
-    candidates); none: independent. `nominal`: turns levels (..., claim) into those of one look among several.
+    for the mean. `nominal`: turns levels (..., claim) into those of one look among several.
     """
-    claimed = np.zeros(p.shape, bool)
+    claimed = np.zeros(np.shape(p), bool)
     while True:
-        levels = np.zeros(p.shape)
+        levels = np.zeros(claimed.shape)
         for layer, own in ((~of_task, share), (of_task, 1 - share)):
-            others = (~claimed[..., ~layer]).any(axis=-1)
-            e = np.where(others, own * error, error)
-            divided = _divided(~claimed[..., layer], e, None if draws is None else draws[layer])
-            levels[..., layer] = np.asarray(divided)[..., None]
+            others, left = (~claimed[..., ~layer]).any(axis=-1), (~claimed[..., layer]).sum(axis=-1)
+            divided = 1 - (1 - np.where(others, own * error, error)) ** (1 / np.maximum(left, 1))
+            levels[..., layer] = divided[..., None]
         levels = levels if nominal is None else nominal(levels)
         more = claimed | (p < levels)
         if (more == claimed).all():
@@ -84,41 +68,12 @@ def claim_error(level: float, margins: ArrayLike) -> float:
     error = 1 - check_level(level, above=0.5)
     return error if np.all(np.asarray(margins) > 0) else error / 2
 
-# %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni11
-def _correlation(shared: list, error: np.ndarray) -> np.ndarray:
-    "Correlation of the candidates' damage on one task, (candidate, candidate)."
-    if np.ndim(shared[0]) == 0:
-        covariance = np.full((len(shared), len(shared)), shared[0])
-    else:
-        covariance = np.stack(shared) @ np.stack(shared).T
-        error = np.sqrt(np.diag(covariance))
-    error = np.maximum(error, 1e-8)
-    correlation = np.clip(covariance / np.outer(error, error), -0.99, 0.99)
-    np.fill_diagonal(correlation, 1)
-    return correlation
-
-
-def _joint_draws(found: list[Damage], rng) -> np.ndarray | None:
-    "Standard normal draws (candidate x (mean, tasks), draw) as dependent as the damages; None for one candidate."
-    if len(found) == 1:
-        return None
-    rng, weights = np.random.default_rng(rng), found[0].weights
-    z = np.empty((len(found), 1 + len(weights), _MANY))
-    errors = np.nan_to_num(np.stack([f.most.standard_error()[1:] for f in found]))
-    for t in range(len(weights)):
-        values, vectors = np.linalg.eigh(_correlation([f.shared[t] for f in found], errors[:, t]))
-        root = vectors * np.sqrt(np.maximum(values, 0))
-        z[:, 1 + t] = root @ rng.standard_normal((len(found), _MANY))
-    part = np.maximum(errors * weights, 1e-12)
-    z[:, 0] = np.einsum("kt,ktd->kd", part / np.sqrt((part**2).sum(axis=1, keepdims=True)), z[:, 1:])
-    return z.reshape(-1, _MANY)
-
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni14
 MEAN = "(mean)"  # the row of the weighted mean over tasks
-VERDICTS = ("worse", "not worse", "undecided")
+VERDICTS = ("worse", "lower", "undecided", "not worse")  # the worst first
 
 
-def _p_values(found: list[Damage], margins: np.ndarray) -> dict[str, np.ndarray]:
+def _p_values(found: list[Damage], margins: ArrayLike) -> dict[str, np.ndarray]:
     "P-values (candidate, unit) of both kinds of claim; 1 where nothing is known."
     z = {
         "worse": [damage_evidence(f.least, margins) for f in found],
@@ -127,21 +82,23 @@ def _p_values(found: list[Damage], margins: np.ndarray) -> dict[str, np.ndarray]
     return {kind: np.nan_to_num(special.ndtr(-np.stack(x)), nan=1.0) for kind, x in z.items()}
 
 
-def _tested(p: np.ndarray, kind: str, error: float, draws, nominal) -> np.ndarray:
+def _tested(p: np.ndarray, kind: str, error: float, look: Callable | None, n_units: np.ndarray) -> np.ndarray:
     "Levels (candidate, unit) of all claims of one `kind`; a single task is its own mean."
-    n_units = p.shape[1]
-    kept = np.arange(1 if n_units == 2 else n_units)
-    of_task = np.tile(kept > 0, len(p))
-    chosen = (np.arange(len(p))[:, None] * n_units + kept).ravel()
-    draws = None if draws is None else draws[chosen]
-    one = None if nominal is None else (lambda levels: nominal(levels, chosen))
-    levels = local_levels(p.ravel()[chosen], of_task, error, SHARES[kind], draws, one).reshape(len(p), -1)
-    return np.repeat(levels, 2, axis=1) if n_units == 2 else levels
+    kept = slice(1 if p.shape[1] == 2 else None)
+    one = None if look is None else (lambda levels: look(levels, n_units[:, kept].ravel()))
+    of_task = np.tile(np.arange(p.shape[1])[kept] > 0, len(p))
+    levels = local_levels(p[:, kept].ravel(), of_task, error, SHARES[kind], one).reshape(len(p), -1)
+    return np.broadcast_to(levels, p.shape)
+
+
+def _further_error(end: End) -> np.ndarray:
+    "Standard error of the damage by unit, with one further changed question in each stratum."
+    return np.hypot(end.standard_error(), np.sqrt(np.square(end.changes.gain.item_weight).sum(axis=0)))
 
 
 def _needed(end: End, distance, levels, n_items, power: float = 0.8) -> np.ndarray:
     "Questions that decide with this power if the damage is at this `distance` from the margin; normal approximation."
-    error = np.hypot(end.standard_error(), np.sqrt(np.square(end.changes.gain.item_weight).sum(axis=0)))
+    error = _further_error(end)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = special.ndtri(power) - special.ndtri(np.clip(levels, 1e-12, 0.5))
         needed = np.maximum(n_items * (z * error / np.abs(distance)) ** 2, n_items)
@@ -158,14 +115,16 @@ def _rows(found: Damage, margins, p, levels) -> pd.DataFrame:
     unchanged = _needed(found.most, margins, levels["not worse"], n)
     return pd.DataFrame(
         {
-            "verdict": np.select([worse, fine], VERDICTS[:2], VERDICTS[2]),
+            "verdict": np.select([worse, fine, low > 0], ["worse", "not worse", "lower"], "undecided"),
             "estimate": -seen,
             "lower": -high,
             "upper": -low,
+            "standard_error": _further_error(found.most),
             "margin": margins,
             "baseline": found.scores[0],
             "candidate": found.scores[1],
             "n_items": n,
+            "n_units": found.n_units,
             "n_unscored": found.n_unscored,
             "p_worse": p["worse"],
             "p_not_worse": p["not worse"],
@@ -196,28 +155,25 @@ def noninferiority(
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     level: float = 0.95,
     unscored: str = "bounds",  # or "wrong", "left_out": see `damage`
+    units: str | None = None,  # what was sampled: "item", "cluster", "task", "repeat"; None: clusters if named
     look: Callable | None = None,  # of `looks`: levels for one look among several
-    rng: Seed = 0,
 ) -> pd.DataFrame:
     """Is each candidate worse than `baseline` by more than the margin? Rows (candidate, task), first the "(mean)".
 
-    `verdict`; `estimate, lower, upper` of the change, candidate less baseline; `margin`, `baseline`, `candidate`
-    (scores), `n_items`, `n_unscored`, p-values and levels of both claims, and the questions that would decide with
-    probability .8 if the damage is `as_seen`, or 0 (`unchanged`). With probability `level` no row is falsely called
-    worse, and with the same none falsely not worse; where a margin is 0 both hold together, as in `compare`. `attrs`:
-    `level`, `notes`. `rng`: for several candidates. Raises `ValueError` for margins outside [0, 1], and as `damage`
-    does.
+    `verdict`; `estimate, lower, upper, standard_error` of the change, candidate less baseline; `margin`, `baseline`,
+    `candidate` (scores), `n_items`, `n_units`, `n_unscored`, p-values and levels of both claims, and the questions that
+    would decide with probability .8 if the damage is `as_seen`, or 0 (`unchanged`). With probability `level` no row is
+    falsely called worse or lower, and with the same none falsely not worse; where a margin is 0 both hold together, as
+    in `compare`. `attrs`: `level`, `notes`. Raises `ValueError` for margins outside [0, 1], and as `damage` does.
     """
     names = [candidates] if isinstance(candidates, str) else list(candidates)
-    found = [damage(results, baseline, name, weights, unscored=unscored) for name in names]
+    found = [damage(results, baseline, name, weights, unscored=unscored, units=units) for name in names]
     if len({tuple(f.tasks) for f in found}) > 1:
         raise ValueError("the candidates did not run the same tasks; check one at a time, or take them at their bounds")
     margins = _margins(margin, task_margins, found[0].tasks)
     error, p = claim_error(level, margins), _p_values(found, margins)
-    n_units = np.concatenate([f.n_units for f in found])
-    nominal = None if look is None else (lambda levels, chosen: look(levels, n_units[chosen]))
-    draws = _joint_draws(found, rng)
-    levels = {kind: _tested(p[kind], kind, error, draws, nominal) for kind in SHARES}
+    n_units = np.stack([f.n_units for f in found])
+    levels = {kind: _tested(p[kind], kind, error, look, n_units) for kind in SHARES}
     tables = [_rows(f, margins, *({k: x[k][i] for k in SHARES} for x in (p, levels))) for i, f in enumerate(found)]
     table = pd.concat(dict(zip(names, tables)), names=["candidate_name"]).rename_axis(["candidate", "task"])
     return _finished(table, found, level)
@@ -240,36 +196,31 @@ def noninferiority_to_best(
     candidate: str,
     margin: float = 0.02,
     *,
-    weights: str | Mapping | pd.Series = "equal",
     level: float = 0.95,
-    unscored: str = "bounds",
     look: Callable | None = None,
-    rng: Seed = 0,
+    **how,
 ) -> pd.DataFrame:
     """Is `candidate` worse than the best of all other models by more than the margin, in the mean over tasks?
 
     Rows (candidate, task) as of `noninferiority`, the first on the best, the others on each rival (in the place of the
-    task), each with the mean. Other arguments, and errors raised, as there.
+    task), each with the mean. Other arguments (`weights, unscored, units`), and errors raised, as there.
     """
     names = [str(m) for m in results["model"].values if m != candidate]
     if not names:
         raise ValueError("there is no other model to compare with; give a board of at least two")
     error = claim_error(level, check_margin(margin))
-    found = [damage(results, name, candidate, weights, unscored=unscored) for name in names]
+    found = [damage(results, name, candidate, **how) for name in names]
     p = {kind: np.concatenate([_p_values([f], margin)[kind][:, 0] for f in found]) for kind in SHARES}
     n_units = np.array([f.n_units[0] for f in found])
     nominal = (lambda levels: levels) if look is None else (lambda levels: look(levels, n_units))
-    paired = all(np.ndim(x) for f in found for x in f.shared) and len({tuple(f.tasks) for f in found}) == 1
-    draws = _joint_draws(found, rng) if paired else None
-    draws = None if draws is None else draws[:: 1 + len(found[0].tasks)]
-    levels = {"worse": local_levels(p["worse"], np.zeros(len(names), bool), error, 1.0, draws, nominal)}
+    levels = {"worse": local_levels(p["worse"], np.zeros(len(names), bool), error, 1.0, nominal)}
     levels["not worse"] = nominal(np.full(len(names), error))
     parts = [_rows(f, margin, *({k: x[k][i] for k in SHARES} for x in (p, levels)))[:1] for i, f in enumerate(found)]
     rows = pd.concat(parts).set_axis(pd.MultiIndex.from_product([[candidate], names], names=["candidate", "task"]))
     best = rows.iloc[[int(rows["estimate"].to_numpy().argmin())]].copy()
     best.index = pd.MultiIndex.from_tuples([(candidate, BEST)], names=rows.index.names)
-    some, fine = (rows["verdict"] == "worse").any(), (p["not worse"] < levels["not worse"]).all()
-    best["verdict"] = "worse" if some else "not worse" if fine else "undecided"
+    fine = (rows["verdict"] == "not worse").all()
+    best["verdict"] = "not worse" if fine else next(v for v in VERDICTS if (rows["verdict"] == v).any())
     best[["lower", "upper"]] = rows[["lower", "upper"]].min().to_numpy()
     best[["p_worse", "p_not_worse"]] = [rows["p_worse"].min(), rows["p_not_worse"].max()]
     best[["items_if_as_seen", "items_if_unchanged"]] = rows[["items_if_as_seen", "items_if_unchanged"]].max().to_numpy()

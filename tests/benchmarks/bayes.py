@@ -27,12 +27,12 @@ import pandas as pd
 from benchuq.data.published import load
 from benchuq.data.results import from_counts
 from benchuq.sampling import confusion as cells
-from benchuq.sampling import nuts
+from benchuq.sampling import chains
 from benchuq.sampling.aggregate import mean
 from benchuq.sampling.beta_binomial import BetaBinomial
 from benchuq.sampling.convergence import as_tree, convergence_table
 from benchuq.sampling.hierarchy import accuracy_draws, fit
-from benchuq.sampling.ranks import rank_probabilities
+from benchuq.sampling.aggregate import rank_probabilities
 
 QUICK = "--quick" in sys.argv
 LIMIT = 60 if QUICK else 400  # seconds a sampler may take, compilation included
@@ -68,7 +68,7 @@ def sample_pymc(method, results):
     options = {"chains": 4, "cores": 1, "random_seed": 1, "progressbar": False, "compute_convergence_checks": False}
     options["nuts_sampler"] = sampler
     start = time.perf_counter()
-    with nuts.pymc_model(BetaBinomial.from_results(results), parametrisation):
+    with chains.pymc_model(BetaBinomial.from_results(results), parametrisation):
         tree = as_tree(pm.sample(DRAWS, tune=DRAWS, **options))
     return tree.posterior.attrs.get("sampling_time", time.perf_counter() - start), tree
 
@@ -114,11 +114,11 @@ def best_of(function, repeats=5):
 
 
 def main():
-    methods = ["exact", "gibbs", *(f"pymc: {name}" for name in nuts.PARAMETRISATIONS)]
+    methods = ["exact", "gibbs", *(f"pymc: {name}" for name in chains.PARAMETRISATIONS)]
     try:
         import nutpie  # noqa: F401
 
-        methods += [f"nutpie: {name}" for name in nuts.PARAMETRISATIONS]
+        methods += [f"nutpie: {name}" for name in chains.PARAMETRISATIONS]
     except ImportError:
         print("nutpie is not installed: left out\n")
     table = pd.DataFrame([row(m, name) for name in ("vtab", "hard") for m in methods])

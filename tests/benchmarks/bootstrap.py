@@ -17,7 +17,7 @@ import xarray as xr
 from scipy import stats
 
 from benchuq.data import published
-from benchuq.sampling import aggregate, ranks
+from benchuq.sampling import aggregate
 from benchuq.sampling.bootstrap import bootstrap
 
 N_DRAWS = 10_000
@@ -106,8 +106,8 @@ def whole_analysis():
     start = time.perf_counter()
     scores = aggregate.mean(draws)
     aggregate.intervals(scores)
-    aggregate.intervals(aggregate.geometric_mean(draws))
-    ranks.rank_table(draws, rng=1)
+    aggregate.intervals(aggregate._geometric_mean(draws))
+    aggregate.rank_table(draws, rng=1)
     aggregate.differences(scores)
     seconds = time.perf_counter() - start
     return seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 1024, memory / 1024

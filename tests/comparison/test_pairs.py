@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.comparison.all_pairs import evidence
-from benchuq.comparison.best import best_probabilities, shrunk_covariance, true_score_draws
+from benchuq.comparison.all_pairs import evidence, shrunk_covariance
+from benchuq.comparison.best import best_probabilities, true_score_draws
 from benchuq.comparison.pairs import against, compare, summary
 from benchuq.comparison.planning import detectable_difference, required_factor
 from benchuq.comparison.ranking import leaderboard
@@ -82,6 +82,33 @@ def test_probabilities_sum_to_one_and_are_never_certain():
     p = best_probabilities(scores(items(RNG.random((4, 300)) < np.array([0.9, 0.5, 0.4, 0.3])[:, None], [300])))
     assert p.sum() == pytest.approx(1) and (p > 0).all() and p.iloc[0] > 0.99
     assert best_probabilities(scores(from_counts(pd.DataFrame({"t": [5]}, index=["a"]), 10))).iloc[0] == 1
+
+
+def test_a_task_of_few_questions_is_named():
+    x = RNG.random((3, 203)) < 0.7
+    said = summary(scores(items(x, [100, 100, 3])))
+    assert said[-1].startswith("33.3 % of the score rests on 3 questions: those of t2.")
+    assert not any("rests on" in s for s in summary(scores(items(x, [100, 100, 3]), "size")))
+
+
+def test_a_model_that_ran_little_is_no_contender():
+    x = (RNG.random((4, 300)) < np.array([0.9, 0.7, 0.4, 0.9])[:, None]).astype(float)
+    x[3, 100:] = np.nan
+    p = best_probabilities(scores(items(x, [100, 100, 100])))
+    assert np.isnan(p["m3"]) and p["m0"] > 0.99 and p.sum() == pytest.approx(1)
+    x[3, 100:200] = 1
+    assert best_probabilities(scores(items(x, [100, 100, 100]))).isna().all()
+
+
+def test_a_long_tail_does_not_make_the_leader_surer():
+    rng, said = np.random.default_rng(4), []
+    for _ in range(200):
+        ability = 1 - rng.exponential(0.5, 20)
+        x = rng.standard_normal(200) * np.sqrt(0.5) + rng.standard_normal((20, 200)) * np.sqrt(0.5)
+        p = best_probabilities(scores(items(x < ability[:, None], [200])), 500).to_numpy()
+        said.append((p.max(), p.argmax() == ability.argmax()))
+    claimed, right = np.mean(said, axis=0)
+    assert abs(claimed - right) < 0.06 + 2 * np.sqrt(0.25 / len(said))
 
 
 def test_probability_of_being_best_is_calibrated_on_few_common_items():

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from benchuq.comparison.scores import Scores, fill_additive, score_intervals, scores
+from benchuq.comparison.moments import fill_additive
+from benchuq.comparison.scores import Scores, score_intervals, scores
 from benchuq.comparison.units import task_influences
 from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_estimates
@@ -107,6 +108,23 @@ def test_tasks_as_units():
     np.testing.assert_allclose(influence, 0, atol=1e-15)
 
 
+@pytest.mark.parametrize("a, b", [(5, 5), (9, 1)])
+def test_other_tasks_are_covered(a, b):
+    names = [f"t{i}" for i in range(10)]
+    right = RNG.binomial(20, RNG.beta(a, b, (1000, 10)))
+    s = scores(from_counts(pd.DataFrame(right, columns=names), pd.Series(20, names)), units="task")
+    table, truth = score_intervals(s), a / (a + b)
+    covered = ((table["lower"] <= truth) & (truth <= table["upper"])).mean()
+    assert abs(covered - 0.955) < 0.02 + 3 * np.sqrt(0.95 * 0.05 / 1000)
+
+
+def test_other_tasks_are_never_surer_than_other_items():
+    alike = from_counts(pd.DataFrame([[16] * 8, [20] * 8], columns=list("abcdefgh")), 20)
+    tasks, here = (score_intervals(scores(alike, units=units)) for units in ("task", "item"))
+    assert (tasks["lower"] <= here["lower"]).all() and (tasks["upper"] >= here["upper"]).all()
+    assert tasks.loc[tasks.index[1], "lower"] < 1
+
+
 def test_repeats_as_units():
     y = RNG.random((2, 30, 6))
     board = items(y.mean(axis=2), [30]).drop_vars("score").assign(score=(("model", "item", "repeat"), y))
@@ -137,12 +155,12 @@ def test_scores_pass_through_and_select():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"units": "task"}, "3 tasks are too few to speak of other tasks; 5 are needed"),
+        ({"units": "task"}, "too few tasks to speak of other tasks: 3; 5 are needed"),
         ({"units": "cluster"}, "needs a column cluster"),
         ({"units": "repeat"}, "needs several answers to each item"),
         ({"units": "year"}, "units must be one of"),
         ({"weights": {"t0": -1, "t1": 1, "t2": 1}}, "must not be negative"),
-        ({"weights": {"t0": 0, "t1": 0, "t2": 0}}, "must sum to 1"),
+        ({"weights": {"t0": 0, "t1": 0, "t2": 0}}, "some weight must be above 0"),
         ({"weights": {"u": 1}}, "unknown"),
     ],
 )

@@ -8,6 +8,7 @@ import threading
 import zipfile
 from pathlib import Path
 
+import pooch
 import pytest
 
 from benchuq.data import downloads, public_sets
@@ -29,7 +30,7 @@ def test_offline_message_names_address_and_folder(tmp_path, monkeypatch):
 
     monkeypatch.delenv("BENCHUQ_DATA", raising=False)
     monkeypatch.setattr(downloads, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(downloads.pooch, "retrieve", offline)
+    monkeypatch.setattr(pooch, "retrieve", offline)
     with pytest.raises(downloads.DataUnavailable) as error:
         mmlu_pro.load_mmlu_pro()
     assert "raw.githubusercontent.com/TIGER-AI-Lab/MMLU-Pro" in str(error.value) and str(tmp_path) in str(error.value)
@@ -76,7 +77,7 @@ def server(tmp_path, monkeypatch):
     monkeypatch.delenv("BENCHUQ_DATA", raising=False)
     monkeypatch.setattr(downloads, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(downloads, "remote_files", lambda: {"good.csv": file})
-    monkeypatch.setattr(downloads.pooch, "retrieve", retrieve)
+    monkeypatch.setattr(pooch, "retrieve", retrieve)
     return given, asked
 
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from benchuq.data import results
-from benchuq.readers import cells, tables
+from benchuq.readers import cells, sheets, tables
 from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 
@@ -66,7 +66,7 @@ def test_a_bad_row_of_counts_is_left_out_and_named(tmp_path, row, said):
         ("model,task,n_correct,n_items\n", "no rows"),
         ("system,exam,right\nA,law,7\n", "the largest right is 7. Nothing was computed; say how to read it"),
         ("model,law,art\nn_items,10,5\nA,70,60\nB,0.6,0.8\n", r"mixed.*\['B'\]"),
-        ("model,task,item,score\nA,law,1,1.5\n", r"column 'score' exceeds 1 in most rows; say what is best"),
+        ("model,task,item,score\nA,law,1,1.5\n", r"the largest score is 1.5. Nothing was computed"),
         ("model,task,item,score\nA,law,1,\nA,law,2,NA\n", "there is no score at all"),
     ],
 )
@@ -159,7 +159,7 @@ def test_large_and_small_tables_are_read_alike(tmp_path, monkeypatch):
     whole = read(tmp_path / "long.csv")
     assert any("data rows 10 (score '2' is no score)" in note for note in whole.attrs["notes"])
     assert any("data row 11 has 2 cells" in note for note in whole.attrs["notes"])
-    monkeypatch.setattr(cells, "_LARGE", 8)
+    monkeypatch.setattr(sheets, "_LARGE", 8)
     assert read(tmp_path / "long.csv").identical(whole)
 
 
@@ -466,9 +466,9 @@ PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,erro
 def test_hand_written_files_have_the_same_rows(tmp_path, monkeypatch, text):
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode())
-    small = cells.open_table(path)
-    monkeypatch.setattr(cells, "_LARGE", 1)
-    large = cells.open_table(path)
+    small = sheets.open_sheet(path, print)
+    monkeypatch.setattr(sheets, "_LARGE", 1)
+    large = sheets.open_sheet(path, print)
     assert small.shape == (4, 4) and list(small.index) == [1, 2, 3, 4]
     for name in small:
         assert cells.cell_texts(small[name]) == cells.cell_texts(large[name])
@@ -501,3 +501,15 @@ def test_a_long_table_of_scores_is_a_board(tmp_path):
         ValueError, match="model 'A' has several scores of 'law'; keep one, or say which: columns=.*'item': ..note"
     ):
         read(tmp_path)
+
+
+@needs_pyarrow
+def test_a_large_file_is_read_alike_with_and_without_pyarrow(tmp_path, monkeypatch):
+    rows = [f'model {i % 7},"task; ""{i % 5}""",{i}, {i % 3 == 0:d} ' for i in range(50_000)]
+    rows[77], rows[500] = "model 0,task", ",,,"
+    (tmp_path / "large.csv").write_text("model,task,item,score\n" + "\n".join(rows) + "\n")
+    assert (tmp_path / "large.csv").stat().st_size > sheets._LARGE
+    quick, said = sheets.open_sheet(tmp_path / "large.csv", (first := []).append), []
+    monkeypatch.setattr(sheets, "find_spec", lambda name: None)
+    pd.testing.assert_frame_equal(quick, sheets.open_sheet(tmp_path / "large.csv", said.append))
+    assert first == said and "data row 78 has 2 cells" in said[0]

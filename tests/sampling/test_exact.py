@@ -12,16 +12,56 @@ from scipy.special import betaln
 
 from benchuq.data.published import load
 from benchuq.sampling import exact
-from benchuq.sampling.beta_binomial import BetaBinomial, log_alpha_beta, log_posterior
+from benchuq.sampling.beta_binomial import (
+    BetaBinomial,
+    Exponential,
+    LogNormal,
+    _joint_density,
+    log_alpha_beta,
+    log_posterior,
+)
 from benchuq.sampling.convergence import convergence_table
-from benchuq.sampling.grid import lattice
+from benchuq.sampling.exact import DEPTH, _bounding_box, _lattice, _locate, t_cloud, t_log_density
 from benchuq.sampling.hierarchy import fit
-from benchuq.sampling.priors import Exponential, LogNormal, joint_density
 from benchuq.streams import stream
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 VTAB = load("vtab")
+
+
+@pytest.mark.parametrize("scale, centre", [(1.0, (0, 0)), (1e-3, (5, -8)), (300.0, (2000, 10))])
+def test_a_normal_density_is_found(scale, centre):
+    "500 points: the centre within half, the spread within 30 % of a standard deviation."
+    f = stats.multivariate_normal(centre, scale**2 * np.array([[1, 0.9], [0.9, 1]])).logpdf
+    middle, axes = _locate(f, np.zeros(2))
+    np.testing.assert_allclose(middle, centre, atol=0.5 * scale)
+    np.testing.assert_allclose(np.sqrt((axes**2).sum(axis=1)), scale, rtol=0.3)
+
+
+def test_the_box_holds_all_within_depth():
+    def density(z):
+        return -0.5 * ((z[..., 0] / 9) ** 2 + (z[..., 1] - 2) ** 2)
+
+    low, high = _bounding_box(density)
+    wide = _lattice([-100, -100], [100, 100], 400)
+    inside = wide[density(wide) > -DEPTH]
+    assert (inside > low).all() and (inside < high).all() and (high - low).max() < 150
+
+
+def test_cloud_and_its_density_belong_together():
+    "Kolmogorov-Smirnov, p > 0.001."
+    z = t_cloud(np.random.default_rng(2), 4000, 3)
+    assert stats.kstest(z[:, 1], stats.t(8).cdf).pvalue > 0.001
+    theirs = stats.multivariate_t(df=8, shape=np.eye(3)).logpdf(z)
+    np.testing.assert_allclose(t_log_density(z) - t_log_density(z[0]), theirs - theirs[0])
+
+
+def test_a_density_without_mass_or_end_is_refused():
+    with pytest.raises(ValueError, match="no mass was found"):
+        _locate(lambda x: np.full(len(x), -np.inf), np.zeros(2))
+    with pytest.raises(ValueError, match="does not fall off on every side"):
+        _bounding_box(lambda z: 0 * z[..., 0])
 
 
 def test_exact_is_the_posterior(make_counts):
@@ -52,9 +92,9 @@ def test_exact_means_against_quadrature():
     post = fit(few, prior="uq", n_draws=50_000, rng=2, predictive=False).posterior.isel(chain=0)
     n = few["n_items"].values
     for i, k in enumerate(few["n_correct"].values):
-        density = log_posterior(joint_density(Exponential()), k, n)
-        centre, axes, low, high = exact.posterior_box(density)
-        x = centre + lattice(low, high, 200) @ axes.T
+        density = log_posterior(_joint_density(Exponential()), k, n)
+        centre, axes, low, high = exact._posterior_box(density)
+        x = centre + _lattice(low, high, 200) @ axes.T
         weight = np.exp(density(x) - density(x).max())
         alpha, beta = np.moveaxis(np.exp(log_alpha_beta(x)), -1, 0)
         accuracy = ((alpha[..., None] + k) / ((alpha + beta)[..., None] + n)).mean(axis=-1)

@@ -8,7 +8,7 @@ from benchuq.data.published import load
 from benchuq.studies.replication import SCHEME_NAMES, difference_table, replicate_uq_tables, uq_tables
 from benchuq.sampling import aggregate
 from benchuq.sampling.bootstrap import bootstrap
-from benchuq.sampling.ranks import rank_table
+from benchuq.sampling.aggregate import rank_table
 
 TOP = ["Sup-Rotation-100%", "Sup-Exemplar-100%"]
 PAIRS = {tuple(TOP): "SR - SE"}
