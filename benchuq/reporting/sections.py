@@ -57,7 +57,7 @@ def _table_of(columns: Any, rows: list, label: str) -> str:
     return table(["model", *map(str, columns)], rows, label)
 
 
-_ROWS = 40  # of a table below the board; files have all
+_ROWS = 20  # of a table below the board; files have all
 _DRAWN_FROM = 60  # models of a map
 
 

@@ -12,6 +12,7 @@ import pytest
 import xarray as xr
 
 from benchuq.comparison.all_pairs import all_pairs
+from benchuq.comparison.ranking import leaderboard
 from benchuq.data.results import from_count_table
 from benchuq.reporting.answer import answer, headline
 from benchuq.reporting.board_page import board_page, board_sections, own_folder, write_board
@@ -197,6 +198,14 @@ def test_a_page_is_safe_small_and_without_empty_rooms(made):
     for part in sections:
         assert bool(part.body) == (f">{html.escape(part.title)}</h2>" in page)
         assert part.body or not part.otherwise or part.title.lower() in page
+
+
+def test_a_board_draws_itself():
+    results = items(4, (80,), names=["$a_1$", "b", "c" * 100, "d"])
+    ax = leaderboard(results).plot(3, names={"b": "B"})
+    labels = [t.get_text() for t in ax.get_yticklabels()]
+    assert len(labels) == 3 and "B" in labels and "$a_1$" in labels and max(map(len, labels)) <= 60
+    assert len(ax.figure.axes) == 2 and len(leaderboard(results).plot(ax=ax).figure.axes) == 2
 
 
 def test_models_that_hardly_ran_are_below_the_board():
