@@ -108,10 +108,12 @@ class Options(Notes):
         check_one_of("incomplete", self.incomplete, ("keep", "tasks", "models", "error"))
 
     def spell(self, name: str, value: Any = None) -> str:
-        "An option as a message recommends it: incomplete='tasks', or on the command line --incomplete tasks."
+        "An option as a message recommends it: incomplete='tasks', or on the command line --read incomplete=tasks."
         if self.command_line:
-            flag = "--" + {"n_items": "items"}.get(name, name).replace("_", "-")
-            return flag if value is None else f"{flag} {_spelled(value) if isinstance(value, dict) else value}"
+            own = name in ("models", "tasks", "columns", "n_items")
+            flag, between = (f"--{name.removeprefix('n_')}", " ") if own else (f"--read {name}", "=")
+            shown = _spelled(value) if isinstance(value, dict) else value
+            return flag if value is None else f"{flag}{between}{shown}"
         return name if value is None else f"{name}={value!r}"
 
     def agree(self, task: str, what: str, value: str, place: str) -> None:
