@@ -50,7 +50,7 @@ class _Pairs(argparse.Action):
             pairs[key.strip()] = value.strip()
         setattr(namespace, self.dest, pairs)
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #op4b
 class _Columns(argparse.Action):
     "Roles of columns, as in score=law,art,ignore=size: a name without a role has that of the one before it."
 
@@ -106,7 +106,7 @@ def read_options(arguments: argparse.Namespace) -> dict:
         given[key] = _names(value) if key == "metric" else value
     return given | {"command_line": True}
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #op6b
 def _add_reading(command: argparse.ArgumentParser) -> None:
     "Give `command` what says which files to read, and how."
     command.add_argument("path", metavar="RESULTS", nargs="+", help="tables, or logs of a harness: files or folders")
@@ -118,9 +118,9 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
     about = "test-set sizes: 400, law=100,maths=50, a CSV, or known (benchuq's table of common benchmarks)"
     add("--items", type=_sizes, metavar="SIZES", help=about)
     about = (
-        "how to read: format (lm_eval, inspect, helm, mmlu_pro, every_eval_ever, table), metric, filter, task, category,"
-        " cluster (fields), epochs and repeats (mean, ...), duplicates, incomplete (keep, tasks, models, error), "
-        "percent and lower_is_better (yes, no)"
+        "how to read: format (lm_eval, inspect, helm, mmlu_pro, every_eval_ever, table), metric, filter, task, "
+        "category, cluster (fields), epochs and repeats (mean, ...), duplicates, "
+        "incomplete (keep, tasks, models, error), percent and lower_is_better (yes, no)"
     )
     add("--read", action=_Pairs, nargs="+", default={}, metavar="KEY=VALUE", help=about)
 

@@ -126,7 +126,9 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
     assert "law: metric acc was read; bleu left out (choose with --read metric)." in notes
     assert "text: left out: the score 12.5 is not between 0 and 1." in notes
     write_record(tmp_path, "c.json", ("law", "acc", 0.45, {}), model="B")
-    with pytest.raises(ValueError, match="model 'B' has several results of 'law'; choose --read duplicates=first or last"):
+    with pytest.raises(
+        ValueError, match="model 'B' has several results of 'law'; choose --read duplicates=first or last"
+    ):
         read(tmp_path, command_line=True)
     assert read(tmp_path, duplicates="last")["estimate"].sel(model="B", task="law") == 0.45
 
