@@ -8,10 +8,11 @@ export OMP_NUM_THREADS ?= 1
 # The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
 export NUMBA_CPU_NAME ?= generic
 
-.PHONY: help env lab hooks export reports test notebooks test-extras test-slow test-lowest check lint types docs dist benchmarks faults lock
+.PHONY: help env lab hooks export compare reports test tests others notebooks test-extras test-slow test-lowest check lint types docs dist benchmarks faults lock
 
 help:
-	@echo "make reports   environment, then every report into reports/"
+	@echo "make compare   environment, then the page of an example, build/example/leaderboard.html"
+	@echo "make reports   environment, then every report of the papers into reports/"
 	@echo "make test      environment, then lint, types, notebooks, pytest, and the check that exports are clean"
 	@echo "make docs      environment, then all notebooks, reports and functions as pages in _docs/html"
 	@echo "make test-extras  environment with Dask and Inspect, then the tests that need them"
@@ -55,15 +56,25 @@ export: env
 	nbdev_export
 	python tools/readme.py
 
-reports: env
-	benchuq report --all
+compare: env
+	mkdir -p build
+	benchuq compare data/example_answers.csv -o build/example
 
+reports: env
+	benchuq report all
+
+# Side by side, so that neither core waits: the tests by two workers, and all else one after the other.
 test: env
-	$(MAKE) -j 2 lint check notebooks types
+	$(MAKE) -j 2 tests others
+
+tests: env
 	pytest -n 2 --dist loadfile --no-loadscope-reorder
 
+others: env
+	$(MAKE) -j 1 lint check types notebooks
+
 notebooks: env
-	nbdev_test --n_workers 2
+	nbdev_test --n_workers 1
 
 # Exporting anew must change nothing that is committed, and the layout must keep its rules.
 check: env

@@ -91,7 +91,7 @@ def test_it_compares_results_in_a_csv_file(python, folder):
     rows = [("A", "t", 100, 80), ("A", "u", 100, 70), ("B", "t", 100, 60), ("B", "u", 100, 50)]
     table = pd.DataFrame(rows, columns=["model", "task", "n_items", "n_correct"])
     table.to_csv(folder / "some.csv", index=False)
-    said = python("-m", "benchuq", "compare", "some.csv", "--no-progress").splitlines()
+    said = python("-m", "benchuq", "compare", "some.csv", "-q").splitlines()
     assert said[0] == "A is the best of 2 models (75.0). The data exclude all others."
     assert Path(said[-1]) == Path("some/leaderboard.html") and (folder / "some/leaderboard.html").exists()
     board = pd.read_csv(folder / "some/tables/leaderboard.csv", index_col="model")
@@ -99,7 +99,7 @@ def test_it_compares_results_in_a_csv_file(python, folder):
 
 
 def test_it_runs_a_report(python, folder):
-    python("-m", "benchuq", "report", "leaderboard", "--no-progress", "--out", "mine")
+    python("-m", "benchuq", "report", "leaderboard", "-q", "--out", "mine")
     made = folder / "mine/leaderboard"
     assert (made / "tables/leaderboard.csv").exists() and (made / "figures/leaderboard.png").exists()
     assert (made / "leaderboard.html").exists()

@@ -49,8 +49,13 @@ class Notes:
         return said
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru05b
-def _spelled(columns: dict) -> str:
-    "Roles of columns as a word of the command line: score=law,art,ignore=size."
+_FLAGS = ("models", "tasks", "columns", "n_items")  # options of their own on the command line; the rest is --read
+
+
+def _spelled(columns: Any) -> str:
+    "A value as a word of the command line, roles of columns as score=law,art,ignore=size."
+    if not isinstance(columns, dict):
+        return str(columns)
     parts = [
         f"{role}={name}" if i == 0 or "=" in name else name
         for role, names in columns.items()
@@ -108,10 +113,10 @@ class Options(Notes):
         check_one_of("incomplete", self.incomplete, ("keep", "tasks", "models", "error"))
 
     def spell(self, name: str, value: Any = None) -> str:
-        "An option as a message recommends it: incomplete='tasks', or on the command line --incomplete tasks."
+        "An option as a message recommends it: incomplete='tasks', or on the command line --read incomplete=tasks."
         if self.command_line:
-            flag = "--" + {"n_items": "items"}.get(name, name).replace("_", "-")
-            return flag if value is None else f"{flag} {_spelled(value) if isinstance(value, dict) else value}"
+            flag = f"--{name.removeprefix('n_')} " if name in _FLAGS else f"--read {name}="
+            return flag.rstrip("= ") if value is None else flag + _spelled(value)
         return name if value is None else f"{name}={value!r}"
 
     def agree(self, task: str, what: str, value: str, place: str) -> None:

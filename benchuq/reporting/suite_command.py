@@ -8,6 +8,7 @@ __all__ = ['add_suite_commands', 'print_plan', 'run_missing', 'finished_results'
 # %% ../../nbs/9_reporting/48_suite_command.ipynb #cp000003
 import argparse
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -27,25 +28,23 @@ def _hours(text: str) -> float:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def _models(arguments) -> list | None:
+    "Names of models as given, separated by blanks or commas."
+    return None if arguments.models is None else [name for names in arguments.models for name in names]
+
+
 def _add_part(command: argparse.ArgumentParser) -> None:
     "Give `command` the options that say which part of a suite file is meant."
     add = command.add_argument
     add("file", metavar="FILE", help="suite file (TOML): models, benchmarks and how to run them")
     add("--tier", metavar="NAME", help="only the benchmarks of this tier")
-    add("--model", type=_names, metavar="NAME,...", help="only these models")
-    add("--next", type=int, metavar="N", help="only the N cells that say most about which model is best")
+    add("--models", type=_names, nargs="+", metavar="NAME", help="only these models")
 
 # %% ../../nbs/9_reporting/48_suite_command.ipynb #d6b00006
-def add_suite_commands(commands: Any) -> None:
-    "Add the sub-commands `plan` and `run`."
-    about = "what a suite file needs: cells that are done, failed or missing, hours spent and expected; runs nothing"
-    plan = commands.add_parser("plan", help=about, description=about)
-    _add_part(plan)
-    plan.add_argument("--commands", action="store_true", help="print a command for each missing cell, for a queue")
-    plan.add_argument("--page", action="store_true", help="write the page of the run, index.html in the store")
-    plan.add_argument("--no-versions", action="store_true", help="run not even the commands that ask for versions")
+def add_suite_commands(command: Callable) -> None:
+    "Add the sub-commands `run` and `plan`; `command` makes one from its name, what it does, and an example."
     about = "run what is missing of a suite file, each cell once. Runs the commands in the file: read it first"
-    run = commands.add_parser("run", help=about, description=f"{about}. Status 0 done, 1 some failed, 3 some left")
+    run = command("run", f"{about}\n\nExit status: 0 done, 1 some failed, 3 some left.", "run suite.toml --budget 90m")
     _add_part(run)
     add = run.add_argument
     add("--only", type=_names, metavar="KEY,...", help="only these cells, as `plan --commands` prints them")
@@ -54,24 +53,25 @@ def add_suite_commands(commands: Any) -> None:
     add("--devices", type=_names, metavar="0,1", default=(), help="one cell at a time on each (CUDA_VISIBLE_DEVICES)")
     add("--retries", type=int, default=0, metavar="K", help="try a failed cell again so often (default: 0)")
     add("--until", metavar="RULE", help='stop at an answer: "best model known at 0.95"')
-    add("--no-page", action="store_true", help="do not write the page of the run, index.html in the store")
-    add("--no-progress", action="store_true", help="no progress bar")
+    about = "what a suite file needs: cells that are done, failed or missing, hours spent and expected; runs nothing"
+    plan = command("plan", about, "plan suite.toml --next 5")
+    _add_part(plan)
+    plan.add_argument("--next", type=int, metavar="N", help="only the N cells that say most about which is best")
+    plan.add_argument("--commands", action="store_true", help="print a command for each missing cell, for a queue")
+    plan.add_argument("--no-versions", action="store_true", help="run not even the commands that ask for versions")
 
 # %% ../../nbs/9_reporting/48_suite_command.ipynb #cp000007
 def print_plan(arguments: Any) -> int:
     "Print the plan that the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import plan_commands, plan_text, plan_suite  # here, because only these commands need it
 
-    plan = plan_suite(arguments.file, arguments.tier, arguments.model, versions=not arguments.no_versions)
-    if arguments.page:
-        from benchuq.running.page import write_run_page
-
-        print(write_run_page(plan))
-        return 0
+    plan = plan_suite(arguments.file, arguments.tier, _models(arguments), versions=not arguments.no_versions)
     if arguments.next is not None:
         from benchuq.running.until import next_keys
 
-        place = {key: i for i, key in enumerate(next_keys(plan.suite, arguments.next, arguments.tier, arguments.model))}
+        place = {
+            key: i for i, key in enumerate(next_keys(plan.suite, arguments.next, arguments.tier, _models(arguments)))
+        }
         chosen = sorted((s for s in plan.states if s.cell.key in place), key=lambda s: place[s.cell.key])
         plan = replace(plan, states=chosen, none=[])
     if arguments.commands:
@@ -85,16 +85,14 @@ def print_plan(arguments: Any) -> int:
 # %% ../../nbs/9_reporting/48_suite_command.ipynb #cp000010
 def _chosen(arguments) -> tuple:
     "Keys of the cells to run (None: all), and the order that decides what is next (None: that of the file)."
-    if arguments.next is None and arguments.until is None:
+    if arguments.until is None:
         return arguments.only, None
-    if arguments.only or (arguments.next is not None and arguments.until):
-        raise ValueError("--only, --next and --until are three ways to choose; give one")
+    if arguments.only:
+        raise ValueError("--only and --until are two ways to choose; give one")
     from benchuq.running.plan import as_suite
-    from benchuq.running.until import Race, next_keys, parse_until
+    from benchuq.running.until import Race, parse_until
 
-    part = arguments.tier, arguments.model
-    if arguments.next is not None:
-        return next_keys(as_suite(arguments.file), arguments.next, *part), None
+    part = arguments.tier, _models(arguments)
     return None, Race(as_suite(arguments.file), *part, parse_until(arguments.until))
 
 
@@ -105,7 +103,7 @@ def _page_of(arguments, race):
 
     def watch():
         upcoming = None if race is None or race.is_over() else [c.name for c in race.next_cells(10)]
-        write_run_page(plan_suite(arguments.file, arguments.tier, arguments.model, versions=False), upcoming)
+        write_run_page(plan_suite(arguments.file, arguments.tier, _models(arguments), versions=False), upcoming)
 
     return watch
 
@@ -117,10 +115,10 @@ def run_missing(arguments: Any) -> int:
     from benchuq.running.suite import duration
 
     only, race = _chosen(arguments)
-    watch = None if arguments.only or arguments.no_page else _page_of(arguments, race)
+    watch = None if arguments.only else _page_of(arguments, race)
     options = RunOptions(arguments.budget, arguments.jobs, tuple(arguments.devices), arguments.retries, race, watch)
-    progress = not arguments.no_progress and sys.stderr.isatty()
-    done = run_cells(arguments.file, arguments.tier, arguments.model, options, only=only, progress=progress)
+    progress = not arguments.quiet and sys.stderr.isatty()
+    done = run_cells(arguments.file, arguments.tier, _models(arguments), options, only=only, progress=progress)
     for names, reason in by_reason(done.failed).items():
         print(f"failed: {names}: {reason}", file=sys.stderr)
     if done.given_up:

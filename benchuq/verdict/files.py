@@ -29,11 +29,11 @@ def name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str |
     if against is None:
         if len(board) > 1:
             raise ValueError(
-                f"the baseline holds {len(board)} models {shorten(board)}; name one with --against, or best"
+                f"the baseline holds {len(board)} models {shorten(board)}; name one with --baseline, or best"
             )
         against = board[0]
     if against != "best":
-        check_known("models of the baseline, from --against,", [against], board)
+        check_known("models of the baseline, from --baseline,", [against], board)
     if candidate is None and not others:
         raise ValueError(f"name the candidates with --candidate; there are {shorten(board)}")
     names = others if candidate is None else list(candidate)
@@ -101,13 +101,13 @@ def run_check(arguments: Any, reading: dict) -> int:
         margin, task_margins = parse_margins(arguments.margin)
         found, data = check_files(
             arguments.path,
-            against=arguments.against,
+            against=arguments.baseline,
             candidate=arguments.candidate,
-            progress=not arguments.no_progress,
-            reading=reading | {"command_line": True},
+            progress=not arguments.quiet,
+            reading=reading,
             margin=margin,
             task_margins=task_margins,
-            weights=_weights(arguments.aggregate),
+            weights=_weights(arguments.weights),
             level=arguments.level,
             unscored=arguments.unscored.replace("-", "_"),
             units=arguments.units,
@@ -128,10 +128,10 @@ def run_check(arguments: Any, reading: dict) -> int:
     for kind, file in files.items():
         write_whole(file, writers[kind](found, arguments.undecided))
     print(check_text(found), end="")
-    if arguments.out:
+    if arguments.page:
         from benchuq.verdict.page import write_check_page  # here, because it takes a second
 
-        print(write_check_page(found, data, arguments.path, arguments.out))
+        print(write_check_page(found, data, arguments.path, arguments.page))
     return found.status(arguments.undecided)
 
 # %% ../../nbs/9_verdict/60_files.ipynb #cf20

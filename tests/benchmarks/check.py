@@ -81,7 +81,7 @@ def timed(paths) -> dict:
     walls, cpus = [], []
     for _ in range(3):
         start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-        command = [sys.executable, "-m", "benchuq", "check", *map(str, paths), "--no-progress"]
+        command = [sys.executable, "-m", "benchuq", "check", *map(str, paths), "-q"]
         status = subprocess.run(command, capture_output=True).returncode
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         walls.append(time.perf_counter() - start)

@@ -65,7 +65,7 @@ def measure(logs: str) -> dict:
             SPENT.clear()
             began = time.perf_counter()
             target = Path(out, "a" if label == "warming up" else "b")
-            status = command.main(["compare", logs, "--out", str(target), "--no-progress"])
+            status = command.main(["compare", logs, "--out", str(target), "-q"])
             assert status == 0, label
             whole = time.perf_counter() - began
             parts = {name: round(seconds, 4) for name, seconds in SPENT.items()}

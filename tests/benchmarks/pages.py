@@ -55,9 +55,7 @@ def run(words: list[str], label: str) -> float:
 
 def compare(path: Path, folder: Path, *more: str) -> float:
     "`benchuq compare` from start to page."
-    cpu = run(
-        [sys.executable, "-m", "benchuq", "compare", str(path), "--out", str(folder), "--no-progress", *more], path.stem
-    )
+    cpu = run([sys.executable, "-m", "benchuq", "compare", str(path), "--out", str(folder), "-q", *more], path.stem)
     page = folder / "leaderboard.html"
     if page.exists():
         print(f"{'':<46} page of {page.stat().st_size / 1e6:.2f} MB")

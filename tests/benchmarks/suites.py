@@ -62,6 +62,6 @@ with tempfile.TemporaryDirectory() as place:
     say("a cell above the bare command", (wall - bare_wall) / 100, (processor - bare_processor) / 100, "0.030 s")
     wall, processor, again = clocked(run_cells, small, progress=False)
     say("100 finished cells, run again", wall, processor, "")
-    words = [sys.executable, "-m", "benchuq", "run", str(small), "--no-progress"]
+    words = [sys.executable, "-m", "benchuq", "run", str(small), "-q"]
     wall, processor, _ = clocked(subprocess.run, words, stdout=subprocess.DEVNULL, check=True)
     say("the same as a command", wall, processor, "1 s")

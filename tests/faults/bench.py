@@ -63,8 +63,8 @@ def run_here(out: Path, n: int, marker: str, said: Path, fail: bool, limit: int 
     if limit is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-    settings = ["-p", "n", str(n), "-p", "fail", str(fail)]
-    status = command.main(["report", "run", "--out", str(out), "--no-progress", *settings])
+    settings = ["-p", f"n={n}", "-p", f"fail={fail}"]
+    status = command.main(["report", "run", "--out", str(out), "-q", *settings])
     with contextlib.suppress(OSError):
         sys.stderr.flush()
     return status

@@ -51,7 +51,7 @@ def write_suite(folder: Path, n_cells: int) -> Path:
 
 def start(suite: Path) -> subprocess.Popen:
     "A runner in a process of its own."
-    words = [sys.executable, "-m", "benchuq", "run", str(suite), "--jobs", "4", "--no-progress"]
+    words = [sys.executable, "-m", "benchuq", "run", str(suite), "--jobs", "4", "-q"]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

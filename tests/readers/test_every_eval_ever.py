@@ -123,10 +123,12 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
     assert data["estimate"].sel(model="org/A").to_series().to_dict() == {"law": 0.5, "maths": 0.62, "speech": 0.8}
     assert data["estimate"].sel(model="B").isnull().values.tolist() == [False, True, True]
     notes = data.attrs["notes"]
-    assert "law: metric acc was read; bleu left out (choose with --metric)." in notes
+    assert "law: metric acc was read; bleu left out (choose with --read metric)." in notes
     assert "text: left out: the score 12.5 is not between 0 and 1." in notes
     write_record(tmp_path, "c.json", ("law", "acc", 0.45, {}), model="B")
-    with pytest.raises(ValueError, match="model 'B' has several results of 'law'; choose --duplicates first or last"):
+    with pytest.raises(
+        ValueError, match="model 'B' has several results of 'law'; choose --read duplicates=first or last"
+    ):
         read(tmp_path, command_line=True)
     assert read(tmp_path, duplicates="last")["estimate"].sel(model="B", task="law") == 0.45
 
@@ -190,8 +192,8 @@ def test_a_result_twice_is_said_and_two_that_differ_are_refused(tmp_path):
 
 
 def test_the_command_converts_any_results(tmp_path, capsys, logs):
-    assert main(["convert", str(logs / "harness"), "--to", str(tmp_path / "new"), "--no-progress"]) == 0
+    assert main(["convert", str(logs / "harness"), "-o", str(tmp_path / "new"), "-q"]) == 0
     assert "4 files in" in capsys.readouterr().out and len(check(tmp_path / "new")) == 4
     before, after = read(logs / "harness"), read(tmp_path / "new")
     np.testing.assert_allclose(results.accuracies(after).sel(model=before["model"]), results.accuracies(before))
-    assert main(["convert", "nowhere", "--to", str(tmp_path / "new")]) == 2
+    assert main(["convert", "nowhere", "-o", str(tmp_path / "new")]) == 2

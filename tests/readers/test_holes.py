@@ -65,7 +65,9 @@ def test_by_default_holes_stay_and_are_said(rows, gathered):
     said = "Holes: no answers for 1 of 4 pairs of model and task, (B, art) (choose with incomplete)."
     assert options.sentences()[0] == said
     flags = Options(incomplete="error", command_line=True)
-    with pytest.raises(ValueError, match="Leave out those tasks with --incomplete tasks, or those models with --inc"):
+    with pytest.raises(
+        ValueError, match="Leave out those tasks with --read incomplete=tasks, or those models with --read inc"
+    ):
         complete_items(data, flags)
 
 

@@ -141,7 +141,7 @@ def test_scorers_that_are_no_proportion_are_left_out_one_by_one(logs, tmp_path, 
     set_up(tmp_path, logs, "b.json", task="rated", scores={"rating": value if not isinstance(value, list) else 11})
     data = read(tmp_path, command_line=True)
     assert set(data["task"].values) == {"good"}
-    said = "rated: left out: rating: no grade or number between 0 and 1; choose another scorer with --metric"
+    said = "rated: left out: rating: no grade or number between 0 and 1; choose another scorer with --read metric"
     assert any(note.startswith(said) for note in data.attrs["notes"])
     with pytest.raises(ValueError, match="rating: no grade or number between 0 and 1"):
         read(tmp_path / "b.json")

@@ -230,9 +230,8 @@ def test_perplexity_bleu_and_mcc_are_left_out_one_by_one(harness, value):
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
     data = read(harness, command_line=True)
     assert set(data["task"].values) == {"capitals", "rivers"}
-    said = (
-        "slang: left out: exact_match: no number between 0 and 1 for each question; choose another metric with --metric"
-    )
+    said = "slang: left out: exact_match: no number between 0 and 1 for each question; "
+    said += "choose another metric with --read metric"
     assert any(note.startswith(said) for note in data.attrs["notes"])
     with pytest.raises(ValueError, match="exact_match: no number between 0 and 1 for each question"):
         read(harness, tasks="slang")

@@ -9,10 +9,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import benchuq
 from benchuq.data.stored import read_results, write_results
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
-from benchuq.reporting.command import main, make_parser
+from benchuq.reporting.command import main
+from benchuq.reporting.options import count_options, make_parser, read_options
 
 ROOT = Path(__file__).parents[2]
 HARNESS = str(ROOT / "tests/logs/harness")
@@ -20,7 +22,7 @@ HEAVY = {"numpy", "pandas", "matplotlib", "scipy", "xarray", "papermill", "nbfor
 
 
 def test_a_run_leaves_notebook_tables_figures_and_pages(own_reports, capsys):
-    assert main(["report", "good", "-p", "n", "5", "--out", str(own_reports), "--no-progress"]) == 0
+    assert main(["report", "good", "-p", "n=5", "--out", str(own_reports), "-q"]) == 0
     assert capsys.readouterr().out.strip() == str(own_reports / "good" / "good.html")
     made = {str(p.relative_to(own_reports)) for p in own_reports.rglob("*") if p.is_file()}
     assert made == {
@@ -39,7 +41,7 @@ def test_a_run_leaves_notebook_tables_figures_and_pages(own_reports, capsys):
 
 
 def test_a_failing_notebook_says_why_and_where(own_reports, capsys):
-    assert main(["report", "bad", "--out", str(own_reports), "--no-progress"]) == 1
+    assert main(["report", "bad", "--out", str(own_reports), "-q"]) == 1
     error = capsys.readouterr().err
     assert (
         "RuntimeError: out of luck" in error
@@ -51,10 +53,12 @@ def test_a_failing_notebook_says_why_and_where(own_reports, capsys):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["good", "-p", "m", "5"], "unknown parameters of report 'good' ['m']; there are ['n']"),
-        (["good", "-p", "n", "five"], "n takes a whole number such as 3, got 'five'"),
+        (["good", "-p", "m=5"], "unknown parameters of report 'good' ['m']; there are ['n']"),
+        (["good", "-p", "n=five"], "n takes a whole number such as 3, got 'five'"),
         (["best"], "unknown reports ['best']; there are ['bad', 'good']"),
-        ([], "name one report, or say --all"),
+        ([], "required: NAME"),
+        (["all", "--seed", "7"], "parameters are those of one report; name it"),
+        (["good", "-p", "n"], "-p n: write KEY=VALUE, as in -p KEY=VALUE"),
     ],
 )
 def test_requests_that_make_no_sense(own_reports, capsys, arguments, words):
@@ -70,7 +74,7 @@ def test_command_and_module_are_the_same():
     ]
     assert outputs[0] == outputs[1] and "n_replications" in outputs[0]
     failed = subprocess.run(
-        [sys.executable, "-m", "benchuq", "report", "vtab", "-p", "n_drwas", "5"],
+        [sys.executable, "-m", "benchuq", "report", "vtab", "-p", "n_drwas=5"],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -94,7 +98,7 @@ def test_help_and_list_import_nothing_heavy(arguments):
 
 
 def test_of_all_reports_those_that_run_are_kept(own_reports, capsys):
-    assert main(["report", "--all", "--out", str(own_reports), "--no-progress"]) == 1
+    assert main(["report", "all", "--out", str(own_reports), "-q"]) == 1
     said = capsys.readouterr()
     assert "out of luck" in said.err and said.out.startswith(f"good: {own_reports / 'good/good.html'} (")
 
@@ -103,19 +107,21 @@ def test_of_all_reports_those_that_run_are_kept(own_reports, capsys):
     "arguments, words",
     [
         ([""], "the path is empty"),
-        (["logs", "--epochs", "2"], "argument --epochs: invalid choice: '2'"),
-        (["logs", "--item", "x"], "'x' is no number, no list such as law=100,maths=50, and no CSV file"),
+        ([HARNESS, "--read", "epochs=2"], "epochs must be one of ['mean', 'cluster', 'coordinate'], got '2'"),
+        (["logs", "--items", "x"], "'x' is no number, no list such as law=100,maths=50, and no CSV file"),
         (["logs", "--wieghts", "size"], "unrecognized arguments: --wieghts size"),
         (["nowhere"], "nowhere does not exist"),
-        ([HARNESS, "--metric", "bleu"], "it has ['acc', 'acc_norm']; choose with --metric"),
+        ([HARNESS, "--read", "metric=bleu"], "it has ['acc', 'acc_norm']; choose with --read metric"),
+        ([HARNESS, "--read", "metrics=acc"], "unknown keys of --read ['metrics']; there are ['format', 'metric'"),
+        ([HARNESS, "--read", "percent=maybe"], "--read percent must be one of"),
         ([HARNESS, "--models", "gpt-*"], "--models: 'gpt-*' fits none of ['example/dummy-1', 'example/dummy-2']"),
-        ([HARNESS, "--weights", "category", "--category", "no"], "has no 'no'; it has"),
+        ([HARNESS, "--weights", "category", "--read", "category=no"], "has no 'no'; it has"),
         ([HARNESS, "--weights", "lwa=2,capitals=1"], "lwa"),
         ([HARNESS, "--weights", "capitals=two"], "'capitals' has weight 'two'; give a number"),
         ([HARNESS, "--weights", "capitals=1,capitals=2"], "'capitals' is no name or appears twice"),
         ([HARNESS, "--weights", "no.csv"], "there is no file no.csv with weights"),
         ([HARNESS, "--weights", "sizes"], "size"),
-        ([HARNESS, "-p", "n_drwas", "5"], "unknown parameters of compare ['n_drwas']"),
+        ([HARNESS, "--level", "95"], "level must lie between 0 and 1"),
     ],
 )
 def test_what_cannot_be_compared_ends_with_one_line_before_any_report(tmp_path, capsys, arguments, words):
@@ -128,19 +134,61 @@ def test_what_cannot_be_compared_ends_with_one_line_before_any_report(tmp_path, 
 def test_options_reach_the_reader_and_the_report_gets_what_was_read(tmp_path, monkeypatch):
     run = []
     monkeypatch.setattr(command, "_write_page", lambda found, *_: run.append(found))
-    flags = ["--metric", "acc_norm,exact_match", "--tasks", "capitals", "--incomplete", "tasks", "--weights", "size"]
-    assert main(["compare", HARNESS, *flags, "-p", "level", "0.9", "--out", str(tmp_path)]) == 0
+    flags = ["--read", "metric=acc_norm,exact_match", "incomplete=tasks", "--tasks", "capi*", "capitals"]
+    flags += ["--weights", "size"]
+    assert main(["compare", HARNESS, *flags, "--level", "0.9", "--out", str(tmp_path)]) == 0
     assert (run[0].level, run[0].weights) == (0.9, "size")
     data = run[0].results
     assert data.identical(read_results(write_results(data, tmp_path / "r.npz"))) and set(data["task"].values) == {
         "capitals"
     }
-    assert any("metric acc_norm was read; acc left out (choose with --metric)" in note for note in data.attrs["notes"])
+    assert any(
+        "metric acc_norm was read; acc left out (choose with --read metric)" in note for note in data.attrs["notes"]
+    )
 
 
-def test_every_option_of_read_is_a_flag_and_every_flag_an_option():
-    known = {f.name for f in fields(Options) if f.init} - {"command_line"} | {"format"}
-    assert set(make_parser().parse_args(["compare", "logs"]).choices) == known
+def test_every_option_of_read_is_a_flag_or_a_key_of_one():
+    keys = sorted({f.name for f in fields(Options) if f.init} - {"command_line"})
+    values = {"percent": "yes", "lower_is_better": "no", "epochs": "mean", "repeats": "mean", "incomplete": "keep"}
+    own = {"models": "a", "tasks": "t", "columns": "score=x", "n_items": "5"}
+    pairs = [f"{key}={values.get(key, 'first')}" for key in keys if key not in own]
+    flags = [word for key, value in own.items() for word in (f"--{key.removeprefix('n_')}", value)]
+    found = read_options(make_parser().parse_args(["compare", "logs", *flags, "--read", *pairs]))
+    assert sorted(found) == sorted([*keys, "command_line"]) and found["percent"] is True
+
+
+def test_there_are_at_most_sixty_options_and_every_help_has_an_example(capsys):
+    parser = make_parser()
+    assert sum(count_options(parser).values()) <= 60
+    for name in count_options(parser):
+        with pytest.raises(SystemExit):
+            parser.parse_args([*([] if name == "benchuq" else [name]), "--help"])
+        assert "\nexample:\n  benchuq " in capsys.readouterr().out
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0 and capsys.readouterr().out == f"benchuq {benchuq.__version__}\n"
+
+
+def test_weights_that_are_not_named_are_1_and_it_is_said(capsys):
+    boards, said = [], []
+    for given in ("capitals=2", "capitals=2,rivers=1,slang=1"):
+        assert main(["compare", HARNESS, "--format", "md", "-q", "--weights", given]) == 0
+        out, error = capsys.readouterr()
+        boards.append(out)
+        said.append(error)
+    assert boards[0] == boards[1] and said == ["benchuq: weights: 2 tasks not named in --weights have weight 1\n", ""]
+
+
+def test_a_plan_of_questions(tmp_path, capsys):
+    (tmp_path / "pilot.csv").write_text("model,task,n_correct,n_items\na,law,60,100\nb,law,70,100\nc,law,75,100\n")
+    assert main(["design", str(tmp_path / "pilot.csv"), "--difference", "0.05", "--difference", "0.001"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("3 models, 100 questions.") and lines[-1].split() == ["0.1", "-", "-"]
+    two, every = (int(n.replace(",", "")) for n in lines[-2].split()[1:])
+    assert 100 < two < every
 
 
 @pytest.mark.parametrize("kind", ["file", "below a file", "empty", "Overall"])
@@ -150,7 +198,7 @@ def test_what_the_page_has_no_place_for_is_said_before_anything_is_made(tmp_path
     table.write_text(f"model,task,n_correct,n_items,category\na,t,1,2,{category}\nb,t,2,2,{category}\n")
     file.touch()
     out = {"file": file, "below a file": file / "out", "empty": ""}.get(kind, tmp_path / "out")
-    assert main(["compare", str(table), "--out", str(out), "--no-progress"]) == 2
+    assert main(["compare", str(table), "--out", str(out), "-q"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("benchuq: ") and said.count("\n") == 1
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "t.csv"] and file.read_bytes() == b""
@@ -181,7 +229,7 @@ def test_roles_of_columns_are_given_on_the_command_line(tmp_path, monkeypatch, c
     flipped = {"maths": 0.71, "WER": 0.875, "a, CER": 0.97}
     assert scores("--columns", 'error=WER,"a, CER"') == flipped
     assert scores("--columns", "error=WER", "--columns", "error=*CER") == flipped
-    assert scores("--lower-is-better")["maths"] == 0.29
+    assert scores("--read", "lower_is_better=yes")["maths"] == 0.29
     assert scores("--columns", "score=maths", "--items", "known") == {"maths": 0.71}
     assert main(["compare", str(board), "--columns", "error=WERR"]) == 2
     assert "unknown columns in --columns ['WERR']; there are ['model', 'maths', 'WER', 'a, CER']" in (

@@ -37,7 +37,7 @@ def test_a_fault_is_one_line_and_a_status(error, status, words):
     "command, words",
     [
         ("run t.toml", "name another store"),
-        ("convert c --to d", "another folder with --to"),
+        ("convert c -o d", "another folder with --out"),
         ("compare c", "with --out"),
     ],
 )

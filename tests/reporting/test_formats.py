@@ -118,16 +118,19 @@ def test_latex_compiles(awkward, tmp_path):
 
 def test_the_command_prints_or_writes_the_board(tmp_path, capsys):
     read_table("example_answers").to_csv(tmp_path / "answers.csv", index=False)
-    options = ["compare", str(tmp_path / "answers.csv"), "--no-progress"]
+    options = ["compare", str(tmp_path / "answers.csv")]
     assert main([*options, "--format", "csv"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("model,estimate") and "Read as" in printed.err
     assert main([*options, "--format", "csv", "--out", str(tmp_path / "b.csv")]) == 0
     assert (tmp_path / "b.csv").read_text() == printed.out and capsys.readouterr().out == ""
-    assert main([*options, "--format", "csv", "--units", "task", "--quiet"]) == 0
+    assert main([*options, "--format", "csv", "--units", "task", "-q"]) == 0
     printed = capsys.readouterr()
     tasks = pd.read_csv(io.StringIO(printed.out), index_col="model")
     np.testing.assert_allclose(tasks["lower"], answer(DATA, units="task").board["lower"])
     assert printed.err == ""
-    assert main([*options, "--format", "csv", "-p", "small_topic", "3"]) == 2
-    assert "unknown parameters of compare ['small_topic']" in capsys.readouterr().err
+    boards = []
+    for kind in ("md", "markdown", "tex", "latex"):
+        assert main([*options, "--format", kind, "-q"]) == 0
+        boards.append(capsys.readouterr().out)
+    assert boards[0] == boards[1] != boards[2] == boards[3]

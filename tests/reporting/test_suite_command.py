@@ -38,19 +38,19 @@ def test_plan_run_and_compare(suite, capsys):
     assert capsys.readouterr().out.startswith(
         "4 cells: 4 missing; spent 0 s, expected 1.0 hours and 2 cells of unknown"
     )
-    assert main(["plan", suite, "--commands", "--tier", "small", "--model", "good", "--no-versions"]) == 0
+    assert main(["plan", suite, "--commands", "--tier", "small", "--models", "good", "--no-versions"]) == 0
     said = capsys.readouterr().out
     assert said.count("\n") == 1 and f"benchuq run {suite} --only " in said and "raise" not in said
-    assert main(["run", suite, "--tier", "small", "--model", "good", "--budget", "0.1"]) == 2
+    assert main(["run", suite, "--tier", "small", "--models", "good", "--budget", "0.1"]) == 2
     assert "benchmarks.words has no cost" in capsys.readouterr().err
-    assert main(["run", suite, "--tier", "small", "--no-progress"]) == 1
+    assert main(["run", suite, "--tier", "small", "-q"]) == 1
     said = capsys.readouterr()
     assert said.err == "failed: bad on words, seed 0: exit status 1: MemoryError: no room\n"
     assert said.out.startswith("1 done, 1 failed, 0 left; 2 commands")
-    assert main(["run", suite, "--model", "good", "--budget", "0.1", "--no-progress"]) == 3
-    assert main(["run", suite, "--model", "good", "--budget", "1h", "--no-progress"]) == 0
+    assert main(["run", suite, "--models", "good", "--budget", "0.1", "-q"]) == 3
+    assert main(["run", suite, "--models", "good", "--budget", "1h", "-q"]) == 0
     capsys.readouterr()
-    assert main(["compare", suite, "--format", "json", "--no-progress"]) == 0
+    assert main(["compare", suite, "--format", "json", "-q"]) == 0
     assert "good" in json.dumps(json.loads(capsys.readouterr().out))
 
 
@@ -59,7 +59,7 @@ def test_plan_run_and_compare(suite, capsys):
     [
         (["run", "none.toml"], "cannot read .*none.toml"),
         (["run", "{suite}", "--tier", "large"], "unknown tier 'large'"),
-        (["plan", "{suite}", "--model", "gpt"], "unknown models ['gpt']"),
+        (["plan", "{suite}", "--models", "gpt"], "unknown models ['gpt']"),
         (["run", "{suite}", "--only", "123"], "no cell has the key 123"),
         (["run", "{suite}", "--budget", "-1"], "--budget: time '-1' is not understood"),
         (["run", "{suite}", "--jobs", "0"], "jobs must be at least 1"),

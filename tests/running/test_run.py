@@ -125,7 +125,7 @@ def test_cells_of_another_runner_are_waited_for(make_suite, starts):
 
 def runner(suite, *more):
     "A runner in a process of its own."
-    words = [sys.executable, "-m", "benchuq", "run", str(suite.path), "--jobs", "2", "--no-progress", *more]
+    words = [sys.executable, "-m", "benchuq", "run", str(suite.path), "--jobs", "2", "-q", *more]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -146,7 +146,7 @@ def test_an_interrupted_run_ends_its_commands_and_the_next_goes_on(make_suite, s
 
 def test_a_runner_that_was_killed_leaves_its_command_and_the_next_takes_it_over(make_suite, starts, items_of):
     suite = make_suite(("uses =", 'env = {PAUSE = "3"}\nuses ='))
-    process = runner(suite, "--tier", "small", "--model", "clip")
+    process = runner(suite, "--tier", "small", "--models", "clip")
     while len(starts()) < 2:
         time.sleep(0.05)
     process.kill()

@@ -51,17 +51,18 @@ def test_until_stops_when_the_best_is_known(contest, capsys):
     assert main(["plan", path, "--next", "5"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 5 and {line.split()[0] for line in said} >= {"m0", "m1", "m2", "m3"}
-    assert main(["run", path, "--next", "2", "--no-progress"]) == 0
+    keys = next_keys(suite, 2)
+    assert main(["run", path, "--only", ",".join(keys), "-q"]) == 0
     assert capsys.readouterr().out.startswith("2 done, 0 failed, 0 left; 2 commands")
-    assert main(["run", path, "--until", "best model known at 0.95", "--no-progress", "--jobs", "2"]) == 0
+    assert main(["run", path, "--until", "best model known at 0.95", "-q", "--jobs", "2"]) == 0
     said = capsys.readouterr().out
     assert "best model: m1, known at 0.95 after" in said
     race = Race(suite)
     board = _tier_board(suite, race.cells)
     assert board.notna().sum().sum() < 16
     assert np.allclose(board, truth.loc[board.index, board.columns].where(board.notna()), equal_nan=True)
-    assert main(["run", path, "--next", "1", "--until", "best model known at 0.95"]) == 2
-    assert "three ways to choose" in capsys.readouterr().err
+    assert main(["run", path, "--only", "x", "--until", "best model known at 0.95"]) == 2
+    assert "two ways to choose" in capsys.readouterr().err
 
 
 def test_references_that_do_not_do(contest, tmp_path, capsys):

@@ -47,7 +47,7 @@ def files(results, tmp_path):
 
 
 def run(*arguments, capsys):
-    status = main(["check", *map(str, arguments), "--no-progress"])
+    status = main(["check", *map(str, arguments), "-q"])
     out = capsys.readouterr()
     return status, out.out, out.err
 
@@ -91,8 +91,9 @@ def test_odd_names_do_no_harm():
 
 
 def test_what_the_command_writes(files, tmp_path, capsys):
-    out = {k: tmp_path / k for k in ("json", "junit", "summary")}
-    options = [x for k, path in out.items() for x in (f"--{k}", path)]
+    out = {"json": tmp_path / "a.json", "junit": tmp_path / "a.xml", "summary": tmp_path / "GITHUB_STEP_SUMMARY"}
+    out["summary"].touch()  # a file that exists already gets the summary, whatever its name
+    options = [x for path in out.values() for x in ("-o", path)]
     status, text, _ = run(files("old"), files("poor"), *options, capsys=capsys)
     assert status == 1 and text.startswith("WORSE: poor is worse than old")
     assert json.loads(out["json"].read_text())["status"] == 1
@@ -107,7 +108,7 @@ def test_the_same_model_before_and_after(files, capsys):
 def test_several_candidates_and_the_best(files, results, capsys):
     status, text, _ = run(files("old"), files("same"), files("poor"), capsys=capsys)
     assert status == 1 and "NOT WORSE: same" in text and "WORSE: poor" in text
-    assert run(files("old"), files("same"), "--against", "best", capsys=capsys)[0] == 0
+    assert run(files("old"), files("same"), "--baseline", "best", capsys=capsys)[0] == 0
 
 
 def test_looks_by_name(files, capsys):
@@ -123,11 +124,11 @@ def test_looks_by_name(files, capsys):
         (["--margin", "2"], "2 points are 0.02"),
         (["--margin", "law=x"], "--margin must be such as"),
         (["--margin", "lwa=0.1"], "unknown tasks with a margin"),
-        (["--aggregate", "sise"], "weights must be one of"),
-        (["--aggregate", "none.csv"], "there is no file none.csv"),
+        (["--weights", "sise"], "weights must be one of"),
+        (["--weights", "none.csv"], "there is no file none.csv"),
         (["--level", "95"], "level must lie between"),
         (["--look", "5/4"], "look 5 of 4"),
-        (["--against", "new"], "unknown models of the baseline"),
+        (["--baseline", "new"], "unknown models of the baseline"),
     ],
 )
 def test_bad_requests_are_one_line(files, options, words, capsys):
@@ -157,7 +158,7 @@ def test_a_task_missing_in_the_candidate_is_allowed_for(files, results, tmp_path
 
 def test_lower_is_better_is_turned_and_said(files, results, capsys):
     flipped = {m: files(m, f"{m} errors", score=1 - results["score"].sel(model=m).values) for m in ("old", "poor")}
-    status, text, _ = run(*flipped.values(), "--lower-is-better", capsys=capsys)
+    status, text, _ = run(*flipped.values(), "--read", "lower_is_better=yes", capsys=capsys)
     assert status == 1 and "lower" in text.lower()
 
 
@@ -177,7 +178,7 @@ def test_real_logs_of_inspect_with_epochs(logs, capsys):
 def test_a_copy_of_the_baseline_and_a_folder_that_is_not_there_are_said(files, tmp_path, capsys):
     status, text, _ = run(files("old"), files("old", "copy"), capsys=capsys)
     assert status == 0 and "has the score of old (baseline) on every question; are these two runs?" in text
-    status, _, said = run(files("old"), files("poor"), "--json", tmp_path / "no" / "a.json", capsys=capsys)
+    status, _, said = run(files("old"), files("poor"), "-o", tmp_path / "no" / "a.json", capsys=capsys)
     assert status == 2 and "no for a.json; make it first" in said and said.count("\n") == 1
 
 
