@@ -160,8 +160,8 @@ def answer(results: xr.Dataset, weights: Any = "equal", level: float = 0.95, uni
 # %% ../../nbs/9_reporting/21_answer.ipynb #416a99df
 def _unsure(found: Answer) -> str:
     "The sentence for scores whose errors nobody knows."
-    best = found.board["estimate"].round(12)
-    first = best.index[best == best.iloc[0]]
+    best = found.board["estimate"]
+    first = best.index[best.round(12) == best.round(12).iloc[0]]
     lead = (
         f"{listed(first)} {'leads' if len(first) == 1 else 'lead'} {many(len(best), 'model')} ({points(best.iloc[0])})"
     )

@@ -55,15 +55,14 @@ def _list(arguments=None) -> int:
 def _report(arguments) -> int:
     "Run the report or reports that the parsed `arguments` ask for; returns the exit status."
     _check_folder(arguments.out)
-    given = arguments.p | ({} if arguments.seed is None else {"seed": arguments.seed})
     from benchuq.reporting.run import report, run_reports  # here, because they take a second
 
     if arguments.name == "all":
-        if given:
+        if arguments.p:
             raise ValueError("parameters are those of one report; name it")
         run_reports(out=arguments.out)
     else:
-        print(report(arguments.name, given, arguments.out, progress=not arguments.quiet))
+        print(report(arguments.name, arguments.p, arguments.out, progress=not arguments.quiet))
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05
@@ -195,11 +194,12 @@ def _compare(arguments) -> int:
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #ck51
-_WRITTEN = {
-    ".json": "json",
-    ".xml": "junit",
-    ".md": "summary",
-}  # by the end of a file's name; one that exists already gets the summary
+_WRITTEN = {".json": "json", ".xml": "junit", ".md": "summary"}  # by the end of a file's name
+
+
+def _kind_of(place: str) -> str:
+    "What goes to a place of -o; a file of another name that exists, as that of a job's summary, gets the summary."
+    return _WRITTEN.get(Path(place).suffix.lower(), "summary" if Path(place).is_file() else "page")
 
 
 def _check(arguments) -> int:
@@ -208,9 +208,7 @@ def _check(arguments) -> int:
     for kind in (*_WRITTEN.values(), "page"):
         setattr(arguments, kind, None)
     for place in arguments.out:
-        setattr(
-            arguments, _WRITTEN.get(Path(place).suffix.lower(), "summary" if Path(place).is_file() else "page"), place
-        )
+        setattr(arguments, _kind_of(place), place)
     arguments.level, arguments.weights = arguments.level or 0.95, arguments.weights or "equal"
     from benchuq.verdict.files import run_check  # here, because it takes a second
 

@@ -226,8 +226,9 @@ def test_texts_are_those_of_the_task(tmp_path):
 
 
 def test_no_verdict_leaves_its_reason_in_every_file(files, tmp_path, capsys):
-    out = {k: tmp_path / k for k in ("json", "junit", "summary")}
-    options = [x for k, path in out.items() for x in (f"--{k}", path)]
+    names = {"json": "verdict.json", "junit": "junit.xml", "summary": "summary.md"}
+    out = {kind: tmp_path / name for kind, name in names.items()}
+    options = [x for path in out.values() for x in ("-o", path)]
     status, _, said = run(files("old"), tmp_path / "none", *options, capsys=capsys)
     told, suite = json.loads(out["json"].read_text()), ElementTree.fromstring(out["junit"].read_text())[0]
     assert status == 2 and told["status"] == 2 and "does not exist" in told["error"] and "does not exist" in said
@@ -237,7 +238,7 @@ def test_no_verdict_leaves_its_reason_in_every_file(files, tmp_path, capsys):
 
 def test_several_candidates_begin_with_a_table(files, tmp_path, capsys):
     summary = tmp_path / "s.md"
-    run(files("old"), files("same"), files("poor"), "--summary", summary, capsys=capsys)
+    run(files("old"), files("same"), files("poor"), "-o", summary, capsys=capsys)
     text = summary.read_text()
     assert text.index("| candidate | verdict |") < text.index("**") and "for 2 candidates together" in text
 

@@ -67,7 +67,7 @@ def test_a_drift_is_named_with_its_night(tmp_path):
 
 
 def run(tmp_path, capsys, *arguments):
-    status = main(["check", str(tmp_path / "old.csv"), str(tmp_path / "new.csv"), "--no-progress", *arguments])
+    status = main(["check", str(tmp_path / "old.csv"), str(tmp_path / "new.csv"), "--quiet", *arguments])
     return status, capsys.readouterr().out
 
 
@@ -78,7 +78,7 @@ def test_nights_add_up_on_the_command_line(tmp_path, capsys):
     for _ in range(12):
         lost = rng.random(600) < 0.075
         QUIZ.assign(model="new", score=np.where(lost, 0, QUIZ["score"])).to_csv(tmp_path / "new.csv", index=False)
-        status, text = run(tmp_path, capsys, "--history", history, "--json", str(tmp_path / "a.json"))
+        status, text = run(tmp_path, capsys, "--history", history, "-o", str(tmp_path / "a.json"))
         statuses.append(status)
     assert len(pd.read_csv(tmp_path / "history.csv")) == 12 and "Over 12 nights: worse" in text and status == 1
     assert json.loads((tmp_path / "a.json").read_text())["nights"][-1]["verdict"] == "worse"
