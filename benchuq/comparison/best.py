@@ -74,7 +74,7 @@ def true_score_draws(scores: Scores, n_draws: int = 4_000, rng: Seed = None) -> 
         parts.append(basis @ (centre + shrink * (y[:, None] - centre) + noise))
     return np.concatenate(parts, axis=1)
 
-
+# %% ../../nbs/3_comparison/30_best.ipynb #c009b2
 _NEAR = 4.0  # standard errors
 
 

@@ -26,8 +26,9 @@ from ..readers.read import read
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c005
 UNITS = ("item", "cluster", "task", "repeat")
+_OF_SHARES = "variance", "item_weight"
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c005b2
 @dataclass(frozen=True, eq=False)
 class Scores:
     """Scores of models with their joint error, and all that their confidence limits need.
@@ -36,8 +37,7 @@ class Scores:
     (`limits.strata_of`): `own`, what goes into each score: `mean, variance, second_moment, item_weight, weight`
     (stratum, model); and `paired`, what each model gained over each other on the items that both answered: `gain,
     variance, covariance` (with the loss) and `item_weight` (stratum, model, other), or None if no items were shared;
-    `strata`: the weight of each.
-    `unknown (model)`: the weight of what was not run, `holes (model, task)`: whether it is this task. `n_units
+    `strata`: the weight of each. `unknown (model)`: the weight of what was not run, `holes (model, task)`: whether it is this task. `n_units
     (model)`: how many `units` were sampled. `df`: degrees of freedom of the variances, for items pooled over the tasks.
     `weights` and `sizes`, the numbers of items: by task. `draws (model, draw)`: where scores come from draws.
     """
@@ -59,7 +59,7 @@ class Scores:
 
     @property
     def ran_little(self) -> np.ndarray:
-        "Models (model) that ran less than half of the board by weight, where others ran more; boolean."
+        "Did the model run less than half of the board by weight, where others ran more? Boolean (model)."
         little = self.unknown >= 0.5
         return little if not little.all() else np.zeros(len(little), bool)
 
@@ -78,13 +78,11 @@ class Scores:
     def changes(self, first: np.ndarray, second: np.ndarray) -> Changes:
         "Gains and losses of models number `first` against `second` (broadcast), of clusters with their design effect."
         total = self.strata.reshape(-1, *[1] * np.ndim(first))
-        if self.paired is None:
-            shares = [
-                Share(*(self.own[k][:, at] for k in ("mean", "variance", "item_weight"))) for at in (first, second)
-            ]
-            return Changes(*shares, 0 * shares[0].mean, total)
-        names, x, c = ("gain", "variance", "item_weight"), self.paired, self.covariance
-        shares = [Share(*(x[k][:, i, j] for k in names)) for i, j in ((first, second), (second, first))]
+        sides, x, c = ((first, second), (second, first)), self.paired, self.covariance
+        if x is None:
+            gain, loss = (Share(*(self.own[k][:, at] for k in ("mean", *_OF_SHARES))) for at in sides[0])
+            return Changes(gain, loss, 0 * gain.mean, total)
+        shares = [Share(*(x[k][:, i, j] for k in ("gain", *_OF_SHARES))) for i, j in sides]
         changes = Changes(*shares, x["covariance"][:, first, second], total)
         if self.units != "cluster":
             return changes
@@ -323,8 +321,8 @@ def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, 
     room = estimate * (1 - estimate)
     inside = room > 0
     distance = np.divide(reach, room, out=np.zeros(len(room)), where=inside)
-    ends = (special.expit(special.logit(estimate) + sign * distance) for sign in (-1, 1))
-    return tuple(np.where(inside, end, estimate) for end in ends)
+    lower, upper = (special.expit(special.logit(estimate) + sign * distance) for sign in (-1, 1))
+    return np.where(inside, lower, estimate), np.where(inside, upper, estimate)
 
 
 def score_intervals(scores: Scores, level: float = 0.95) -> pd.DataFrame:

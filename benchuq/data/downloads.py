@@ -117,7 +117,7 @@ def _is_cached(name: str) -> bool:
         return False
     return True
 
-
+# %% ../../nbs/1_data/50_downloads.ipynb #c014b2
 def fetch(
     name: str,  # of `remote_files`
     *,

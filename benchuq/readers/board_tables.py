@@ -158,7 +158,7 @@ def special_rows(table: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, d
                 rows[name], table = cells, table.drop(index=here)
     return table, rows
 
-
+# %% ../../nbs/2_readers/79_board_tables.ipynb #c52909b2
 def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
     "Say which columns are percentages; `ValueError` where all scores of a model are on another scale."
     top = pd.Series(roles.top)[list(raw)]
@@ -281,7 +281,7 @@ def read_turned(table: pd.DataFrame, roles: Roles, options: Options) -> xr.Datas
     wide = wide.rename_axis(index="model", columns=None).reset_index()
     return read_board(fit_frame(wide), options, also={str(c) for c in table})
 
-
+# %% ../../nbs/2_readers/79_board_tables.ipynb #3b263cb2
 def read_scores(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> xr.Dataset:
     "Results from a table with a row for each published score of a model on a task."
     task, model = roles.one("task"), roles.one("model")

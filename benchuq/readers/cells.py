@@ -9,6 +9,7 @@ __all__ = ['BLANKS', 'COMMA', 'NOTHING', 'FAILURES', 'categories_of', 'number_in
 # %% ../../nbs/2_readers/72_cells.ipynb #5268fcbc
 import math
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +22,7 @@ from .runs import Options
 BLANKS = " \t\r\n\u00a0\u2007\u2009\u202f\u3000"  # a control character is no blank but damage
 
 
-def categories_of(codes: np.ndarray, names) -> pd.Series:
+def categories_of(codes: np.ndarray, names: Iterable) -> pd.Series:
     "Categories from codes and their names, blanks around them dropped; the empty name is missing."
     names = pd.Index([str(name).strip(BLANKS) for name in names], dtype=object)
     if not names.is_unique:  # the same but for blanks around them

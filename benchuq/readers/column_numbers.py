@@ -113,7 +113,7 @@ def _leave_doubles(roles: Roles, total: str, names: list[str]) -> None:
         if 2 * same >= (~np.isnan(apart)).sum() and same * np.log10(max(spread / slack, 1)) >= _NAMED_EVIDENCE:
             roles.take(name, "total", f"{total} again")
 
-
+# %% ../../nbs/2_readers/76_column_numbers.ipynb #9f727eb2
 def _find_totals(roles: Roles, names: list[str], skip: int) -> bool:
     "Give totals their role, and doubt what may be one; is one of them the mean of all that is left?"
     words = {n: roles.columns[n].words[skip:] for n in names}
@@ -253,7 +253,7 @@ def _find_scale(roles: Roles, name: str, among: str, options: Options) -> None:
         percent, share = ("per cent", {"score100": [name]}), ("shares", {"score1": [name]})
         roles.doubt(f"the largest {name} is {high:g} in a table of percentages", percent, share)
 
-
+# %% ../../nbs/2_readers/76_column_numbers.ipynb #0a24efb2
 def find_scales(roles: Roles, names: list[str], options: Options) -> None:
     "Set the scale of all columns of scores, with doubts."
     among = "percent" if any(roles.columns[n].known.max(initial=0) > 10 for n in names) else "share"

@@ -9,6 +9,7 @@ __all__ = ['FORMATS_OUT', 'read_options', 'make_parser', 'count_options']
 import argparse
 import csv
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 from .suite_command import add_suite_commands
@@ -199,12 +200,10 @@ Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not wo
 
 def make_parser() -> argparse.ArgumentParser:
     "The parser of the command `benchuq`."
-    from benchuq import __version__
-
     parser = _Parser(
         prog="benchuq", description="How sure a benchmark result is.", example="benchuq compare results.csv"
     )
-    parser.add_argument("--version", action="version", version=f"benchuq {__version__}")
+    parser.add_argument("--version", action="version", version=f"benchuq {version('benchuq')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
 
     def command(name: str, about: str, example: str) -> argparse.ArgumentParser:

@@ -105,7 +105,7 @@ def check_method(found: Check) -> str:
         f"Weights of the tasks: {s['weights']}.{sample}{look}"
     )
 
-
+# %% ../../nbs/9_verdict/50_check.ipynb #ck17b2
 def _needed(row) -> str:
     "How many questions would decide a row that is undecided."
     ways = {"the change is as seen": row["items_if_as_seen"], "there is no change": row["items_if_unchanged"]}

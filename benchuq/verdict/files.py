@@ -90,7 +90,7 @@ def check_files(
         data = data.sel(model=[*(m for m in models["baseline"] if m != names[0]), names[0]])
     return check(data, baseline, names, **options), data
 
-
+# %% ../../nbs/9_verdict/60_files.ipynb #cf11b2
 def run_check(arguments: Any, reading: dict) -> int:
     """The sub-command `check`, from parsed `arguments` and options of `read`; returns the exit status.
 

@@ -9,6 +9,8 @@ __all__ = ['SHARES', 'VERDICTS', 'BEST', 'local_levels', 'check_margin', 'claim_
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni02
 from collections.abc import Callable, Iterable, Mapping
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -198,7 +200,7 @@ def noninferiority_to_best(
     *,
     level: float = 0.95,
     look: Callable | None = None,
-    **how,
+    **how: Any,
 ) -> pd.DataFrame:
     """Is `candidate` worse than the best of all other models by more than the margin, in the mean over tasks?
 
