@@ -37,9 +37,9 @@ class Scores:
     (`limits.strata_of`): `own`, what goes into each score: `mean, variance, second_moment, item_weight, weight`
     (stratum, model); and `paired`, what each model gained over each other on the items that both answered: `gain,
     variance, covariance` (with the loss) and `item_weight` (stratum, model, other), or None if no items were shared;
-    `strata`: the weight of each. `unknown (model)`: the weight of what was not run, `holes (model, task)`: whether it is this task. `n_units
-    (model)`: how many `units` were sampled. `df`: degrees of freedom of the variances, for items pooled over the tasks.
-    `weights` and `sizes`, the numbers of items: by task. `draws (model, draw)`: where scores come from draws.
+    `strata`: the weight of each. `unknown (model)`: the weight of what was not run, `holes (model, task)`: is it this
+    task? `n_units (model)`: how many `units` were sampled. `df`: degrees of freedom of the variances, for items pooled
+    over the tasks. `weights`, `sizes` (numbers of items): by task. `draws (model, draw)`: where scores come from them.
     """
 
     models: pd.Index
@@ -60,8 +60,7 @@ class Scores:
     @property
     def ran_little(self) -> np.ndarray:
         "Did the model run less than half of the board by weight, where others ran more? Boolean (model)."
-        little = self.unknown >= 0.5
-        return little if not little.all() else np.zeros(len(little), bool)
+        return (self.unknown >= 0.5) & (self.unknown < 0.5).any()
 
     def select(self, models: Iterable) -> "Scores":
         "The scores of some models, by name; `ValueError` for unknown ones."
@@ -71,9 +70,9 @@ class Scores:
         own = {name: x[:, at] for name, x in self.own.items()}
         paired = None if self.paired is None else {name: x[:, at][:, :, at] for name, x in self.paired.items()}
         arrays = {name: getattr(self, name)[at] for name in ("estimate", "unknown", "holes", "n_units")}
-        draws = None if self.draws is None else self.draws[at]
-        known = {"models": self.models[at], "covariance": self.covariance[np.ix_(at, at)], "draws": draws}
-        return replace(self, **known, **arrays, own=own, paired=paired)
+        arrays["draws"] = None if self.draws is None else self.draws[at]
+        covariance = self.covariance[np.ix_(at, at)]
+        return replace(self, models=self.models[at], covariance=covariance, **arrays, own=own, paired=paired)
 
     def changes(self, first: np.ndarray, second: np.ndarray) -> Changes:
         "Gains and losses of models number `first` against `second` (broadcast), of clusters with their design effect."
@@ -84,9 +83,8 @@ class Scores:
             return Changes(gain, loss, 0 * gain.mean, total)
         shares = [Share(*(x[k][:, i, j] for k in ("gain", *_OF_SHARES))) for i, j in sides]
         changes = Changes(*shares, x["covariance"][:, first, second], total)
-        if self.units != "cluster":
-            return changes
-        return changes.with_variance(c[first, first] + c[second, second] - 2 * c[first, second])
+        variance = c[first, first] + c[second, second] - 2 * c[first, second]
+        return changes.with_variance(variance) if self.units == "cluster" else changes
 
     def __repr__(self) -> str:
         return f"Scores of {len(self.models)} models on {len(self.weights)} tasks, error by {self.units}"

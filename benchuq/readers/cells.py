@@ -24,15 +24,15 @@ BLANKS = " \t\r\n\u00a0\u2007\u2009\u202f\u3000"  # a control character is no bl
 
 def categories_of(codes: np.ndarray, names: Iterable) -> pd.Series:
     "Categories from codes and their names, blanks around them dropped; the empty name is missing."
-    names = pd.Index([str(name).strip(BLANKS) for name in names], dtype=object)
-    if not names.is_unique:  # the same but for blanks around them
-        place, names = pd.factorize(names)
+    found = pd.Index([str(name).strip(BLANKS) for name in names], dtype=object)
+    if not found.is_unique:  # the same but for blanks around them
+        place, found = pd.factorize(found)
         codes = np.where(codes < 0, -1, place[codes])
-    empty = np.flatnonzero(names == "")
+    empty = np.flatnonzero(found == "")
     if len(empty):
         codes = np.where(np.isin(codes, empty), -1, codes)
-        codes, names = codes - (codes > empty[0]), names.delete(empty)
-    return pd.Series(pd.Categorical.from_codes(codes, names))
+        codes, found = codes - (codes > empty[0]), found.delete(empty)
+    return pd.Series(pd.Categorical.from_codes(codes, found))
 
 
 def _as_categories(values: Any) -> pd.Series:

@@ -8,7 +8,6 @@ __all__ = ['SHARES', 'VERDICTS', 'BEST', 'local_levels', 'check_margin', 'claim_
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni02
 from collections.abc import Callable, Iterable, Mapping
-
 from typing import Any
 
 import numpy as np
