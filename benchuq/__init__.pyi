@@ -15,3 +15,5 @@ from .selection.next_runs import next_runs as next_runs
 from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
 from .verdict.check import check as check
+
+__version__: str

@@ -111,7 +111,8 @@ def design(
     given. Infinite beyond 100 times the present units. Raises `ValueError` for fewer than two models, differences that
     are not positive, unknown models, and results without numbers of units.
     """
-    check_power(power), check_level(level)
+    check_power(power)
+    check_level(level)
     s = scores(results, weights, units=units)
     if np.isnan(s.n_units).any():
         raise ValueError("a plan needs the numbers of questions; give them as n_items, or the answers to each")
