@@ -19,7 +19,7 @@ def notebook(*sources, outputs=()):
 
 @pytest.fixture
 def tree(tmp_path):
-    "Two chapters that keep every rule."
+    "Two chapters and a report that keep every rule."
 
     def write(files):
         for name, text in files.items():
@@ -30,6 +30,8 @@ def tree(tmp_path):
 
     clean = {
         "benchuq/__init__.py": "",
+        "nbs/templates/report.ipynb": notebook("from benchuq.sampling.draws import draw\ndraw()"),
+        "tools/exceptions.toml": "[fragments]\n'benchuq.data.tables' = 'read by one'\n[size]\nlines = 100\n",
         "benchuq/data/__init__.py": "",
         "benchuq/data/tables.py": "def read_table():\n    return 1\n",
         "benchuq/sampling/__init__.py": "",
@@ -52,6 +54,15 @@ def tree(tmp_path):
         ("nbs/3_sampling/10_draws.ipynb", notebook("#| export\nx = 1", *["1"] * 45), "46 cells; one sitting"),
         ("nbs/3_sampling/10_draws.ipynb", notebook("#| export\n" + "x = 1\n" * 350), "351 exported lines"),
         ("nbs/3_sampling/10_draws.ipynb", notebook("1", outputs=["y" * 300_001]), "characters of outputs"),
+        ("tools/exceptions.toml", "", "has 2 lines and one importer, benchuq.sampling.draws"),
+        ("tools/exceptions.toml", "[size]\nlines = 3\n", "5 lines are more than 3"),
+        ("benchuq/data/tables.py", "def read_table():\n    return 1\n\nSPARE = 1\n", "data.tables.SPARE has no user"),
+        ("benchuq/data/tables.py", "import ctypes\ndef read_table():\n    return 1\n", "imports ctypes"),
+        (
+            "benchuq/data/tables.py",
+            "import sys\nsys.modules['x'] = sys\ndef read_table():\n    return 1\n",
+            "assigns to sys.modules",
+        ),
         (
             "nbs/3_sampling/10_draws.ipynb",
             notebook("#| export\ndef f():\n    return g()", "#| export\ndef g():\n    return 1"),
@@ -61,3 +72,8 @@ def tree(tmp_path):
 )
 def test_each_rule_is_seen_to_fail(tree, name, text, words):
     assert any(words in fault for fault in tree({name: text}))
+
+
+def test_types_that_public_functions_give_need_no_other_user(tree):
+    text = "class Table:\n    pass\n\ndef read_table() -> Table:\n    return Table()\n"
+    assert tree({"benchuq/data/tables.py": text}) == []

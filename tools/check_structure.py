@@ -2,13 +2,17 @@
 
 A chapter imports only from itself and from chapters with a smaller number; imports have no circle and take no detour
 through importlib; names with an underscore stay in their module; a notebook is one sitting; a definition stands above
-its first use; a name is public in one module only. `--measure` prints the
-figures behind the rules.
+its first use; a name is public in one module only and has a user outside its own notebook and test; a small module
+with one importer belongs to that importer; no trick is played on other packages; the whole keeps to its size.
+`--counts` prints the sizes by chapter. Exceptions from the rules are listed by name in `tools/exceptions.toml`.
 """
 
 import ast
 import json
+import re
+import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
@@ -17,6 +21,8 @@ ROOT = Path(__file__).parents[1]
 MOST_CELLS, MOST_LINES, MOST_OUTPUT = 45, 350, 300_000
 PROTOCOL = {"recognise", "same_run", "blocks", "sample"}  # what every format and every sampler defines
 FACE = {"benchuq", "benchuq.__main__"}  # offer names of every chapter, lazily
+FEWEST_LINES = 60  # of a module that only one other imports
+TRICKS = {"ctypes", "dis"}  # modules that reach below the language
 
 
 def chapters(root: Path) -> dict[str, int]:
@@ -161,50 +167,146 @@ def method_notebooks(root: Path) -> list[Path]:
     return sorted(p for p in (root / "nbs").glob("[0-9]*_*/*.ipynb") if ".ipynb_checkpoints" not in p.parts)
 
 
-def shown(root: Path) -> tuple[int, int, int, int]:
-    "Public functions, those visibly used before the next exported cell, and the same of all definitions."
-    count = [0, 0, 0, 0]
-    for path in method_notebooks(root):
+def exceptions(root: Path) -> dict[str, dict]:
+    "What is let pass by name, with its reason: tables `fragments`, `names`, `tricks`, and the largest `size` of today."
+    path = root / "tools" / "exceptions.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def n_lines(root: Path, name: str) -> int:
+    "Lines of a module that are not blank."
+    text = (root / Path(*name.split(".")).with_suffix(".py")).read_text(encoding="utf-8")
+    return sum(bool(line.strip()) for line in text.splitlines())
+
+
+def library(root: Path) -> dict[str, ast.Module]:
+    "The modules that chapters hold, without the face."
+    return {name: tree for name, tree in modules(root).items() if name not in FACE and tree.body}
+
+
+def check_fragments(root: Path) -> list[str]:
+    "Small modules that only one other imports."
+    trees, let, importers = library(root), exceptions(root).get("fragments", {}), defaultdict(set)
+    for name, tree in trees.items():
+        for target, _ in imported(name, tree, trees):
+            importers[target].add(name)
+    return [
+        f"{name} has {n_lines(root, name)} lines and one importer, {min(importers[name])}; merge them"
+        for name in trees
+        if len(importers[name]) == 1 and n_lines(root, name) < FEWEST_LINES and name not in let
+    ]
+
+
+def words_of(tree: ast.AST) -> set[str]:
+    "Every name that is read, imported or asked of something below `tree`."
+    found = used(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        if isinstance(node, ast.ImportFrom):
+            found |= {a.name for a in node.names}
+    return found
+
+
+def outside_words(root: Path) -> set[str]:
+    "Words in the face, the reports' notebooks, the pages' notebooks and the tools."
+    texts = [p.read_text(encoding="utf-8") for p in (root / "benchuq").glob("__init__.py*")]
+    texts += [p.read_text(encoding="utf-8") for p in (root / "tools").glob("*.py")]
+    for path in [*(root / "nbs" / "templates").glob("*.ipynb"), *(root / "nbs").glob("*.ipynb")]:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        sources = ["".join(c["source"]) if c["cell_type"] == "code" else "" for c in cells]
-        for i, source in enumerate(sources):
-            if not source.startswith("#| export"):
-                continue
-            text = ""
-            for later in sources[i + 1 :]:
-                if later.startswith("#| export"):
-                    break
-                text += "" if later.startswith("#| hide") else later + "\n"
-            for node in ast.parse(source).body:
-                if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                    public, seen = not node.name.startswith("_"), node.name in used(ast.parse(text))
-                    count = [a + b for a, b in zip(count, (public, public and seen, 1, seen))]
-    return tuple(count)
+        texts += ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    return {word for text in texts for word in re.findall(r"\w+", text)}
 
 
-def measure(root: Path) -> None:
-    "Print the figures of the layout."
-    books = [json.loads(p.read_text(encoding="utf-8")) for p in method_notebooks(root)]
-    lines = [sum(len(s.splitlines()) for _, s in exported_cells(b)) for b in books]
-    cells = [len(b["cells"]) for b in books]
-    print(f"{len(books)} method notebooks; cells: median {median(cells)}, largest {max(cells)}")
-    print(f"exported lines: median {median(lines)}, largest {max(lines)}")
-    public, visible, every, helped = shown(root)
-    print(f"visibly used before the next exported cell: {visible} of {public} public, {helped} of {every} definitions")
-    trees = {n: t for n, t in modules(root).items() if n not in FACE}
-    private = sum(w.startswith("_") for n, t in trees.items() for _, w in imported(n, t, trees))
-    public_names = [d for t in trees.values() for d in definitions(t.body) if not d.startswith("_")]
-    print(f"private names imported: {private}; public constants: {sum(d.isupper() for d in public_names)}")
+def types_of(tree: ast.Module) -> set[str]:
+    "Names in the annotations of public definitions: what these take and return."
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and (not node.name.startswith("_") or node.name.startswith("__")):
+            of = [a.annotation for a in (*node.args.args, *node.args.kwonlyargs)] + [node.returns]
+            found |= {n for a in of if a is not None for n in re.findall(r"\w+", ast.unparse(a))}
+    return found
+
+
+def check_users(root: Path) -> list[str]:
+    "Public names of what is shipped that nothing but their own notebook and test uses."
+    trees, let, outside = library(root), exceptions(root).get("names", {}), outside_words(root)
+    words = {name: words_of(tree) for name, tree in trees.items()}
+    faults = []
+    for name, tree in trees.items():
+        if ".studies." in name:
+            continue
+        elsewhere = outside.union(types_of(tree), *(w for other, w in words.items() if other != name))
+        alone = [d for d in definitions(tree.body) if not d.startswith("_") and d not in elsewhere | PROTOCOL]
+        short = name.removeprefix("benchuq.")
+        faults += [f"{short}.{d} has no user; make it private, or drop it" for d in alone if f"{short}.{d}" not in let]
+    return faults
+
+
+def check_tricks(root: Path) -> list[str]:
+    "Modules that reach below the language, or put something in the place of another package."
+    faults, let = [], exceptions(root).get("tricks", {})
+    for name, tree in modules(root).items():
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                asked = {a.name for a in node.names} if isinstance(node, ast.Import) else {node.module}
+                faults += [f"{name} imports {m}" for m in sorted(asked & TRICKS) if name not in let]
+            targets = node.targets if isinstance(node, (ast.Assign, ast.Delete)) else []
+            if any("sys.modules" in ast.unparse(t) for t in targets) and name not in let:
+                faults.append(f"{name} assigns to sys.modules")
+    return faults
+
+
+def size(root: Path) -> dict[str, int]:
+    "Modules, lines and public names of what is shipped: all chapters but the studies."
+    trees = {n: t for n, t in library(root).items() if ".studies." not in n}
+    names = [d for t in trees.values() for d in definitions(t.body) if not d.startswith("_")]
+    return {"modules": len(trees), "lines": sum(n_lines(root, n) for n in trees), "names": len(names)}
+
+
+def check_size(root: Path) -> list[str]:
+    "More than the largest size allowed."
+    most, found = exceptions(root).get("size", {}), size(root)
+    return [f"{found[k]} {k} are more than {most[k]}, the most allowed today" for k in most if found[k] > most[k]]
+
+
+def flags() -> int:
+    "Options of all commands, from their help."
+
+    def said(*words):
+        call = [sys.executable, "-m", "benchuq", *words, "--help"]
+        return subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    commands = re.search(r"\{([\w,-]+)\}", said())[1].split(",")
+    return sum(len(set(re.findall(r"^  +(?:-\w(?: \w+)?, )?(--[\w-]+)", said(c), re.M)) - {"--help"}) for c in commands)
+
+
+def counts(root: Path) -> None:
+    "Print modules, lines, public names, lines of tests and the median exported cell by chapter, and the whole."
+    print(f"{'chapter':<12}{'modules':>8}{'lines':>8}{'names':>8}{'tests':>8}{'cell':>6}")
+    trees, every = library(root), []
+    for chapter in sorted(chapters(root), key=chapters(root).get):
+        of = [n for n in trees if (n.split(".")[1] if n.count(".") > 1 else "ground") == chapter]
+        books = [p for p in method_notebooks(root) if p.parent.name.partition("_")[2] == chapter]
+        cells = [len(s.splitlines()) for p in books for _, s in exported_cells(json.loads(p.read_text("utf-8")))]
+        tests = sum(sum(bool(x.strip()) for x in p.open()) for p in (root / "tests" / chapter).glob("*.py"))
+        names = sum(not d.startswith("_") for n in of for d in definitions(trees[n].body))
+        lines, every = sum(n_lines(root, n) for n in of), every + cells
+        print(f"{chapter:<12}{len(of):>8}{lines:>8}{names:>8}{tests:>8}{median(cells):>6g}")
+    tests = sum(sum(bool(x.strip()) for x in p.open()) for p in (root / "tests").rglob("*.py"))
+    shipped = ", ".join(f"{n:,} {what}" for what, n in size(root).items())
+    print(f"without studies: {shipped}; {flags()} flags; tests {tests:,} lines; median cell {median(every):g} lines")
 
 
 def main(root: Path = ROOT) -> list[str]:
     "All faults of the layout under `root`."
-    return check_imports(root) + check_names(root) + [f for p in method_notebooks(root) for f in check_notebook(p)]
+    rules = (check_imports, check_names, check_fragments, check_users, check_tricks, check_size)
+    return [f for rule in rules for f in rule(root)] + [f for p in method_notebooks(root) for f in check_notebook(p)]
 
 
 if __name__ == "__main__":
-    if "--measure" in sys.argv:
-        measure(ROOT)
+    if "--counts" in sys.argv:
+        counts(ROOT)
     faults = main()
     if faults:
         sys.exit("\n".join(faults) + f"\n{len(faults)} faults in the layout")

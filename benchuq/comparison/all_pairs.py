@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 
 from ..checks import check_level
 from .limits import difference_evidence, difference_limits, own_distances
-from .scores import VOTE_UNITS, Scores
+from .scores import Scores
+from .units import VOTE_UNITS
 from ..streams import stream
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c005
@@ -79,7 +80,7 @@ def _limits_of_items(scores: Scores, first, second, z: float):
 
 def pair_limits(scores: Scores, first: np.ndarray, second: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
     "Lower and upper limits of the differences of pairs, by the rule of `evidence`; `z` stands for the level."
-    z = z if scores.units == "item" else stats.t.isf(special.ndtr(-z), scores.df)
+    z = z if scores.units == "item" else -special.stdtrit(scores.df, special.ndtr(-z))
     if by_items(scores):
         lower, upper = _limits_of_items(scores, first, second, z)
     else:

@@ -19,7 +19,8 @@ from .all_pairs import all_pairs
 from .best import best_probabilities
 from .board import best_first, format_probability
 from .planning import check_power, detectable_difference, required_factor
-from .scores import VOTE_UNITS, Scores, scores
+from .scores import Scores, scores
+from .units import VOTE_UNITS
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c005
 def _gains(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> pd.DataFrame:
@@ -134,7 +135,7 @@ def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[s
     own = pairs[pairs.index.get_level_values("first") == best].droplevel("first")
     apart = pairs.index[pairs["distinguished"]], pairs.loc[pairs["distinguished"], "estimate"]
     beaten = {pair[difference > 0] for pair, difference in zip(*apart)}  # on common items the lower score may be better
-    observed = pd.Series(s.shown, s.models).round(12)
+    observed = pd.Series(special.expit(s.estimate) if s.units in VOTE_UNITS else s.estimate, s.models).round(12)
     rivals = [m for m in own.index if m not in beaten and m not in little]
     level_with = [m for m in own.index if observed[m] == observed[best] and m not in little]
     have = f"{_listed([best, *level_with])} share" if level_with else f"{best} has"

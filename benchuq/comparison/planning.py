@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 
 from ..checks import check_known, check_level
 from .all_pairs import by_items, difference_and_error, family, pair_limits
@@ -28,7 +28,7 @@ def check_power(power: float) -> None:
 
 def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
     "How far below the difference its lower limit is expected with `factor` times the units."
-    z = z if scores.units == "item" else stats.t.isf(special.ndtr(-z), scores.df * factor)
+    z = z if scores.units == "item" else -special.stdtrit(scores.df * factor, special.ndtr(-z))
     if not by_items(scores):
         return z * difference_and_error(scores, first, second)[1] / np.sqrt(factor)
     changes = scores.changes(first, second).times(factor)

@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import shorten
-from ..readers.cells import open_table
-from ..readers.records import read_records
+from ..readers.sheets import open_table
 from ..readers.text import read_head
 
 # %% ../../nbs/5_consensus/65_ballots.ipynb #v005
@@ -122,7 +121,7 @@ def _longer(table: pd.DataFrame, columns: dict) -> np.ndarray:
         raise ValueError("all answers are equally long, or a length is missing; leave out the covariate 'length'")
     return longer / size
 
-
+# %% ../../nbs/5_consensus/65_ballots.ipynb #v010
 def read_ballots(
     table: pd.DataFrame | str | os.PathLike, unit: str = "vote", covariates: Sequence[str] = ()
 ) -> tuple[list[str], pd.DataFrame, list[str]]:
@@ -133,10 +132,10 @@ def read_ballots(
     if they are the `unit`. Raises `ValueError` naming the row, as `votes` does.
     """
     notes: list[str] = []
+    if not isinstance(table, pd.DataFrame | str | os.PathLike):
+        raise ValueError(f"votes takes a path or a DataFrame, got {type(table).__name__}")
     if not isinstance(table, pd.DataFrame):
-        path = Path(table)
-        reader = read_records if path.name.lower().removesuffix(".gz").endswith(_RECORDS) else open_table
-        table = reader(path, notes.append)
+        table = open_table(Path(table), notes.append)
     columns = _columns(table.columns)
     if missing := {"first", "second", "winner"} - set(columns):
         names = [_ROLES[role][0] for role in ("first", "second", "winner") if role in missing]

@@ -22,13 +22,15 @@ from .optimal_rankings import Optima, count_rankings, list_rankings, rank_shares
 from .ranks import check_ranks
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #c672364b
+_LARGEST = 16  # alternatives of a block of which all optimal rankings are found
+
+
 def _solve(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tuple[Optima | np.ndarray, int, int]:
     "One block: all optimal rankings or an array with one good one, the cost reached, a lower bound of the cost."
-    start = move_alternatives(start, before, tied)
-    optima = solve_exactly(before, tied, ranking_cost(start, before, tied))
-    if optima is not None:
+    if len(before) <= _LARGEST:
+        optima = solve_exactly(before, tied)
         return optima, optima.cost, optima.cost
-    ranking, bound = best_found(before, tied, start)
+    ranking, bound = best_found(before, tied, move_alternatives(start, before, tied))
     return ranking[None], ranking_cost(ranking, before, tied), bound
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #c40d5b06
@@ -98,9 +100,9 @@ def kemeny(
     """All consensus rankings (ties allowed) of least total distance (Kemeny and Snell 1962; slides).
 
     Only the order within a row of `ranks` counts, so gaps are harmless; a ranker adds nothing to pairs it has not
-    ranked. Any 17 alternatives take a few seconds at most, and so do up to 20 if the rankers agree a little. Where
-    more cannot be split into blocks, one ranking is returned with a proven lower bound: of least distance up to 50
-    alternatives, and a good one beyond; see `optimal`, `complete` and `bound`. Raises `ValueError` for what cannot be
+    ranked. All are found of 16 alternatives, and of more that fall into blocks of up to 16. Otherwise one ranking is
+    returned with a proven lower bound: of least distance up to 50 alternatives, and a good one beyond; see `optimal`,
+    `complete` and `bound`. Raises `ValueError` for what cannot be
     ranks (scores, infinite values, rankers or alternatives without any) and for weights that are negative, all zero or
     do not fit.
     """

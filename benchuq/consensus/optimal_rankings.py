@@ -13,7 +13,6 @@ import numpy as np
 
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #cd0a4e56
 _PORTION = 2**16  # cells of one portion of work
-_FITS = 18  # alternatives whose weak orders can be counted in 64 bits: 3.4e18 of them, and 9.2e19 for one more
 
 
 def _subset_sums(x: np.ndarray) -> np.ndarray:
@@ -42,15 +41,6 @@ def _last_buckets(sets: np.ndarray, size: int, before: np.ndarray, f: np.ndarray
     cost += f[subset][:, ::-1]
     return subset, cost
 
-# %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #cac12e65
-def _possible_tops(before: np.ndarray, tied: np.ndarray, at_most: int) -> np.ndarray:
-    "Sets that can be on top of a ranking of cost `at_most` or less, as bit masks in increasing order."
-    least = np.minimum(np.minimum(before, before.T), tied)
-    extra = before - least
-    degree = _subset_sums(extra.sum(1)[None])[0]
-    cut = degree - _pair_sums(extra + extra.T)
-    return np.flatnonzero(cut <= at_most - np.triu(least, 1).sum())
-
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #c1620d66
 def _portions(sets: np.ndarray, n: int, down: bool = False) -> Iterator[tuple[np.ndarray, int]]:
     "Sets grouped by size, small ones first (large ones first if `down`), in portions."
@@ -67,7 +57,7 @@ class Optima:
     "All rankings of least cost of a block of alternatives; what `solve_exactly` returns."
 
     before: np.ndarray  # costs of placing one alternative before another
-    f: np.ndarray  # f(S) by set; too large to be chosen for sets that do not matter
+    f: np.ndarray  # f(S) by set
     bucket_sum: np.ndarray  # V(B) by set
     sets: np.ndarray  # those on top of some optimal ranking, as bit masks, the empty set first
 
@@ -76,16 +66,16 @@ class Optima:
         return int(self.f[-1])
 
 
-def _fill_table(before: np.ndarray, tied: np.ndarray, tops: np.ndarray) -> Optima:
-    "Fill the table f for the sets `tops`."
-    n = len(before)
+def _fill_table(before: np.ndarray, tied: np.ndarray) -> Optima:
+    "Fill the table f for all sets."
+    n, every = len(before), np.arange(1 << len(before))
     kind = np.int32 if before.sum() + tied.sum() < 2**28 else np.int64
     f = np.full(1 << n, np.iinfo(kind).max // 4, kind)
     f[0] = 0
     bucket_sum = _pair_sums((tied - before - before.T).astype(kind))
-    for sets, size in _portions(tops, n):
+    for sets, size in _portions(every, n):
         f[sets] = _last_buckets(sets, size, before, f, bucket_sum)[1][:, 1:].min(axis=1)
-    return Optima(before, f, bucket_sum, tops)
+    return Optima(before, f, bucket_sum, every)
 
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #c2ed6db0
 def _optimal_steps(table: Optima, sets: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -108,8 +98,8 @@ def _on_optimal_paths(table: Optima) -> np.ndarray:
 
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #c3a39336
 def count_rankings(optima: Optima) -> int:
-    "Number of optimal rankings, exactly: beyond 18 alternatives it may not fit into 64 bits."
-    n, ways = len(optima.before), np.zeros(len(optima.sets), np.int64 if len(optima.before) <= _FITS else object)
+    "Number of optimal rankings, exactly."
+    n, ways = len(optima.before), np.zeros(len(optima.sets), np.int64)
     ways[0] = 1
     for part, size in _portions(optima.sets, n):
         many, rest = _optimal_steps(optima, part, size)
@@ -151,19 +141,7 @@ def rank_shares(optima: Optima) -> tuple[np.ndarray, np.ndarray]:
     return -np.diff(above), ahead[-1] / onward[0]
 
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #cd758bb4
-_MOST_WORK = 3**17  # pairs of a set and its last bucket
-_LARGEST = 20  # alternatives, whose table of sets is held in memory
-
-
-def solve_exactly(before: np.ndarray, tied: np.ndarray, at_most: int) -> Optima | None:
-    """All rankings of least cost (costs from `costs.pair_costs`), or None if that is too much work.
-
-    `at_most`: cost of some ranking that is already known.
-    """
-    if len(before) > _LARGEST:
-        return None
-    tops = _possible_tops(before, tied, at_most)
-    if (1 << np.bitwise_count(tops).astype(np.int64)).sum() > _MOST_WORK:
-        return None
-    table = _fill_table(before, tied, tops)
+def solve_exactly(before: np.ndarray, tied: np.ndarray) -> Optima:
+    "All rankings of least cost, of up to 18 alternatives, whose number fits into 64 bits; costs from `pair_costs`."
+    table = _fill_table(before, tied)
     return replace(table, sets=_on_optimal_paths(table))

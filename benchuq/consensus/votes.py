@@ -20,7 +20,8 @@ from ..comparison.all_pairs import difference_and_error, family
 from ..comparison.board import best_first
 from ..comparison.pairs import summary
 from ..comparison.planning import check_power
-from ..comparison.scores import VOTE_UNITS, Scores
+from ..comparison.scores import Scores
+from ..comparison.units import VOTE_UNITS
 from .ballots import COVARIATES, read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #v005
@@ -84,7 +85,7 @@ def _design(rows: _Rows, models: int) -> sparse.csr_array:
     strengths = sparse.csr_array((np.repeat([1.0, -1.0], n), places), (n, models))
     return sparse.hstack([strengths, sparse.csr_array(rows.x)], "csr")
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #v007
 def _leverage(rows: _Rows, inverse: np.ndarray, weight: np.ndarray) -> np.ndarray:
     "How much of its own fit one vote of each row is."
     k, variance = rows.x.shape[1], np.diag(inverse)
@@ -123,7 +124,7 @@ def _solve(rows: _Rows, models: int, davidson: bool = False) -> _Solution:
             return _Solution(beta, inverse, influence, _leverage(rows, inverse, weight))
     raise ValueError("the effects of covariates or ties cannot be told from the strengths; leave them out")
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v008
+# %% ../../nbs/5_consensus/70_votes.ipynb #v009
 def _linked(rows: _Rows, models: int, strong: bool) -> np.ndarray:
     "Number of the group of each model: models linked by votes, or with `strong` by chains of wins both ways."
     won, lost = rows.share > 0, rows.share < 1
@@ -144,15 +145,14 @@ def _with_further_votes(rows: _Rows, names: Sequence[str]) -> tuple[_Rows, list[
     if not between.any():
         return rows, []
     part, n_groups = _Rows(*(x[between] for x in rows)), group.max() + 1
-    ends = np.sort(np.stack([group[part.first], group[part.second]]), axis=0)
-    key = ends[0] * n_groups + ends[1]
+    key = np.sort([group[part.first], group[part.second]], axis=0).T @ [n_groups, 1]
     half = part.count / np.bincount(key, part.count)[key] / 2
     more = [part._replace(share=np.full(len(half), y), count=half) for y in (1.0, 0.0)]
     alone = shorten([n for n, g in zip(names, group) if (group == g).sum() == 1], 5)
     note = f"One side of some comparisons always won ({alone}); one further vote, half won, keeps strengths finite."
     return _Rows(*(np.concatenate(x) for x in zip(rows, *more))), [note]
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v010
+# %% ../../nbs/5_consensus/70_votes.ipynb #v011
 class VoteFit(NamedTuple):
     "What `votes` found besides scores: by its own numbers of `models`."
 
@@ -178,21 +178,22 @@ class VoteScores(Scores):
 def _units(ballots: pd.DataFrame, unit: str, models: int) -> tuple[np.ndarray, np.ndarray, float]:
     "Number of the unit of each vote, how many units judged each model, and degrees of freedom."
     code = np.arange(len(ballots)) if unit == "vote" else ballots[unit].to_numpy()
-    size = np.unique(code, return_counts=True)[1]
-    if len(size) < 3:
-        raise ValueError(f"{len(size)} {unit}s are too few to speak of others; 3 are needed, or unit='vote'")
-    seen = np.unique(np.concatenate([code * models + ballots["first"], code * models + ballots["second"]])) % models
+    size = np.bincount(code)
+    if (n := np.count_nonzero(size)) < 3:
+        raise ValueError(f"{n} {unit}s are too few to speak of others; 3 are needed, or unit='vote'")
+    seen = pd.unique(np.concatenate([code * models + ballots[name] for name in ("first", "second")])) % models
     return code, np.bincount(seen, minlength=models), max(size.sum() ** 2 / np.sum(size**2.0) - 1, 0.5)
 
 
 def _meat(solution: _Solution, rows: _Rows, kind: np.ndarray, code: np.ndarray) -> np.ndarray:
     "Sum over the units of the squares of what their votes add; further votes are units of their own."
     influence = (solution.influence * (1 / np.sqrt(1 - solution.reach))[:, None]).tocsr()
-    n_units, n_kinds = len(np.unique(code)), kind.max() + 1
-    sums = sparse.csr_array((np.ones(len(kind)), (code, kind)), (code.max() + 1, len(rows.count))) @ influence
+    n_kinds, size = kind.max() + 1, np.bincount(code)
+    scale = 1 / np.sqrt(1 - size / size.sum())
+    sums = sparse.csr_array((scale[code], (code, kind)), (len(size), len(rows.count))) @ influence
     further = influence[n_kinds:]
     added = further.T @ (further * rows.count[n_kinds:, None])
-    return (sums.T @ sums).toarray() * n_units / (n_units - 1) + added.toarray()
+    return (sums.T @ sums + added).toarray()
 
 
 def _fit(names, ballots, unit: str, davidson: bool, covariates) -> tuple[VoteFit, np.ndarray, np.ndarray, float]:
@@ -209,7 +210,7 @@ def _fit(names, ballots, unit: str, davidson: bool, covariates) -> tuple[VoteFit
     fit = VoteFit(names, ballots, rows, kind, solution, effects, notes, unit, davidson, covariates)
     return fit, covariance[:models, :models], n_units, df
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v011
+# %% ../../nbs/5_consensus/70_votes.ipynb #v012
 def votes(
     table: pd.DataFrame | str | os.PathLike,  # a row for each vote, or the path of a CSV, Parquet or JSON(-lines) file
     *,
@@ -242,7 +243,7 @@ def votes(
     known = {"n_units": n_units, "weights": pd.Series([1.0], ["votes"]), "units": unit, "df": df, "fit": fit}
     return VoteScores(pd.Index(names), estimate, level @ covariance @ level.T, **without, **known)
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v018
+# %% ../../nbs/5_consensus/70_votes.ipynb #v019
 def more_votes(scores: VoteScores, first: str, second: str, level: float = 0.95, power: float = 0.8) -> float:
     """How many more votes between two models alone would distinguish them on the board with probability `power`.
 
@@ -263,13 +264,13 @@ def more_votes(scores: VoteScores, first: str, second: str, level: float = 0.95,
     needed = ((reach + special.ndtri(power)) / difference) ** 2 - 1 / error**2
     return float(np.ceil(max(needed, 0) * error**2 / alone / (mean * (1 - mean) - tie / 4)))
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v021
+# %% ../../nbs/5_consensus/70_votes.ipynb #v022
 _RIVALS, _REFITS = 5, 20
 
 
 def _without(fit: VoteFit, leader: int, rival: int) -> tuple[np.ndarray, int] | None:
     "Votes to leave out of each row until `leader` is not first, and who is then; None if none were found."
-    models, n_kinds, solution = len(fit.models), fit.kind.max() + 1, fit.solution
+    models, solution, n_kinds = len(fit.models), fit.solution, fit.kind.max() + 1
     real = _Rows(*(x[:n_kinds] for x in fit.rows))
     effect = solution.influence @ (solution.inverse[leader] - solution.inverse[rival]) / (1 - solution.reach)
     order = np.argsort(-effect[:n_kinds], kind="stable")
@@ -284,8 +285,7 @@ def _without(fit: VoteFit, leader: int, rival: int) -> tuple[np.ndarray, int] | 
         if _linked(kept, models, False).any():
             return None
         refitted = _solve(_with_further_votes(kept, fit.models)[0], models, fit.davidson).estimate
-        first = int(refitted[:models].argmax())
-        if first != leader:
+        if (first := int(refitted[:models].argmax())) != leader:
             return out, first
         target += 1.02 * (refitted[leader] - refitted[rival])
     return None
@@ -310,7 +310,7 @@ def decisive_votes(scores: VoteScores) -> pd.DataFrame | None:
     few.attrs = {"leader": names[leader], "instead": names[instead]}
     return few
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #v024
+# %% ../../nbs/5_consensus/70_votes.ipynb #v025
 def _chance(row: pd.Series) -> str:
     "An effect as the probability between equal models, with its interval."
     return "{:.1f} % ({:.1f}, {:.1f})".format(*100 * special.expit(row[["estimate", "lower", "upper"]].to_numpy(float)))

@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['find_roles', 'cut', 'describe_roles']
 
-# %% ../../nbs/2_readers/77_roles.ipynb #0987ceeb
+# %% ../../nbs/2_readers/77_roles.ipynb #eb91f489
 import numpy as np
 import pandas as pd
 
 from .cells import cell_texts
-from .column_numbers import board_roles, doubted, long_roles, open_columns
-from .columns import ROLES, Roles, ask, describe, is_total, role_of
+from .column_numbers import attach, board_roles, doubted, find_scales, item_scale, open_columns
+from .columns import ROLES, Roles, ask, describe, is_total, only_these, role_of
 from .runs import Options
 
 # %% ../../nbs/2_readers/77_roles.ipynb #99fe1904
@@ -96,6 +96,28 @@ def _board_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             what = f"column {name!r} may hold labels, or the scores of a model of that name"
             roles.doubt(what, ("labels", {roles.role[name]: [name]}), ("scores", {"score+": [name]}))
 
+# %% ../../nbs/2_readers/77_roles.ipynb #ed4052a7
+def _long_roles(roles: Roles, options: Options) -> None:
+    "The column of scores of a long table: the one asked for, named so, or the only one."
+    numbers = [n for n in open_columns(roles) if not only_these(options) or n in roles.given]
+    named = [n for n in numbers if n in roles.given] or [n for n in numbers if roles.role[n] == "score"]
+    found = named or [n for n in numbers if roles.role[n] == "error"] or numbers
+    number = {n: roles.columns[n].number for n in found}
+    found = [n for n in found if n == found[0] or not np.array_equal(number[n], number[found[0]], equal_nan=True)]
+    for name in open_columns(roles):
+        if name in found[:1]:
+            roles.role[name] = "error" if options.lower_is_better or roles.role[name] == "error" else "score"
+        else:
+            roles.take(name, "ignore", "not the score")
+    if len(found) > 1:
+        readings = [(f"{n} alone", {"score": [n]}) for n in found[:6]]
+        roles.doubt(f"{' and '.join(found[:6])} may hold the score", *readings)
+    elif found and roles.layout == "scores":
+        find_scales(roles, found, options)
+    elif found:
+        item_scale(roles, found[0], options)
+    attach(roles, found[:1])
+
 # %% ../../nbs/2_readers/77_roles.ipynb #0f3e5e23
 def _settle(roles: Roles, options: Options) -> None:
     "Raise `ValueError` where there is a doubt: what it is, and the option for each reading."
@@ -144,7 +166,7 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     if roles.layout in ("board", "tasks by model"):
         board_roles(roles, options)
     elif roles.layout in ("items", "scores"):
-        long_roles(roles, options)
+        _long_roles(roles, options)
     if roles.layout in ("tasks by model", "items by models"):
         roles.role |= {n: "score" for n in open_columns(roles) if not is_total(roles.columns[n].words)}
     _settle(roles, options)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['recognise', 'blocks', 'blocks_of_frame']
 
-# %% ../../nbs/2_readers/80_tables.ipynb #8a1ba13b
+# %% ../../nbs/2_readers/80_tables.ipynb #792b66cc
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,15 +17,7 @@ import pandas as pd
 import xarray as xr
 
 from ..data import results
-from . import records
-from benchuq.readers.board_tables import (
-    name_models,
-    read_plain_board,
-    read_scores,
-    read_turned,
-    special_rows,
-)
-from .cell_parts import split_cells
+from .board_tables import name_models, read_board, read_scores, read_turned, special_rows
 from benchuq.readers.cells import (
     FAILURES,
     NOTHING,
@@ -35,39 +27,36 @@ from benchuq.readers.cells import (
     cell_numbers,
     fit_frame,
     missing_words,
-    open_table,
     reject_thousands,
+    split_cells,
     without_bad,
 )
-from .columns import Roles
+from .columns import Roles, role_of
 from .holes import complete_counts
 from .roles import describe_roles, find_roles
 from .runs import Options, Run, name_repeats
-from .text import error_reason
+from .sheets import RECORDS, ending, open_table, read_records
+from .text import error_reason, read_head
 
-# %% ../../nbs/2_readers/80_tables.ipynb #4308ce30
-_KINDS = (".csv", ".tsv", ".parquet", ".xlsx", ".xls")
+# %% ../../nbs/2_readers/80_tables.ipynb #fd5ecc80
+_SHEETS = (".csv", ".tsv", ".parquet", ".xlsx", ".xls")
 
 
 def recognise(path: Path) -> bool:
-    "Is the file at `path` a table, or one of records?"
-    name = path.name.lower().removesuffix(".gz")
-    return name.endswith(_KINDS) or records.recognise(path)
-
-
-@contextmanager
-def _naming(path):
-    "Put `path` before the message of a `ValueError`."
+    "Is the file at `path` a table, or one of records that hold scores?"
+    if ending(path) not in RECORDS:
+        return ending(path) in _SHEETS or (ending(path) == ".md" and read_head(path).startswith("|"))
     try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+        rows = read_records(path, lambda sentence: None)
+    except (ValueError, OSError):
+        return ending(path) in (".jsonl", ".ndjson")  # cut short; reading it says where
+    numbers = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float))}
+    return any(role_of(k)[0] in ("score", "correct") for k in numbers) or (len(numbers) > 1 and len(rows) > 1)
 
 
 def _load(path: Path, options: Options) -> pd.DataFrame:
-    "The table in a file, rows numbered from 1; answers of lighteval get the model and the task of their file."
-    is_table = path.name.lower().removesuffix(".gz").endswith(_KINDS)
-    table = open_table(path, options.note) if is_table else records.read_records(path, options.note)
+    "The table in a file; answers of lighteval get the model and the task of their file."
+    table = open_table(path, options.note)
     scores = [c for c in table if re.match(r"metrics?\.", c)]
     if path.name.startswith("details_") and scores:
         task = re.sub(r"^details_|(\|[\d|]*)?_\d{4}-.*$", "", path.stem)
@@ -75,7 +64,7 @@ def _load(path: Path, options: Options) -> pd.DataFrame:
         return table[scores].assign(**labels)
     return table
 
-# %% ../../nbs/2_readers/80_tables.ipynb #82503a4b
+# %% ../../nbs/2_readers/80_tables.ipynb #b60d4cba
 def _reasons(table: pd.DataFrame, score: str, unscored: np.ndarray, roles: Roles, options: Options) -> np.ndarray:
     "Why rows have no score: the column of reasons or `error`, else the word in the cell, else unknown."
     column = roles.one("reason") or next(
@@ -120,14 +109,10 @@ def _shares(table: pd.DataFrame, roles: Roles, options: Options) -> tuple[Any, A
     name = roles.one("score") or roles.one("error")
     if name is None:
         raise ValueError(f"has no column of scores; say which with {options.spell('columns', {'score': ['NAME']})}")
-    top = roles.top.get(name, 100.0 if options.percent or roles.columns[name].signs else 1.0)
-    score, bad = as_scores(table[name], top)
-    if (bad & (cell_numbers(table[name])[0] > top)).mean() > 0.5 and name not in roles.top:
-        ways = [options.spell("columns", {**(options.columns or {}), f"score{n}": [name]}) for n in (100, 10)]
-        raise ValueError(f"column {name!r} exceeds 1 in most rows; say what is best: {ways[0]} or {ways[1]}")
+    score, bad = as_scores(table[name], roles.top[name])
     return 1 - score if roles.role[name] == "error" and not options.lower_is_better else score, bad, name
 
-# %% ../../nbs/2_readers/80_tables.ipynb #e1fe8447
+# %% ../../nbs/2_readers/80_tables.ipynb #c9b1a915
 def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a long table of items as the buffer of rows takes them."
     named = [roles.one(r) for r in ("model", "task", "item", "category", "cluster", "repeat") if roles.one(r)]
@@ -179,7 +164,7 @@ def _items_by_model(table: pd.DataFrame, roles: Roles, options: Options) -> Iter
         rows = {"line": table.index.to_numpy(), "score": score, "model": model, "reason": np.where(failed, word, "")}
         yield pd.DataFrame(labels | rows, index=table.index)[(~np.isnan(score) | failed) & ~wrong]
 
-# %% ../../nbs/2_readers/80_tables.ipynb #f219cb4c
+# %% ../../nbs/2_readers/80_tables.ipynb #8779eee0
 _TOTAL = re.compile(r"(grand )?total|sum|all|overall|average|aggregate", re.IGNORECASE)
 
 
@@ -223,7 +208,16 @@ def _counts(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> x
         )
     return results.from_count_table(complete_counts(_without_totals(whole, options), options), holes=True)
 
-# %% ../../nbs/2_readers/80_tables.ipynb #4148ae78
+# %% ../../nbs/2_readers/80_tables.ipynb #6b94a1b1
+@contextmanager
+def _naming(path):
+    "Put `path` before the message of a `ValueError`."
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+# %% ../../nbs/2_readers/80_tables.ipynb #31374a3b
 def _answers(table: pd.DataFrame, roles: Roles) -> str | None:
     "A board of right and wrong alone, with more columns than could be tasks: its columns are items of one task."
     names = [n for n in roles.of("score")]
@@ -237,7 +231,6 @@ def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
         body = split_cells(fit_frame(table) if table.index.names != [None] else table, options)
         roles = find_roles(special_rows(body, Options())[0], options)
         said = {
-            "items": "items",
             "items by models": "items, a column for each model",
             "tasks by model": "board, turned",
         }
@@ -248,7 +241,7 @@ def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
             wide = body[roles.of("score")].set_axis(model.to_numpy(object)).T.rename_axis("item").reset_index()
             return _open(fit_frame(wide), options, file, place)
         if roles.layout == "board":
-            return read_plain_board(body, options, roles)
+            return read_board(body, options, roles)
         if roles.layout == "tasks by model":
             return read_turned(body, roles, options)
         if roles.layout == "scores":
@@ -268,7 +261,13 @@ def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
 
     return Run("", str(place), place, load, unit=unit)
 
-# %% ../../nbs/2_readers/80_tables.ipynb #056dfe2d
+# %% ../../nbs/2_readers/80_tables.ipynb #437a8c8d
+def _name_of_file(path: Path) -> str:
+    "What a file that names no model is called: its name, or its folder's where the name says nothing."
+    name = path.name.split(".")[0] if path.suffix == ".gz" else path.stem
+    return path.parent.name or name if name in ("results", "result", "scores", "data", "table", "items") else name
+
+
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each table of items; results from other tables, of which several must be long and alike."
     tables = {path: _load(path, options) for path in files}
@@ -277,7 +276,7 @@ def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
         roles = find_roles(fit_frame(one), Options(**{k: getattr(options, k) for k in ("columns", "task")}))
         if roles.layout in ("scores", "counts") and roles.one("model"):
             return _open(fit_frame(one), options, "", files[0].parent)
-    found = {path: _open(table, options, records.name_of_file(path), path) for path, table in tables.items()}
+    found = {path: _open(table, options, _name_of_file(path), path) for path, table in tables.items()}
     whole = [path for path, block in found.items() if isinstance(block, xr.Dataset)]
     if whole and len(files) > 1:
         raise ValueError(

@@ -55,15 +55,14 @@ def _list(arguments=None) -> int:
 def _report(arguments) -> int:
     "Run the report or reports that the parsed `arguments` ask for; returns the exit status."
     _check_folder(arguments.out)
-    given = arguments.p | ({} if arguments.seed is None else {"seed": arguments.seed})
     from benchuq.reporting.run import report, run_reports  # here, because they take a second
 
     if arguments.name == "all":
-        if given:
+        if arguments.p:
             raise ValueError("parameters are those of one report; name it")
         run_reports(out=arguments.out)
     else:
-        print(report(arguments.name, given, arguments.out, progress=not arguments.quiet))
+        print(report(arguments.name, arguments.p, arguments.out, progress=not arguments.quiet))
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05

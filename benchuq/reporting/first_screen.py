@@ -18,8 +18,8 @@ import xarray as xr
 from ..comparison.scores import Scores
 from ..data.results import average_repeats
 from ..markup import data_script, escape, many, name_markup, points, span
-from .answer import NEAR, Answer, headline, numbers, settle_said
-from .weights import slider_numbers
+from .answer import NEAR, Answer, dominant_said, headline, numbers, settle_said
+from .weights import MOST_ROWS, slider_numbers
 
 # %% ../../nbs/9_reporting/22_first_screen.ipynb #e4f22595
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50)
@@ -103,17 +103,17 @@ def board_markup(found: Answer) -> str:
     head += f"<th scope=col class=score>score{interval}</th>"
     head += "<th scope=col class=n>questions</th>" * ("n_items" in board)
     head += "<th scope=col class=p>P(best)</th>" * ("p_best" in board)
-    rows = [
-        _row(row, name, i, len(board), scale)
-        for i, (name, row) in enumerate(zip(board.index, board.to_dict("records")))
-    ]
+    listed = enumerate(zip(board.index[:MOST_ROWS], board.head(MOST_ROWS).to_dict("records")))
+    rows = [_row(row, name, i, len(board), scale) for i, (name, row) in listed]
+    cut = f"<p class=soft>The best {MOST_ROWS:,} of {len(board):,} models; the file leaderboard.csv has all.</p>"
+    cut = cut if len(board) > MOST_ROWS else ""
     leads = np.flatnonzero(board["shares_first"]) if "shares_first" in board else []
-    if 0 < len(leads) < len(board):
+    if 0 < len(leads) < len(board) and leads[-1] < len(rows):
         said = line_said(len(leads), leads[-1] + 1)
         rows.insert(leads[-1] + 1, f'<tr class=line><td colspan="{head.count("<th")}">{said}</td></tr>')
     return (
         f'<table class=board data-low="{low:g}" data-high="{high:g}" style="--step:{100 * step / (high - low):.4f}%">'
-        f"<thead><tr>{head}</tr></thead><tbody>{chr(10).join(rows)}</tbody></table>"
+        f"<thead><tr>{head}</tr></thead><tbody>{chr(10).join(rows)}</tbody></table>{cut}"
     )
 
 # %% ../../nbs/9_reporting/22_first_screen.ipynb #9c1a9337
@@ -269,14 +269,15 @@ def first_screen(
 ) -> str:
     "Title, sentence, numbers, board, weights and picker. `parts`, `shares` of `category_scores`, empty for no sliders."
     boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in numbers(found))
+    boxes = boxes.replace(" %", "&nbsp;%")
     given = slider_numbers(found, parts, shares) if parts else None
     several = found.pairs is not None and found.pairs.sizes["model"] > 1
-    data = {"models": [str(m) for m in found.board.index], "weights": given, "pairs": None, "items": None}
+    data = {"models": [str(m) for m in found.board.index[:MOST_ROWS]], "weights": given, "pairs": None, "items": None}
     if several:
         data |= {"pairs": pair_numbers(found), "items": item_numbers(found.results, _listed_models(found))}
     aside = (sliders(given) if given else "") + (picker(found, baseline) if several else "")
     find = '<input type=search placeholder="Find a model" aria-label="find a model">' if len(found.board) > 8 else ""
-    settle = f"<p class=soft>{escape(' '.join(settle_said(found)))}</p>"
+    settle = "".join(f"<p class=soft>{escape(s)}</p>" for s in [*settle_said(found), *dominant_said(found)])
     stage = f'<p class="tools script">{find}</p>{board_markup(found)}{below_board(found)}{settle}'
     return (
         f"<header><p class=about>{escape(about(found, source, date))}</p><h1>{escape(headline(found))}</h1>"

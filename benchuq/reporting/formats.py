@@ -120,7 +120,7 @@ def _rest(found: Answer, top: int | None) -> str:
     said = [headline(found), f"{many(left, 'more model')} not shown." if left else "", *notes(found)]
     return " ".join(s for s in said if s)
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #a789b2b4
 def _markdown(found: Answer, top: int | None) -> str:
     "The board as a table of Markdown."
     heading, rows = _rows(found, top, _markdown_text, lambda cell: f"**{cell}**")
@@ -196,7 +196,7 @@ def _ticks(low: float, high: float, step: float, width: int) -> str:
         at += step
     return line
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #74b33bc8
 def terminal(found: Answer, *, width: int | None = None, colour: bool = False, top: int | None = None) -> str:
     """The answer as text for a terminal: sentence, the best `top` models (None: 20), and notes.
 

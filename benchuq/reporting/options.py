@@ -164,6 +164,7 @@ def _add_check(command: argparse.ArgumentParser) -> None:
     add("--unscored", choices=kinds, default="bounds", help="questions that were asked and have no score")
     add("--units", choices=_UNITS, help=_SAMPLED)
     add("--look", metavar="N/M|always", help="one of several looks: 2/4, always, or always/5000")
+    add("--history", metavar="FILE", help="add this night to a CSV file, and judge the series of nights")
     kinds = ("report", "pass", "fail")
     add("--undecided", choices=kinds, default="report", help="lower too: status 3 (default), 0 or 1")
     about = "write the verdict: verdict.json, junit.xml, summary.md, or a folder for a page; repeatable"
@@ -184,9 +185,8 @@ def _add_convert(command: argparse.ArgumentParser) -> None:
 
 def _add_report(command: argparse.ArgumentParser) -> None:
     command.add_argument("name", metavar="NAME", help="which report (see `benchuq list`), or all")
-    about = "set a parameter, such as n_draws=1000; repeatable"
+    about = "set a parameter, such as n_draws=1000 or seed=7; repeatable"
     command.add_argument("-p", action=_Pairs, default={}, metavar="KEY=VALUE", help=about)
-    command.add_argument("--seed", metavar="N", help="of all random numbers: -p seed=N")
     command.add_argument("-o", "--out", default="reports", metavar="DIR", help="folder (default: reports)")
 
 # %% ../../nbs/9_reporting/49_options.ipynb #op08

@@ -49,7 +49,7 @@ def _is_open(place: Path, target: Path) -> bool:
     "Is there no folder at `place`, and above it no link and no file?"
     return not place.is_dir() and not any(p.is_symlink() or p.is_file() for p in place.parents if target in p.parents)
 
-
+# %% ../../nbs/9_reporting/28_result_folder.ipynb #dca3171b
 def _move(new: Path, target: Path, about: dict, files: dict, old: dict) -> None:
     "Move `files` from `new` to `target`, as far as that is not done, and remove those that only the last run made."
     target.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def _take_places(new: Path, target: Path, about: dict) -> None:
         _move(new, target, about, files, old)
         raise
 
-
+# %% ../../nbs/9_reporting/28_result_folder.ipynb #b36d5791
 @contextmanager
 def new_results(target: str | os.PathLike, about: dict) -> Iterator[Path]:
     """Gives a new folder to write to. Its files go to the folder `target` when the block ends without an error.

@@ -149,7 +149,7 @@ def _execute(name: str, parameters: dict, executed: Path, progress: bool) -> Non
         logging.getLogger(logger).addHandler(logging.NullHandler())
     source, copy = (str(p).replace("{", "{{").replace("}", "}}") for p in (report_source(name), executed))
     how = {"kernel_name": "python3", "progress_bar": progress, "log_output": False}
-    how["extra_arguments"] = ["--IPKernelApp.log_level=ERROR"]  # what it says of its socket is in the threat model
+    how["extra_arguments"] = ["--IPKernelApp.log_level=CRITICAL"]  # what it says of its socket is in the threat model
     papermill.execute_notebook(source, copy, {**parameters, "output_dir": "."}, cwd=str(executed.parent), **how)
 
 # %% ../../nbs/9_reporting/40_run.ipynb #f3d00415
@@ -290,8 +290,9 @@ def report(
         try:
             _execute(name, given, executed, progress)
         except Exception as error:
-            if copy := _keep_failed(executed, out):
-                error.add_note(f"{copy} shows where")
+            with contextlib.suppress(OSError, ValueError):  # a copy that the disk has no room for, or had none for
+                if copy := _keep_failed(executed, out):
+                    error.add_note(f"{copy} shows where")
             raise
         clean_notebook(executed)
         write_page(executed)

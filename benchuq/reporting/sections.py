@@ -21,14 +21,11 @@ from ..comparison.ranking import leaderboard
 from ..comparison.scores import Scores, score_intervals
 from ..data.results import accuracies, average_repeats, kind_of
 from ..markup import bullets, escape, listed, many, points, section, span, table
-from .answer import NEAR, Answer, answer, headline, items_run
+from .answer import NEAR, Answer, answer, headline, items_run, weights_said
 from .exhibits import Exhibits
 from .first_screen import rank_range, wins
 from benchuq.reporting.weights import (
     category_moments,
-    dominant_tasks,
-    other_weightings,
-    weighting_stated,
 )
 
 # %% ../../nbs/9_reporting/26_sections.ipynb #e11b646c
@@ -46,6 +43,9 @@ class Section(NamedTuple):
             exhibits.table(name, frame)
         return self
 
+    def __repr__(self) -> str:
+        return f"Section({self.title!r})"
+
     def _repr_html_(self) -> str:
         return (
             section(self.title, self.body) if self.body else f"<p>{escape(self.title)}: {escape(self.otherwise)}.</p>"
@@ -57,7 +57,7 @@ def _table_of(columns: Any, rows: list, label: str) -> str:
     return table(["model", *map(str, columns)], rows, label)
 
 
-_ROWS = 40  # of a table below the board; files have all
+_ROWS = 20  # of a table below the board; files have all
 _DRAWN_FROM = 60  # models of a map
 
 
@@ -75,7 +75,7 @@ def pairs_section(found: Answer, baseline: Any = None) -> Section:
 # %% ../../nbs/9_reporting/26_sections.ipynb #d5353ff5
 def category_section(found: Answer, parts: Mapping[str, Scores], shares: Mapping) -> Section:
     "Scores of each category; with intervals in the file."
-    title = "By category"
+    title = "By category" if "category" in found.results.coords else "By task"
     if len(parts) < 2 or len(parts) > 20:
         return Section(title, otherwise="it takes 2 to 20 categories or tasks")
     table = pd.concat({name: score_intervals(part, found.level) for name, part in parts.items()}, names=["category"])
@@ -126,7 +126,7 @@ def _triangle(plan: xr.Dataset, regions: Mapping, colours: Mapping, resolution: 
         f'{shapes}{grey}<polygon points="{outline}" fill="none" stroke="currentColor"/>{words}</svg>'
     )
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #431991f3
 def triangle_section(found: Answer, parts: Mapping[str, Scores], shares: Mapping, categories: Any = ()) -> Section:
     "Who wins under all weights of three `categories`, by default the heaviest."
     title, resolution = "Who wins under which weights", 60
@@ -177,7 +177,7 @@ def tasks_section(found: Answer) -> Section:
     left = "" if ran.all() else f" The {many(int((~ran).sum()), 'model')} with gaps are left out."
     said = (
         f"{headline(other)} {other.decided:,} of {many(other.n_pairs, 'pair')} can be told apart if these tasks stand "
-        f"for others like them.{told}{left} --units task makes the whole page speak of other tasks."
+        f"for others like them.{told}{left} With --units task the whole page speaks of other tasks."
     )
     best = other.board.head(NEAR)
     rows = [[name, rank_range(row)] for name, row in zip(best.index, best.to_dict("records"))]
@@ -189,7 +189,7 @@ def consensus_section(found: Answer) -> Section:
     title, used = "Consensus of the tasks", (found.scored.weights > 0).to_numpy()
     names = list(found.board.index[:NEAR])
     if found.pairs is not None or used.sum() < 3 or len(names) < 3:
-        return Section(title, otherwise="it is for boards without test-set sizes, with three tasks and models")
+        return Section(title)
     from benchuq.consensus.kemeny import kemeny  # here, because only these boards need it
 
     ranks = accuracies(found.results)[:, used].sel(model=names).to_pandas().T.rank(axis=1, ascending=False)
@@ -262,12 +262,11 @@ _SMALL, _MOST_POOLED = 100, 20_000
 def topics_section(found: Answer, seed: int = 1, small: int = _SMALL) -> Section:
     "Tasks with few questions, pooled with what other models and tasks say."
     title = "Small tasks, more precisely"
-    runs = accuracies(found.results)
-    sizes = items_run(found.results).max("model").values
-    if "estimate" in found.results or sizes.min() > small or runs.size > _MOST_POOLED:
-        return Section(
-            title, otherwise=f"it takes tasks with {small} questions or fewer, and at most {_MOST_POOLED:,} scores"
-        )
+    runs = items_run(found.results)
+    whole = "estimate" not in found.results and bool((runs > 0).all())
+    if not whole or runs.max("model").min() > small or runs.size > _MOST_POOLED:
+        needed = f"it takes tasks with {small} questions or fewer that every model ran, {_MOST_POOLED:,} scores at most"
+        return Section(title, otherwise=needed)
     from benchuq.subgroups.topics import pooled_topics  # here, because it takes half a second
 
     topics = pooled_topics(average_repeats(found.results), max_items=small, level=found.level, rng=seed)
@@ -283,7 +282,7 @@ def topics_section(found: Answer, seed: int = 1, small: int = _SMALL) -> Section
         )
     ]
     head = ["task", "questions", "observed", "pooled", f"{100 * found.level:.4g} % interval"]
-    said = f"{topics.sentence} The intervals hold on average over tasks, not for each; the file has all models."
+    said = f"{topics.sentence} The file has all models."
     return Section(title, f"<p>{escape(said)}</p>{_table_of(head, rows, 'small tasks')}", {"topics": pooled})
 
 # %% ../../nbs/9_reporting/26_sections.ipynb #7640d776
@@ -328,20 +327,18 @@ def contents(found: Answer) -> list[str]:
         )
     return said
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #7a33bb08
 def data_section(found: Answer) -> Section:
-    "What was read, what the score is the mean of, and what other weights would make of it."
-    results, w = found.results, found.scored.weights
-    accuracy = accuracies(results)
-    said = [weighting_stated(accuracy, w.to_dict() if not isinstance(found.weights, str) else found.weights)]
+    "What was read, what the score is the mean of, and what missing scores may change."
+    w, given = found.scored.weights, ""
+    if not isinstance(found.weights, str):
+        heaviest = w.sort_values(ascending=False, kind="stable")
+        given = f" ({listed([f'{task} {points(x)} %' for task, x in heaviest.items()], 6)})"
+    said = [f"The score is the mean over {weights_said(found)}{given}."]
     if found.pairs is not None:
         said.append(f"What is said is about {population(found)}.")
-    if "estimate" not in results and found.scored.units in ("item", "cluster"):
-        said += dominant_tasks(items_run(results).max("model").to_series(), w)
-    if accuracy.notnull().all("task").any():
-        said += other_weightings(accuracy, w.to_dict())
-    said += bounds_sentences(results, w.to_dict(), found.level, units=found.scored.units)
-    said += [*contents(found), *results.attrs.get("notes", [])]
+    said += bounds_sentences(found.results, w.to_dict(), found.level, units=found.scored.units)
+    said += [*contents(found), *found.results.attrs.get("notes", [])]
     return Section("What this rests on", bullets(said))
 
 
@@ -349,7 +346,7 @@ def sizes_section(found: Answer, command: str = "benchuq compare FILE") -> Secti
     "How to get intervals, for boards without them."
     title = "How sure is this?"
     if found.pairs is not None or len(found.board) < 2:
-        return Section(title, otherwise="")
+        return Section(title)
     said = "Test-set sizes give intervals, ranks and comparisons: how many questions each task has."
     return Section(
         title, f"<div class=box><p>{said}</p><pre>{escape(command)} --items task1=500,task2=1000</pre></div>"

@@ -6,11 +6,11 @@
 __all__ = ['run_page', 'write_run_page']
 
 # %% ../../nbs/8_running/90_page.ipynb #rg000003
-import html
 from collections import defaultdict
 from pathlib import Path
 
-from ..files import asset_text, write_whole
+from ..files import write_whole
+from ..markup import escape, page, table
 from .plan import Plan, by_reason, earlier_line, summary_line
 from .store import cell_record
 from .suite import duration
@@ -32,7 +32,7 @@ def _bar(plan: Plan) -> str:
     n = max(1, len(plan.states))
     parts = [(state, plan.count[state]) for state in _LETTERS if plan.count[state]]
     spans = "".join(f'<span class="{s}" style="width:{100 * k / n:.2f}%" title="{k} {s}"></span>' for s, k in parts)
-    return f'<div class="bar" role="img" aria-label="{html.escape(summary_line(plan))}">{spans}</div>'
+    return f'<div class="bar" role="img" aria-label="{escape(summary_line(plan))}">{spans}</div>'
 
 
 def _square(plan: Plan, states: list) -> str:
@@ -47,7 +47,7 @@ def _square(plan: Plan, states: list) -> str:
     else:
         n_done = sum(s.state == "done" for s in states)
         text = f"{n_done}/{len(states)}" if kind == "part" else _LETTERS[kind]
-    title = html.escape(f"{states[0].cell.model} on {states[0].cell.benchmark}: {kind}")
+    title = escape(f"{states[0].cell.model} on {states[0].cell.benchmark}: {kind}")
     return f'<td class="{kind}" title="{title}">{text}</td>'
 
 
@@ -59,24 +59,15 @@ def _grid_table(plan: Plan) -> str:
     pairs = list(found) + plan.none
     models = [m for m in plan.suite.models if m in {pair[0] for pair in pairs}]
     benchmarks = [b for b in plan.suite.benchmarks if b in {pair[1] for pair in pairs}]
-    head = "".join(f'<th scope="col"><span>{html.escape(b)}</span></th>' for b in benchmarks)
+    head = "".join(f'<th scope="col"><span>{escape(b)}</span></th>' for b in benchmarks)
     rows = "".join(
-        f'<tr><th scope="row">{html.escape(m)}</th>{"".join(_square(plan, found[m, b]) for b in benchmarks)}</tr>'
+        f'<tr><th scope="row">{escape(m)}</th>{"".join(_square(plan, found[m, b]) for b in benchmarks)}</tr>'
         for m in models
     )
     table = f'<table class="grid"><thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table>'
     return f'<div class="wide">{table}</div>'
 
 # %% ../../nbs/8_running/90_page.ipynb #rg000007
-def _table(columns: list[str], rows: list[tuple]) -> str:
-    "A small table of texts."
-    head = "".join(f'<th scope="col">{c}</th>' for c in columns)
-    body = "".join(
-        "<tr>" + "".join(f'<td class="text">{html.escape(str(x))}</td>' for x in row) + "</tr>" for row in rows
-    )
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
 def _costs(plan: Plan) -> str:
     "Hours spent and expected by benchmark."
     by = defaultdict(list)
@@ -88,7 +79,7 @@ def _costs(plan: Plan) -> str:
         done = f"{sum(s.state == 'done' for s in states)} of {len(states)}"
         expected = "unknown" if None in ahead else duration(sum(ahead))
         rows.append((b, plan.suite.benchmarks[b].group or "", done, duration(sum(s.hours for s in states)), expected))
-    return _table(["benchmark", "group", "done", "spent", "expected"], rows)
+    return table(["benchmark", "group", "done", "spent", "expected"], rows, "hours")
 
 
 def run_page(plan: Plan, upcoming: list[str] | None = None) -> str:
@@ -97,25 +88,19 @@ def run_page(plan: Plan, upcoming: list[str] | None = None) -> str:
     if upcoming is None:
         upcoming = [s.cell.name for s in plan.states if s.state == "missing"][:10]
     failed = list(by_reason({s.cell.name: s.reason for s in plan.states if s.state == "failed"}).items())
-    head = "".join(f"<p>{html.escape(line)}</p>" for line in (summary_line(plan), earlier_line(plan)) if line)
-    parts = [f"<h1>{html.escape(plan.suite.path.name)}</h1>{head}", _bar(plan)]
+    head = "".join(f"<p>{escape(line)}</p>" for line in (summary_line(plan), earlier_line(plan)) if line)
+    parts = [f"<h1>{escape(plan.suite.path.name)}</h1>{head}", _bar(plan)]
     parts.append(f"<h2>Cells</h2><p class='soft'>Numbers are mean scores in percent.</p>{_grid_table(plan)}")
     if failed:
-        parts.append(f"<h2>Failures</h2>{_table(['cell', 'reason'], failed)}")
+        parts.append(f"<h2>Failures</h2>{table(['cell', 'reason'], failed, 'failures')}")
     if count["running"]:
-        now = ", ".join(html.escape(s.cell.name) for s in plan.states if s.state == "running")
+        now = ", ".join(escape(s.cell.name) for s in plan.states if s.state == "running")
         parts.append(f"<h2>Running</h2><p>{now}</p>")
     if upcoming:
-        parts.append(f"<h2>Next</h2><ol>{''.join(f'<li>{html.escape(name)}</li>' for name in upcoming)}</ol>")
+        parts.append(f"<h2>Next</h2><ol>{''.join(f'<li>{escape(name)}</li>' for name in upcoming)}</ol>")
     parts.append(f"<h2>Hours</h2>{_costs(plan)}")
     again = '<meta http-equiv="refresh" content="10">' if count["running"] else ""
-    policy, title = "default-src 'none'; style-src 'unsafe-inline'", html.escape(plan.suite.path.name)
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{again}'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}"><title>{title}</title>'
-        f"<style>{asset_text('page.css')}{_STYLE}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
-    )
+    return page(plan.suite.path.name, "".join(parts), style=_STYLE, head=again, script="")
 
 
 def write_run_page(plan: Plan, upcoming: list[str] | None = None) -> Path:

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['expected_hours', 'CellState', 'done_hours', 'states_of', 'Plan', 'as_suite', 'cells_to_run', 'plan_suite',
-           'earlier_line', 'summary_line', 'by_reason', 'failure_lines', 'plan_text', 'plan_commands']
+           'earlier_line', 'summary_line', 'by_reason', 'plan_text', 'plan_commands']
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000003
 import os
@@ -235,7 +235,7 @@ def by_reason(reasons: dict[str, str]) -> dict[str, str]:
     return {cells[0] + (f" and {len(cells) - 1} more" * (len(cells) > 1)): reason for reason, cells in names.items()}
 
 
-def failure_lines(plan: Plan) -> list[str]:
+def _failure_lines(plan: Plan) -> list[str]:
     "Why cells failed, each reason once, with the log of the first cell that has it and the last line of that."
     failed, lines = {s.cell.name: s for s in plan.states if s.state == "failed"}, []
     for names, reason in by_reason({name: s.reason for name, s in failed.items()}).items():
@@ -253,7 +253,7 @@ def plan_text(plan: Plan) -> str:
     used |= {name for m, b in plan.none for name in (("m", m), ("b", b))}
     models = [name for name in plan.suite.models if ("m", name) in used]
     benchmarks = [name for name in plan.suite.benchmarks if ("b", name) in used]
-    failed = failure_lines(plan)
+    failed = _failure_lines(plan)
     grid = [*_grid(plan, benchmarks, models), _MEANING]
     head = [line for line in (summary_line(plan), earlier_line(plan)) if line]
     parts = [head, grid, _benchmark_lines(plan, benchmarks), failed]

@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['UQ_PRIOR', 'DEFAULT_PRIOR', 'PRIORS', 'LOG_RANGE', 'Exponential', 'TruncatedNormal', 'LogNormal', 'MeanConcentration',
-           'joint_density', 'joint_densities', 'Counts', 'BetaBinomial', 'rising_splines', 'log_marginal',
-           'log_alpha_beta', 'log_posterior', 'draw_theta']
+           'Counts', 'BetaBinomial', 'rising_splines', 'log_alpha_beta', 'log_posterior', 'draw_theta']
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cf4ebc4a
 from collections.abc import Callable, Iterable, Mapping
@@ -118,7 +117,7 @@ DEFAULT_PRIOR = MeanConcentration(median=10, sd=1.5)  # of every function that t
 PRIORS = {"default": DEFAULT_PRIOR, "uq": UQ_PRIOR}  # priors by name
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c6604f41
-def joint_density(prior: object) -> Callable:
+def _joint_density(prior: object) -> Callable:
     """Log density of (alpha, beta) as a function, from a prior object, a pair, a key of PRIORS, or a function.
 
     Raises `ValueError` for anything else.
@@ -139,18 +138,18 @@ def joint_density(prior: object) -> Callable:
     return prior
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c9fae744
-def joint_densities(prior: object, models: Iterable) -> list:
+def _joint_densities(prior: object, models: Iterable) -> list:
     """One log density of (alpha, beta) for each model; `prior` may be a mapping from model.
 
     Raises `ValueError` for a mapping that does not name every model, or names others.
     """
     if not isinstance(prior, Mapping):
-        return [joint_density(prior)] * len(models)
+        return [_joint_density(prior)] * len(models)
     check_known("models in the prior", prior, models)
     missing = [m for m in models if m not in prior]
     if missing:
         raise ValueError(f"the prior is missing for models {shorten(missing)}; give every model one")
-    return [joint_density(prior[m]) for m in models]
+    return [_joint_density(prior[m]) for m in models]
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #ca3e54c4
 @dataclass(frozen=True, eq=False)
@@ -185,7 +184,7 @@ class BetaBinomial(Counts):
     def from_results(cls, results: xr.Dataset, prior: object = DEFAULT_PRIOR) -> Self:
         "From results and a prior: an object, a pair, a name, a function, or a mapping from model (see `priors`)."
         counts = Counts.from_results(results)
-        log_priors = joint_densities(prior, counts.models)
+        log_priors = _joint_densities(prior, counts.models)
         return cls(counts.n_correct, counts.n_items, counts.coords, log_priors)
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c63219d9
@@ -209,7 +208,7 @@ def rising_splines(counts: np.ndarray) -> list[PPoly]:
     return [PPoly.construct_fast(np.ascontiguousarray(c), grid) for c in np.moveaxis(together.c, -1, 0)]
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cb77206d
-def log_marginal(counts: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+def _log_marginal(counts: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Log marginal likelihood of `counts` (task, cell) as a function of log concentrations (..., cell).
 
     Up to a constant; minus infinity where a concentration leaves `LOG_RANGE`.
@@ -238,7 +237,7 @@ def log_posterior(
 
     The function returned raises `ValueError` where the log density of the prior is not a number.
     """
-    likelihood_of = log_marginal(np.column_stack([n_correct, np.subtract(n_items, n_correct)]).astype(float))
+    likelihood_of = _log_marginal(np.column_stack([n_correct, np.subtract(n_items, n_correct)]).astype(float))
 
     def log_density(x):
         log_a = log_alpha_beta(x)

@@ -219,6 +219,8 @@ def completed_draws(
     board: Any,  # as for `complete`, or a CompletedBoard of `fit_board`
     n_draws: int = 2000,
     rng: Seed = None,  # anything np.random.default_rng takes
+    *,
+    calibrated_at: float = 0.9,  # share of the errors held out by which the draws are scaled; 0.5 for means
     **options: Any,  # of `fit_board`
 ) -> xr.DataArray:  # dims (model, task, draw), shares of the range in [0, 1], higher is better
     """A completed board as draws, for `leaderboard`, weight maps and all else that takes draws.
@@ -227,6 +229,7 @@ def completed_draws(
     of them, scaled as the intervals are. Raises `ValueError` for benchmarks without bounds, which have no mean.
     """
     check_count(n_draws=n_draws)
+    check_level(calibrated_at)
     rng = np.random.default_rng(rng)
     b = board if isinstance(board, CompletedBoard) else fit_board(board, rng, **options)
     if open_ := list(b.scores.columns[~b.scale.bounded]):
@@ -236,7 +239,7 @@ def completed_draws(
     hole, values = b.scores.isna().to_numpy(), b.scale.forward(b.scores.to_numpy())
     away = _drawn(b.fit, n_draws, rng) * _few_scores(values)
     if hole.any():
-        away *= b.half_width(0.9) / np.quantile(np.abs(away[:, hole] / b.sd[hole]), 0.9)
+        away *= b.half_width(calibrated_at) / np.quantile(np.abs(away[:, hole] / b.sd[hole]), calibrated_at)
     measured = values + np.sqrt(b.error) * rng.standard_normal((n_draws, *values.shape))
     scores = b.scale.back(np.where(hole, b.mean + away, measured))
     share = (scores - b.scale.lower) / (b.scale.upper - b.scale.lower)

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from ..checks import check_one_of
 from ..data.scores import subset_names
 from .meta_models import MetaModel, standardise
-from .ridge import Ridge
+from .meta_models import Ridge
 from ..streams import Seed
 
 # %% ../../nbs/7_selection/40_loss.ipynb #ccb66a5e

@@ -145,8 +145,6 @@ def cell_costs(costs: pd.Series | Mapping | None, table: pd.DataFrame) -> np.nda
 def _as_outlook(scores, rng, weights, options) -> tuple[CompletedBoard, Outlook]:
     "The board fitted and its outlook, with standard deviations as calibrated."
     b = scores if isinstance(scores, CompletedBoard) else fit_board(scores, rng, **options)
-    if b.fit is None:
-        raise ValueError("what to run next is chosen by the factor model; take method='factors'")
     if weights is not None:
         given = pd.Series(weights, dtype=float).rename(index=str)
         check_known("benchmarks in weights", given.index, b.scores.columns)
@@ -236,7 +234,7 @@ def leader_settled(
     check_level(level)
     rng = np.random.default_rng(rng)
     b, look = _as_outlook(scores, rng, weights, options)
-    draws = np.einsum("mtd,t->md", completed_draws(b, n_draws, rng).values, look.weights)
+    draws = np.einsum("mtd,t->md", completed_draws(b, n_draws, rng, calibrated_at=0.5).values, look.weights)
     best = int(look.mean.argmax())
     p = float((draws > draws[best]).any(axis=0).mean())
     found = {"leader": b.scores.index[best], "p_wrong_leader": p, "leader_settled": p <= 1 - level}

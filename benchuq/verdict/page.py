@@ -9,6 +9,7 @@ __all__ = ['changed_items', 'item_texts', 'write_check_page']
 import html
 import math
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -62,21 +63,22 @@ def _of_record(record: dict) -> str:
 
 
 def _texts(format: str, path: Path):
-    "(id, text) of the questions in a log or a table."
+    "(id, task or None, text) of the questions in a log or a table."
     if format == "lm_eval" and path.suffix == ".jsonl":
         for _, record in read_lines(path):
             doc = record.get("doc")
-            yield str(record.get("doc_id")), _of_record(doc) if isinstance(doc, dict) else str(doc or "")
+            yield str(record.get("doc_id")), None, _of_record(doc) if isinstance(doc, dict) else str(doc or "")
     if format == "inspect":
         from inspect_ai.log import read_eval_log
 
         for sample in read_eval_log(str(path)).samples or []:
-            yield str(sample.id), sample.input if isinstance(sample.input, str) else sample.input[-1].text
+            yield str(sample.id), None, sample.input if isinstance(sample.input, str) else sample.input[-1].text
     if format == "table":
         table = pd.read_csv(path, dtype=str) if path.suffix == ".csv" else pd.read_parquet(path)
         field = next((f for f in _FIELDS if f in table), None)
         if field and "item" in table:
-            yield from zip(table["item"].astype(str), table[field].astype(str))
+            task = table["task"] if "task" in table else [None] * len(table)
+            yield from zip(table["item"].astype(str), task, table[field].astype(str))
 
 
 def item_texts(paths: list, items: pd.DataFrame) -> list[str]:
@@ -86,10 +88,12 @@ def item_texts(paths: list, items: pd.DataFrame) -> list[str]:
         wanted.setdefault(item.split(" (")[0].removeprefix(f"{task}/"), []).append((row, task))
     texts = [""] * len(items)
     for name, file in [(name, f) for path in paths for name, files in find_logs(path).items() for f in files]:
-        for key, text in _texts(name, file):
+        for key, of_task, text in _texts(name, file):
             for row, task in wanted.get(key, ()):
-                here = name != "lm_eval" or f"_{task}_" in file.name or f"_{task}." in file.name
-                texts[row] = texts[row] or text * here
+                here = of_task in (None, task) and (
+                    name != "lm_eval" or re.search(f"_{re.escape(task)}[_.]", file.name)
+                )
+                texts[row] = texts[row] or (text if here else "")
     return texts
 
 # %% ../../nbs/9_verdict/70_page.ipynb #cp11
@@ -119,6 +123,30 @@ def _span(rows: pd.DataFrame) -> tuple[float, float]:
     low, high = rows["lower"].fillna(-1), rows["upper"].fillna(1)
     reach = 4 * max(float(-low.median()), float(high.median()), float(rows["margin"].max()), 0.01)
     return max(float(low.min()), -reach) - 0.005, min(float(high.max()), reach) + 0.005
+
+# %% ../../nbs/9_verdict/70_page.ipynb #cp20
+def _chart(nights: pd.DataFrame, margin: float) -> str:
+    "Changes of all nights as dots, and their mean so far with its limits as a band; zero and margin as lines."
+    least, most = nights["change"].min() - 0.05, nights["change"].max() + 0.05
+    shown = nights[["change", "mean", "lower", "upper"]].clip(least, most)
+    low, high = min(shown.min().min(), -margin) - 0.005, max(shown.max().max(), 0) + 0.005
+    x = np.linspace(2, 98, len(nights)) if len(nights) > 1 else np.array([50.0])
+    y = 40 * (high - shown) / (high - low)
+    path = lambda at: " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, at))  # noqa: E731
+    band = path(y["upper"]) + " " + " ".join(reversed(path(y["lower"]).split()))
+    lines = [(40 * (high - at) / (high - low), style) for at, style in ((0, ""), (-margin, ' stroke-dasharray="2 1"'))]
+    dots = "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r=".7" fill="currentColor"/>' for a, b in zip(x, y["change"]))
+    return (
+        '<svg viewBox="0 0 100 40" role="img" aria-label="changes by night" style="width:100%;max-width:44rem">'
+        f'<polygon points="{band}" fill="#0173b2" opacity=".25"/>'
+        f'<polyline points="{path(y["mean"])}" fill="none" stroke="#0173b2" stroke-width=".6"/>'
+        + "".join(
+            f'<line x1="0" x2="100" y1="{at:.1f}" y2="{at:.1f}" stroke="currentColor" stroke-width=".2"{style}/>'
+            for at, style in lines
+        )
+        + f"{dots}</svg><p>Changes by night (dots), their mean so far with limits that hold in all nights together "
+        f"(band), from {100 * low:+.1f} to {100 * high:+.1f} points; lines at 0 and at the margin (dashed).</p>"
+    )
 
 # %% ../../nbs/9_verdict/70_page.ipynb #cp12
 def _table(table: pd.DataFrame, label: str) -> str:
@@ -164,6 +192,9 @@ def _section(found: Check, name: str, results: xr.Dataset, paths: list) -> str:
     "What the page says of one candidate."
     rows, (lead, *said) = found.table.loc[name], check_sentences(found, name)
     parts = [f"<h2>{html.escape(lead)}</h2>", *(f"<p>{html.escape(s)}</p>" for s in said), _verdict_table(found, name)]
+    if found.series is not None and (found.series["candidate"] == name).any():
+        nights = found.series[found.series["candidate"] == name]
+        parts.append(f"<h3>Night after night</h3>{_chart(nights, found.settings['margin'])}")
     if found.baseline not in results["model"].values:
         return "".join(parts)
     changed = changed_items(results, found.baseline, name, dict(zip(rows.index[1:], rows["weight"].iloc[1:])))

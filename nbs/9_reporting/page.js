@@ -21,13 +21,25 @@ if (desk) board(JSON.parse(desk.querySelector('script[type="application/json"]')
 function board(data) {
   const table = desk.querySelector('table.board'), body = table.tBodies[0], seek = desk.querySelector('input[type=search]');
   const rows = [...body.querySelectorAll('tr[data-i]')], low = +table.dataset.low, high = +table.dataset.high;
-  const mark = body.querySelector('tr.line'), columns = table.tHead.rows[0].cells.length;
-  const find = () => {
+  const columns = table.tHead.rows[0].cells.length;
+  const more = element('button', `Show all ${rows.length.toLocaleString('en')} models`);
+  let most = 50;
+  const find = () => {  // the first rows only, until all are asked for or a name is
     const asked = seek ? seek.value.trim().toLowerCase() : '';
-    rows.forEach(row => { row.hidden = row.dataset.out === '1' || !data.models[+row.dataset.i].toLowerCase().includes(asked); });
-    body.querySelectorAll('tr.line').forEach(line => { line.hidden = asked !== ''; });
+    let count = 0;
+    [...body.rows].forEach(row => {
+      if (row.className === 'line') { row.hidden = asked !== '' || count > most; return; }
+      const fits = row.dataset.out !== '1' && data.models[+row.dataset.i].toLowerCase().includes(asked);
+      count += fits;
+      row.hidden = !fits || (count > most && asked === '');
+    });
+    more.hidden = count <= most || asked !== '';
   };
   if (seek) seek.addEventListener('input', find);
+  more.addEventListener('click', () => { most = Infinity; find(); });
+  addEventListener('beforeprint', () => { most = Infinity; find(); });
+  table.after(more);
+  find();
 
   // Rows of numbers in per cent: {i, score, lower, upper, first, last}, best first.
   const show = (list, moved) => {

@@ -106,7 +106,7 @@ def whole_analysis():
     start = time.perf_counter()
     scores = aggregate.mean(draws)
     aggregate.intervals(scores)
-    aggregate.intervals(aggregate.geometric_mean(draws))
+    aggregate.intervals(aggregate._geometric_mean(draws))
     aggregate.rank_table(draws, rng=1)
     aggregate.differences(scores)
     seconds = time.perf_counter() - start

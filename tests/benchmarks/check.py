@@ -19,9 +19,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from scipy.special import ndtr
+from scipy.sparse import csr_array
+from scipy.special import ndtr, ndtri, stdtr
 
 from benchuq.comparison.limits import Changes, Share
+from benchuq.comparison.units import satterthwaite
 from benchuq.data.results import from_items
 from benchuq.verdict.damage import End, changed_questions, damage, damage_evidence
 from benchuq.verdict.noninferiority import SHARES, local_levels
@@ -147,6 +149,50 @@ def clustered(n_tasks, n_clusters, each, spanning, n_cases, rng) -> np.ndarray:
     return np.array(z)
 
 
+def few_clusters(sizes, lost, won, alike, n_cases, rng) -> dict:
+    """False claims at 5 % where clusters of these `sizes` change together; also by Student's t on clusters alone.
+
+    One task; the damage is exactly lost - won. `alike`: correlation of the normal scores behind the changes.
+    """
+    sizes = np.asarray(sizes)
+    n, share, start = sizes.sum(), sizes / sizes.sum(), np.r_[0, np.cumsum(sizes)[:-1]]
+    common = np.repeat(rng.standard_normal((n_cases, len(sizes))), sizes, axis=1)
+    u = np.sqrt(alike) * common + np.sqrt(1 - alike) * rng.standard_normal((n_cases, n))
+    sums = [np.add.reduceat(x, start, axis=1, dtype=float) / n for x in (u < ndtri(lost), u > -ndtri(won))]
+    g, h = (x.sum(axis=1) for x in sums)
+    change = (sums[0] - sums[1] - np.outer(g - h, share)) / np.sqrt(1 - share)
+    variance, k = np.square(change).sum(axis=1), n - 1
+    fields = [g, g * (1 - g) / k, 0 * g + 1 / n, h, h * (1 - h) / k, 0 * g + 1 / n, -g * h / k, 0 * g + 1]
+    fields = [x[None] for x in fields]
+    changes = Changes(Share(*fields[:3]), Share(*fields[3:6]), *fields[6:]).with_variance(variance)
+    df = satterthwaite(csr_array(share[:, None]), np.array([1 / n]))
+    away, t = g - h - (lost - won), 0 * g
+    np.divide(away, np.sqrt(variance), out=t, where=variance > 0)
+    t = np.where(variance > 0, t, 1e9 * np.sign(away))
+    found = false_claims(damage_evidence(End(changes, np.full(n_cases, df)), lost - won))
+    alone = false_claims(-ndtri(stdtr(df, -t)))
+    return found | {f"{name}, t alone": x for name, x in alone.items()}
+
+
+def clusters_at_the_margin(n_cases, rng) -> pd.DataFrame:
+    """`few_clusters` of equal and unequal sizes; the last rows have large clusters and rare changes."""
+    rows = {}
+    for n in (5, 10, 20, 40):
+        shapes = {"of 10": np.full(n, 10), "one with half": np.r_[10 * n // 2, np.full(n - 1, 5)]}
+        shapes["of unequal size"] = np.maximum(1, 10 * np.exp(rng.normal(-0.5, 1, n))).astype(int)
+        for name, sizes in shapes.items():
+            for lost, won in ((0.025, 0.005), (0.06, 0.01), (0.16, 0.14)):
+                for alike in (0.1, 0.3):
+                    key = f"{n} clusters {name}, {lost} lost, {won} won, {alike}"
+                    rows[key] = few_clusters(sizes, lost, won, alike, n_cases, rng)
+    for n in (5, 10, 20, 40):
+        for lost, won in ((0.025, 0.005), (0.06, 0.01)):
+            rows[f"{n} clusters of 40, {lost} lost, {won} won, 0.3"] = few_clusters(
+                np.full(n, 40), lost, won, 0.3, n_cases, rng
+            )
+    return pd.DataFrame(rows).T
+
+
 def at_the_margin(n_cases, rng) -> pd.DataFrame:
     """False claims in the settings where right-or-wrong counts, skew, sizes and clusters are hard."""
     rows = {}
@@ -184,7 +230,8 @@ def main():
     truths |= {f"10 points lost of {k} questions": np.where(SIZES == k, 0.1, 0) for k in SIZES}
     table = {(q, name): five_benchmarks(d, q, n, rng) for q in (0.1, 0.2) for name, d in truths.items()}
     print(pd.DataFrame(table).T.round(3).to_string(), "\n")
-    print(at_the_margin(n, rng).round(3).to_string())
+    print(at_the_margin(n, rng).round(3).to_string(), "\n")
+    print(clusters_at_the_margin(n, rng).round(3).to_string())
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq, linprog
 
-from benchuq.subgroups.robust import critical_value, miss_probability, optimal_weight
+from benchuq.subgroups.robust import critical_value, _miss_probability, optimal_weight
 
 
 def timed(call, repeats=5):
@@ -27,7 +27,7 @@ def by_programme(m2, kappa, level=0.95, n=1000):
     def excess(chi):
         t = np.unique(np.append(np.linspace(0, chi + 8, n) ** 2, m2))
         A, b = np.vstack([np.ones_like(t), t / m2]), [1, 1]
-        fit = linprog(-miss_probability(t, chi), A_eq=A, b_eq=b, A_ub=t[None] ** 2 / (kappa * m2**2), b_ub=[1])
+        fit = linprog(-_miss_probability(t, chi), A_eq=A, b_eq=b, A_ub=t[None] ** 2 / (kappa * m2**2), b_ub=[1])
         return -fit.fun - (1 - level)
 
     return brentq(excess, 1.5, np.sqrt((1 + m2) / (1 - level)), xtol=1e-4)

@@ -93,8 +93,9 @@ def test_errors_are_those_of_the_dense_sandwich(table, unit):
     leverage = p * (1 - p) * np.einsum("ij,jk,ik->i", x, bread, x)
     u = x * ((y - p) / np.sqrt(1 - leverage))[:, None]
     group = np.arange(len(table)) if unit == "vote" else table["voter"].to_numpy()
-    u = np.array([u[group == g].sum(axis=0) for g in np.unique(group)])
-    c = bread @ (u.T @ u) @ bread * len(u) / (len(u) - 1)
+    n = np.bincount(group)
+    u = np.array([u[group == g].sum(axis=0) / np.sqrt(1 - n[g] / n.sum()) for g in np.unique(group)])
+    c = bread @ (u.T @ u) @ bread
     error = np.sqrt(np.add.outer(np.diag(c), np.diag(c)) - 2 * c)[:7, :7]
     scores = bq.votes(table, unit=unit, covariates="length")
     v = np.diag(scores.covariance)
@@ -200,8 +201,16 @@ GOOD = pd.DataFrame({"model_a": ["A", "B", "C"], "model_b": ["B", "C", "A"], "wi
 def test_bad_votes_are_refused_by_name(change, options, message):
     with pytest.raises(ValueError, match=message):
         bq.votes(GOOD.assign(**change), **options)
-    with pytest.raises(ValueError, match=r"\['winner'\]"):
-        bq.votes(GOOD.drop(columns="winner"))
+
+
+def test_what_is_no_table_of_votes_is_refused(tmp_path):
+    for wrong, message in (
+        (17, "got int"),
+        (GOOD.drop(columns="winner"), r"\['winner'\]"),
+        (tmp_path / "no.csv", "no.csv"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            bq.votes(wrong)
 
 
 def test_votes_against_itself_and_one_busy_voter_are_said(table):

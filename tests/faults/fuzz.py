@@ -11,7 +11,6 @@ must be read as before.
 """
 
 import csv
-import importlib.util
 import io
 import json
 import math
@@ -375,8 +374,6 @@ ORACLES = {
     "inspect": oracle_inspect,
     "inspect_json": oracle_inspect_json,
 }
-if not importlib.util.find_spec("inspect_ai"):  # an extra
-    ORACLES = {name: oracle for name, oracle in ORACLES.items() if not name.startswith("inspect")}
 
 
 def one_case(folder: Path, name: str, whole, is_damage: bool) -> tuple[str, str]:

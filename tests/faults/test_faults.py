@@ -1,4 +1,4 @@
-"""A few rounds of the bench and of the fuzzer; `python tests/faults/bench.py` and `fuzz.py` run them in full."""
+"""A few rounds of the bench, of chaos and of the fuzzer; `bench.py`, `chaos.py` and `fuzz.py` run them in full."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 import bench
+import chaos
 import fuzz
 
 
@@ -15,6 +16,11 @@ import fuzz
 @pytest.mark.filterwarnings("default")  # a damaged file is said in a warning, which the run survives
 def test_faults_lose_and_mix_nothing():
     assert bench.bench(6, 3) == []
+
+
+def test_a_few_kills():
+    summary = chaos.chaos(9, 3, seed=3)
+    assert chaos.is_clean(summary), summary
 
 
 @pytest.mark.parametrize("name", fuzz.ORACLES)

@@ -47,7 +47,7 @@ def test_cells_at_fault_are_named():
     bad = xr.DataArray([[True, False], [True, True]], {"model": ["A", "B"], "task": ["x", "y"]})
     with pytest.raises(ValueError, match=r"n is negative for \(A, x\), \(B, x\), \(B, y\); start at 0"):
         checks.reject(bad, "n is negative", "start at 0")
-    assert checks.name_cells(bad, limit=1) == "(A, x) and 2 more"
+    assert checks._name_cells(bad, limit=1) == "(A, x) and 2 more"
 
 
 def test_a_package_that_is_missing_is_named_with_its_extra(monkeypatch):

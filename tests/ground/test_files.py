@@ -11,7 +11,7 @@ def test_bundled_folders_are_those_of_the_checkout():
 
 
 def test_scripts_and_styles_are_found_by_name():
-    assert "body {" in asset_text("page.css") and "DataTable" in asset_text("page.js")
+    assert "body {" in asset_text("page.css") and "toggle-code" in asset_text("page.js")
 
 
 def test_a_script_that_does_not_exist():

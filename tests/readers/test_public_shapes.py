@@ -33,8 +33,8 @@ def pasted(message, path):
         yield chosen, read(path, **chosen)
 
 
-def test_there_are_sixty_shapes_and_each_file_is_listed():
-    assert len(SHAPES) >= 60
+def test_there_are_a_hundred_shapes_and_each_file_is_listed():
+    assert len(SHAPES) >= 100
     assert {shape["file"] for shape in SHAPES} == {p.name for p in HERE.iterdir()} - {"index.json"}
 
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from benchuq.data import results
-from benchuq.readers import cells, tables
+from benchuq.readers import cells, sheets, tables
 from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 
@@ -159,7 +159,7 @@ def test_large_and_small_tables_are_read_alike(tmp_path, monkeypatch):
     whole = read(tmp_path / "long.csv")
     assert any("data rows 10 (score '2' is no score)" in note for note in whole.attrs["notes"])
     assert any("data row 11 has 2 cells" in note for note in whole.attrs["notes"])
-    monkeypatch.setattr(cells, "_LARGE", 8)
+    monkeypatch.setattr(sheets, "_LARGE", 8)
     assert read(tmp_path / "long.csv").identical(whole)
 
 
@@ -466,9 +466,9 @@ PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,erro
 def test_hand_written_files_have_the_same_rows(tmp_path, monkeypatch, text):
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode())
-    small = cells.open_table(path)
-    monkeypatch.setattr(cells, "_LARGE", 1)
-    large = cells.open_table(path)
+    small = sheets.open_table(path, print)
+    monkeypatch.setattr(sheets, "_LARGE", 1)
+    large = sheets.open_table(path, print)
     assert small.shape == (4, 4) and list(small.index) == [1, 2, 3, 4]
     for name in small:
         assert cells.cell_texts(small[name]) == cells.cell_texts(large[name])
@@ -508,8 +508,8 @@ def test_a_large_file_is_read_alike_with_and_without_pyarrow(tmp_path, monkeypat
     rows = [f'model {i % 7},"task; ""{i % 5}""",{i}, {i % 3 == 0:d} ' for i in range(50_000)]
     rows[77], rows[500] = "model 0,task", ",,,"
     (tmp_path / "large.csv").write_text("model,task,item,score\n" + "\n".join(rows) + "\n")
-    assert (tmp_path / "large.csv").stat().st_size > cells._LARGE
-    quick, said = cells.open_table(tmp_path / "large.csv", (first := []).append), []
-    monkeypatch.setattr(cells, "find_spec", lambda name: None)
-    pd.testing.assert_frame_equal(quick, cells.open_table(tmp_path / "large.csv", said.append))
+    assert (tmp_path / "large.csv").stat().st_size > sheets._LARGE
+    quick, said = sheets.open_table(tmp_path / "large.csv", (first := []).append), []
+    monkeypatch.setattr(sheets, "find_spec", lambda name: None)
+    pd.testing.assert_frame_equal(quick, sheets.open_table(tmp_path / "large.csv", said.append))
     assert first == said and "data row 78 has 2 cells" in said[0]

@@ -57,7 +57,7 @@ def test_a_failing_notebook_says_why_and_where(own_reports, capsys):
         (["good", "-p", "n=five"], "n takes a whole number such as 3, got 'five'"),
         (["best"], "unknown reports ['best']; there are ['bad', 'good']"),
         ([], "required: NAME"),
-        (["all", "--seed", "7"], "parameters are those of one report; name it"),
+        (["all", "-p", "seed=7"], "parameters are those of one report; name it"),
         (["good", "-p", "n"], "-p n: write KEY=VALUE, as in -p KEY=VALUE"),
     ],
 )

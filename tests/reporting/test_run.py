@@ -44,9 +44,13 @@ QUICK = {
         "n_jobs": 1,
     },
     "coverage": {"repetitions": 3},
+    "votes": {"seed": 1},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
-EXACT = {"gate": ["table_2", "tier_means", "concordance"]}  # tables without any chance in them
+EXACT = {
+    "gate": ["table_2", "tier_means", "concordance"],
+    "votes": ["board", "pairs", "units", "effects"],
+}  # tables without any chance in them
 KEYS = {("row", "column"), ("model",), ("model", "category")}
 
 

@@ -2,7 +2,15 @@
 
 import pytest
 
-from benchuq.running.cells import ask_versions, cells_of, command_env, digest_of, find_program, identity, known_versions
+from benchuq.running.cells import (
+    ask_versions,
+    cells_of,
+    command_env,
+    _digest_of,
+    find_program,
+    identity,
+    known_versions,
+)
 from benchuq.running.store import is_done
 from benchuq.running.suite import load_suite
 
@@ -111,12 +119,12 @@ def test_versions_are_part_of_it_and_unknown_ones_give_no_key(made):
 def test_digests_of_folders(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x").write_text("1")
-    before = digest_of(tmp_path / "a")
+    before = _digest_of(tmp_path / "a")
     (tmp_path / "a" / "__pycache__").mkdir()
     (tmp_path / "a" / "__pycache__" / "y").write_text("1")
-    assert digest_of(tmp_path / "a") == before
+    assert _digest_of(tmp_path / "a") == before
     (tmp_path / "a" / "x").rename(tmp_path / "a" / "z")
-    assert digest_of(tmp_path / "a") != before
+    assert _digest_of(tmp_path / "a") != before
 
 
 def test_only_files_that_a_command_names_by_a_relative_path_are_used(made, tmp_path):

@@ -7,7 +7,7 @@ from benchuq.running.cell import run_cell
 from benchuq.running.plan import (
     earlier_line,
     expected_hours,
-    failure_lines,
+    _failure_lines,
     plan_commands,
     plan_suite,
     plan_text,
@@ -84,6 +84,6 @@ def test_failures_and_what_was_done_earlier_are_told_once(make_suite):
     plan = plan_suite(suite)
     assert plan.count == {"failed": 3, "missing": 1}
     assert earlier_line(plan).startswith("2 cells were done under an earlier command, file or version")
-    (reason, log) = failure_lines(plan)
+    (reason, log) = _failure_lines(plan)
     assert reason.startswith("failed: clip on digits, seed 0 and 2 more: items.csv has no column score")
     assert log.endswith("log.txt, which ends: loading clip") and log in plan_text(plan)

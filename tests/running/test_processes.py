@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from benchuq.running.processes import Allowance, run_command
+from benchuq.running.cell import Allowance, _run_command
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def tried(tmp_path):
     def run(code, **limits):
         (tmp_path / "status").unlink(missing_ok=True)
         words, env = [sys.executable, "-S", "-c", code], {"PATH": os.environ["PATH"]}
-        return run_command(words, env, tmp_path, tmp_path / "log.txt", tmp_path / "status", Allowance(**limits))
+        return _run_command(words, env, tmp_path, tmp_path / "log.txt", tmp_path / "status", Allowance(**limits))
 
     return run
 

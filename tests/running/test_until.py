@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.reporting.command import main
-from benchuq.running.until import Race, next_keys, parse_until, reference_scores, tier_board
+from benchuq.running.until import Race, next_keys, parse_until, _reference_scores, _tier_board
 
 LOOK = """
 import csv, sys
@@ -58,7 +58,7 @@ def test_until_stops_when_the_best_is_known(contest, capsys):
     said = capsys.readouterr().out
     assert "best model: m1, known at 0.95 after" in said
     race = Race(suite)
-    board = tier_board(suite, race.cells)
+    board = _tier_board(suite, race.cells)
     assert board.notna().sum().sum() < 16
     assert np.allclose(board, truth.loc[board.index, board.columns].where(board.notna()), equal_nan=True)
     assert main(["run", path, "--only", "x", "--until", "best model known at 0.95"]) == 2
@@ -69,7 +69,7 @@ def test_references_that_do_not_do(contest, tmp_path, capsys):
     suite, truth = contest
     race = Race(suite)
     with pytest.raises(ValueError, match="has no column 'b9'"):
-        reference_scores(suite, race.cells, ["b1", "b9"])
+        _reference_scores(suite, race.cells, ["b1", "b9"])
     truth.iloc[4:9].to_csv(tmp_path / "reference.csv")
     assert main(["run", str(suite.path), "--until", "best model known at 0.95"]) == 2
     assert "at least 8 models" in capsys.readouterr().err

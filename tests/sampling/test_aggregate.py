@@ -67,12 +67,12 @@ def test_means_against_plain_numpy():
     draws = sample()
     w = np.array([0.4, 0.4, 0.2])
     np.testing.assert_allclose(aggregate.mean(draws, {"c": 0.8, "d": 0.2}), (draws.values * w[:, None]).sum(axis=1))
-    np.testing.assert_allclose(aggregate.geometric_mean(draws), draws.values.prod(axis=1) ** (1 / 3))
+    np.testing.assert_allclose(aggregate._geometric_mean(draws), draws.values.prod(axis=1) ** (1 / 3))
     zero = draws.copy()
     zero[0, 2] = 0
-    assert (aggregate.geometric_mean(zero)[0] == 0).all()
+    assert (aggregate._geometric_mean(zero)[0] == 0).all()
     np.testing.assert_allclose(
-        aggregate.geometric_mean(zero, {"c": 1, "d": 0})[0], zero.values[0, :2].prod(axis=0) ** 0.5
+        aggregate._geometric_mean(zero, {"c": 1, "d": 0})[0], zero.values[0, :2].prod(axis=0) ** 0.5
     )
     by_category = aggregate.category_means(draws, overall="equal")
     assert list(by_category["category"].values) == ["c", "d", "Overall"]
@@ -210,8 +210,8 @@ def test_schemes_by_hand():
         "average_rank_bins": [2, 1.5, 3],
     }
     for scheme, r in expected.items():
-        np.testing.assert_array_equal(aggregate.aggregate_ranks(draws, scheme).values.ravel(), r)
-    noisy = aggregate.aggregate_ranks(draws.isel(draw=np.zeros(4000, int)), "average_rank_noise", rng=1)
+        np.testing.assert_array_equal(aggregate._aggregate_ranks(draws, scheme).values.ravel(), r)
+    noisy = aggregate._aggregate_ranks(draws.isel(draw=np.zeros(4000, int)), "average_rank_noise", rng=1)
     assert 1 < float(noisy.sel(model="A").mean()) < 2 and float(noisy.sel(model="C").mean()) == 3
 
 
@@ -244,6 +244,6 @@ def test_bad_options_of_ranks(make_scores):
     with pytest.raises(ValueError, match="ties must be one of .*'average'.*got 'first'"):
         aggregate.ranks(x, "first")
     with pytest.raises(ValueError, match="scheme must be one of .*'average_rank_bins'.*got 'median'"):
-        aggregate.aggregate_ranks(x.expand_dims(task=["t"]), "median")
+        aggregate._aggregate_ranks(x.expand_dims(task=["t"]), "median")
     with pytest.raises(ValueError, match=r"needs every score of every model; missing for \['m1'\]"):
         aggregate.ranks(x.where(x > 0.4))

@@ -11,10 +11,10 @@ from benchuq.sampling.beta_binomial import (
     DEFAULT_PRIOR,
     draw_theta,
     Exponential,
-    joint_densities,
-    joint_density,
+    _joint_densities,
+    _joint_density,
     log_alpha_beta,
-    log_marginal,
+    _log_marginal,
     log_posterior,
     LogNormal,
     MeanConcentration,
@@ -41,9 +41,9 @@ def test_densities_and_samples(prior, reference):
 
 
 def test_models_with_one_prior_share_its_density():
-    one, two = joint_densities(UQ_PRIOR, "AB")
+    one, two = _joint_densities(UQ_PRIOR, "AB")
     assert one is two and UQ_PRIOR == Exponential()
-    a, b = joint_densities({"B": LogNormal(0, 1), "A": (LogNormal(1, 1), UQ_PRIOR)}, "AB")
+    a, b = _joint_densities({"B": LogNormal(0, 1), "A": (LogNormal(1, 1), UQ_PRIOR)}, "AB")
     assert a(2.0, 3.0) == LogNormal(1, 1).log_density(2.0) + UQ_PRIOR.log_density(3.0)
     assert b(2.0, 3.0) == LogNormal(0, 1).log_density(2.0) + LogNormal(0, 1).log_density(3.0)
 
@@ -63,8 +63,8 @@ def test_mean_and_concentration():
 
 def test_names_of_priors():
     assert PRIORS == {"default": DEFAULT_PRIOR, "uq": UQ_PRIOR}
-    assert joint_density("default")(3.0, 4.0) == DEFAULT_PRIOR.joint_log_density(3.0, 4.0)
-    assert joint_density("uq")(3.0, 4.0) == joint_density(Exponential())(3.0, 4.0)
+    assert _joint_density("default")(3.0, 4.0) == DEFAULT_PRIOR.joint_log_density(3.0, 4.0)
+    assert _joint_density("uq")(3.0, 4.0) == _joint_density(Exponential())(3.0, 4.0)
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_names_of_priors():
         (lambda: TruncatedNormal(-100, 10), "no mass to positive values"),
         (lambda: LogNormal(np.nan, 1), "mean must be a finite number"),
         (lambda: LogNormal(0, np.inf), "sd must be a positive number"),
-        (lambda: joint_density(3), "prior must be"),
-        (lambda: joint_density("UQ"), r"prior must be one of \['default', 'uq'\]"),
+        (lambda: _joint_density(3), "prior must be"),
+        (lambda: _joint_density("UQ"), r"prior must be one of \['default', 'uq'\]"),
         (lambda: MeanConcentration(0, 1), "median must be a positive number"),
-        (lambda: joint_density((Exponential(), 3)), "prior must be"),
-        (lambda: joint_densities({"C": Exponential()}, "AB"), r"unknown models in the prior \['C'\]"),
-        (lambda: joint_densities({"A": Exponential()}, "AB"), r"missing for models \['B'\]"),
+        (lambda: _joint_density((Exponential(), 3)), "prior must be"),
+        (lambda: _joint_densities({"C": Exponential()}, "AB"), r"unknown models in the prior \['C'\]"),
+        (lambda: _joint_densities({"A": Exponential()}, "AB"), r"missing for models \['B'\]"),
     ],
 )
 def test_errors_name_what_is_wrong(make, message):
@@ -110,13 +110,13 @@ def test_marginal_of_two_cells_is_beta_binomial():
     n = rng.integers(1, 500, 12)
     k = rng.integers(0, n + 1)
     a = np.array([[0.2, 0.7], [3.0, 2.0], [500.0, 80.0]])
-    ours = log_marginal(np.stack([k, n - k], axis=1).astype(float))(np.log(a))
+    ours = _log_marginal(np.stack([k, n - k], axis=1).astype(float))(np.log(a))
     theirs = stats.betabinom.logpmf(k, n, *a.T[:, :, None]).sum(axis=1)
     np.testing.assert_allclose(np.diff(ours), np.diff(theirs), atol=1e-4)
 
 
 def test_out_of_range_has_no_mass():
-    assert log_marginal(np.array([[1.0, 2.0]]))(np.array([[-40.0, 0.0], [30.0, 0.0]])).tolist() == [-np.inf, -np.inf]
+    assert _log_marginal(np.array([[1.0, 2.0]]))(np.array([[-40.0, 0.0], [30.0, 0.0]])).tolist() == [-np.inf, -np.inf]
     assert len(rising_splines(np.ones((3, 4)))) == 5
 
 

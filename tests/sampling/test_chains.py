@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 VTAB = load("vtab")
 
 
-@pytest.mark.parametrize("form", chains.PARAMETRISATIONS)
+@pytest.mark.parametrize("form", chains._PARAMETRISATIONS)
 def test_every_form_of_the_pymc_model_has_the_posterior_that_exact_draws_have(form, make_counts):
     """Log densities differ by a constant over ten points; theta enters by its density given alpha and beta. The logit
     of the mean and the log concentration have the same volume as log alpha and log beta.

@@ -6,10 +6,12 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from benchuq.data.published import load
 from benchuq.sampling import confusion
 from benchuq.sampling.beta_binomial import Exponential, LogNormal, TruncatedNormal
-from benchuq.sampling.chains import run_nuts
+from benchuq.sampling.chains import _run_nuts
 from benchuq.sampling.convergence import convergence_table
+from benchuq.sampling.hierarchy import bayes
 from benchuq.studies.model_checks import sbc_uniformity
 
 
@@ -48,7 +50,7 @@ def test_confusion_against_pymc(make_confusion):
     with pm.Model() as model:
         a = pm.LogNormal("a", 1, 1, shape=4)
         pm.DirichletMultinomial("x", n=x.sum(axis=1), a=a, observed=x)
-    trace = run_nuts(model, 2000, 1, n_chains=2, n_tune=500, progress=False)
+    trace = _run_nuts(model, 2000, 1, n_chains=2, n_tune=500, progress=False)
     ours = np.log(
         confusion.fit_confusion(data, LogNormal(1, 1), n_draws=20_000, rng=1).posterior["concentration"].isel(model=0)
     )
@@ -106,6 +108,20 @@ def test_metrics(make_confusion):
         "task",
         "draw",
     )
+
+
+def test_bayes_takes_a_table_of_confusion_counts(make_confusion):
+    data = make_confusion(2, 3, 50, 8)
+    table = data["count"].to_series().unstack("cell").reset_index()
+    expected = confusion.metric_draws(confusion.fit_confusion(data, n_draws=50, rng=2), "recall")
+    found = bayes(table, 50, rng=2, metric="recall")
+    np.testing.assert_allclose(found.sel(model=expected["model"]), expected)
+    np.testing.assert_allclose(bayes(data, 50, rng=2, metric="recall"), expected)
+    assert bayes(table, 50, rng=2).name == "f1"
+    with pytest.raises(ValueError, match="method must be one of"):
+        bayes(table, method="nuts")
+    with pytest.raises(ValueError, match="metric is one of confusion counts"):
+        bayes(load("vtab"), metric="f1")
 
 
 def test_confusion_same_seed_whatever_order(make_confusion):

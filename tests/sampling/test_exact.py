@@ -16,12 +16,12 @@ from benchuq.sampling.beta_binomial import (
     BetaBinomial,
     Exponential,
     LogNormal,
-    joint_density,
+    _joint_density,
     log_alpha_beta,
     log_posterior,
 )
 from benchuq.sampling.convergence import convergence_table
-from benchuq.sampling.exact import DEPTH, bounding_box, lattice, locate, t_cloud, t_log_density
+from benchuq.sampling.exact import DEPTH, _bounding_box, _lattice, _locate, t_cloud, t_log_density
 from benchuq.sampling.hierarchy import fit
 from benchuq.streams import stream
 
@@ -34,7 +34,7 @@ VTAB = load("vtab")
 def test_a_normal_density_is_found(scale, centre):
     "500 points: the centre within half, the spread within 30 % of a standard deviation."
     f = stats.multivariate_normal(centre, scale**2 * np.array([[1, 0.9], [0.9, 1]])).logpdf
-    middle, axes = locate(f, np.zeros(2))
+    middle, axes = _locate(f, np.zeros(2))
     np.testing.assert_allclose(middle, centre, atol=0.5 * scale)
     np.testing.assert_allclose(np.sqrt((axes**2).sum(axis=1)), scale, rtol=0.3)
 
@@ -43,8 +43,8 @@ def test_the_box_holds_all_within_depth():
     def density(z):
         return -0.5 * ((z[..., 0] / 9) ** 2 + (z[..., 1] - 2) ** 2)
 
-    low, high = bounding_box(density)
-    wide = lattice([-100, -100], [100, 100], 400)
+    low, high = _bounding_box(density)
+    wide = _lattice([-100, -100], [100, 100], 400)
     inside = wide[density(wide) > -DEPTH]
     assert (inside > low).all() and (inside < high).all() and (high - low).max() < 150
 
@@ -59,9 +59,9 @@ def test_cloud_and_its_density_belong_together():
 
 def test_a_density_without_mass_or_end_is_refused():
     with pytest.raises(ValueError, match="no mass was found"):
-        locate(lambda x: np.full(len(x), -np.inf), np.zeros(2))
+        _locate(lambda x: np.full(len(x), -np.inf), np.zeros(2))
     with pytest.raises(ValueError, match="does not fall off on every side"):
-        bounding_box(lambda z: 0 * z[..., 0])
+        _bounding_box(lambda z: 0 * z[..., 0])
 
 
 def test_exact_is_the_posterior(make_counts):
@@ -92,9 +92,9 @@ def test_exact_means_against_quadrature():
     post = fit(few, prior="uq", n_draws=50_000, rng=2, predictive=False).posterior.isel(chain=0)
     n = few["n_items"].values
     for i, k in enumerate(few["n_correct"].values):
-        density = log_posterior(joint_density(Exponential()), k, n)
-        centre, axes, low, high = exact.posterior_box(density)
-        x = centre + lattice(low, high, 200) @ axes.T
+        density = log_posterior(_joint_density(Exponential()), k, n)
+        centre, axes, low, high = exact._posterior_box(density)
+        x = centre + _lattice(low, high, 200) @ axes.T
         weight = np.exp(density(x) - density(x).max())
         alpha, beta = np.moveaxis(np.exp(log_alpha_beta(x)), -1, 0)
         accuracy = ((alpha[..., None] + k) / ((alpha + beta)[..., None] + n)).mean(axis=-1)

@@ -5,7 +5,7 @@ import pytest
 
 from benchuq.data.scores import benchmarks
 from benchuq.selection.loss import SubsetLoss, subset_loss
-from benchuq.selection.ridge import Ridge
+from benchuq.selection.meta_models import Ridge
 
 
 def refit(data, mask, penalty, rest):

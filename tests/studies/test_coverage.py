@@ -6,7 +6,7 @@ from scipy import stats
 
 from benchuq.comparison.all_pairs import pair_limits
 from benchuq.comparison.scores import score_intervals, scores
-from benchuq.studies import coverage, rivals
+from benchuq.studies import coverage
 from benchuq.studies.coverage import Setting
 
 SETTINGS = [
@@ -73,7 +73,7 @@ def test_tango_limits_are_where_the_score_test_rejects():
     x = np.zeros((1, 2, 50))
     x[0, 0, :30], x[0, 1, 9:33] = 1, 1
     n, b, c = 50, 9, 3
-    for end, sign in zip(np.ravel(rivals.tango(x, 1.96)), (1, -1)):
+    for end, sign in zip(np.ravel(coverage.tango(x, 1.96)), (1, -1)):
         lost = np.linspace(max(0, -end), (1 - end) / 2, 400_001)[1:-1]
         likelihood = b * np.log(lost + end) + c * np.log(lost) + (n - b - c) * np.log(1 - 2 * lost - end)
         best = lost[np.argmax(likelihood)]
@@ -85,7 +85,7 @@ def test_welch_is_scipys():
     """One task, unpaired."""
     x = np.random.default_rng(1).random((1, 2, 20))
     t = stats.ttest_ind(x[0, 0], x[0, 1], equal_var=False).confidence_interval(0.9)
-    np.testing.assert_allclose(np.ravel(rivals.student(x, (20,), False, 0.9)), (t.low, t.high))
+    np.testing.assert_allclose(np.ravel(coverage.student(x, (20,), False, 0.9)), (t.low, t.high))
 
 
 def test_lines_say_by_how_much_a_goal_is_missed():

@@ -14,7 +14,7 @@ import benchuq as bq
 from benchuq.data.results import from_items
 from benchuq.verdict.check import check_json, check_junit, check_markdown, check_text
 from benchuq.verdict.files import check_files, name_sides, parse_margins
-from benchuq.verdict.page import changed_items
+from benchuq.verdict.page import changed_items, item_texts
 from benchuq.reporting.command import main
 
 
@@ -216,3 +216,68 @@ def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
 def test_what_changed_is_sorted_by_what_it_says_of_the_mean(results):
     changed = changed_items(results, "old", "poor", {"law": 0.9, "art": 0.1})
     assert set(changed["task"]) == {"law"} and np.allclose(changed["points"], -0.9 / 600)
+
+
+def test_texts_are_those_of_the_task(tmp_path):
+    table = pd.DataFrame({"task": ["law", "art"], "item": [1, 1], "question": ["who may sue?", "who painted it?"]})
+    table.assign(model="m", score=1).to_csv(tmp_path / "a.csv", index=False)
+    wanted = pd.DataFrame({"task": ["art", "law"], "item": ["art/1", "law/1"]})
+    assert item_texts([tmp_path / "a.csv"], wanted) == ["who painted it?", "who may sue?"]
+
+
+def test_no_verdict_leaves_its_reason_in_every_file(files, tmp_path, capsys):
+    out = {"json": tmp_path / "a.json", "junit": tmp_path / "a.xml", "summary": tmp_path / "a.md"}
+    options = [x for path in out.values() for x in ("-o", path)]
+    status, _, said = run(files("old"), tmp_path / "none", *options, capsys=capsys)
+    told, suite = json.loads(out["json"].read_text()), ElementTree.fromstring(out["junit"].read_text())[0]
+    assert status == 2 and told["status"] == 2 and "does not exist" in told["error"] and "does not exist" in said
+    assert suite.get("errors") == "1" and "does not exist" in suite.find("testcase/error").get("message")
+    assert "no verdict" in out["summary"].read_text() and "does not exist" in out["summary"].read_text()
+
+
+def test_several_candidates_begin_with_a_table(files, tmp_path, capsys):
+    summary = tmp_path / "s.md"
+    run(files("old"), files("same"), files("poor"), "-o", summary, capsys=capsys)
+    text = summary.read_text()
+    assert text.index("| candidate | verdict |") < text.index("**") and "for 2 candidates together" in text
+
+
+def test_lower_is_a_verdict_of_its_own(results):
+    found = bq.check(results.sel(item=results["task"] == "law"), "old", "poor", margin=0.25)
+    assert (found.verdict, found.status(), found.status("fail")) == ("lower", 3, 1)
+    assert found.table["upper"].iloc[0] < 0 and "perhaps by no more than 25.0 points" in check_text(found)
+    assert len(ElementTree.fromstring(check_junit(found)).findall("*/testcase/skipped")) == 2
+
+
+def test_of_several_nights_the_latest_counts(logs, tmp_path, capsys):
+    source = logs / "harness/example__dummy-1"
+    for night in ("2024-01-01", "2024-01-02"):
+        folder = tmp_path / "nights" / night
+        folder.mkdir(parents=True)
+        for file in source.iterdir():
+            name = re.sub(r"20\d\d-\d\d-\d\d", night, file.name)
+            (folder / name).write_bytes(file.read_bytes())
+    status, text, _ = run(logs / "harness/example__dummy-2", tmp_path / "nights", capsys=capsys)
+    assert "has 2 runs with the same settings; the latest was read" in text
+
+
+@pytest.mark.parametrize("units, words", [("task", "5 tasks"), ("item", "questions"), ("cluster", "clusters.")])
+def test_units_on_the_command_line(units, words, tmp_path, capsys):
+    rng = np.random.default_rng(5)
+    before = pd.DataFrame({"task": np.repeat(list("abcde"), 60), "item": range(300), "cluster": np.arange(300) // 5})
+    before["score"] = (rng.random(300) < 0.8) * 1
+    for name, table in (("old", before), ("new", before.assign(score=1 - before["score"]))):
+        table.assign(model=name).to_csv(tmp_path / f"{name}.csv", index=False)
+    status, text, _ = run(tmp_path / "old.csv", tmp_path / "new.csv", "--units", units, capsys=capsys)
+    assert status == 1 and words in text and f"What was sampled: {units}s." in text
+    assert bool(re.search(r"^e ", text, re.M)) == (units != "task")
+
+
+def test_units_that_are_not_there(files, capsys):
+    for units, words in (
+        ("task", "too few tasks"),
+        ("cluster", "needs a column cluster"),
+        ("repeat", "several answers"),
+    ):
+        status, _, error = run(files("old"), files("poor"), "--units", units, capsys=capsys)
+        assert status == 2 and words in error and error.count("\n") == 1
