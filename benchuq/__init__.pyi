@@ -17,3 +17,5 @@ from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
 from .verdict.check import check as check
 from .verdict.files import assert_not_worse as assert_not_worse
 from .verdict.stopping import BenchuqStop as BenchuqStop
+
+__version__: str

@@ -83,7 +83,11 @@ def add_toctrees(app, name: str, source: list[str]) -> None:
     if name != root_doc:
         return
     chapters = {f.name[2:].capitalize(): [f"{f.relative_to(ROOT)}/*"] for f in sorted((ROOT / "nbs").glob("[0-9]*_*"))}
-    trees = {"Start": ["nbs/tutorial", "nbs/*"]} | chapters | {"Reports": ["reports/*/*"]}
+    trees = (
+        {"Start": ["nbs/tutorial", "nbs/gallery", "nbs/which_function", "nbs/*"]}
+        | chapters
+        | {"Reports": ["reports/*/*"]}
+    )
     trees["Library"] = ["docs/api", "CHANGELOG", "CONTRIBUTING", "data/README"]
     for caption, pages in trees.items():
         source[0] += f"\n\n:::{{toctree}}\n:caption: {caption}\n:hidden:\n:glob:\n\n" + "\n".join(pages) + "\n:::"

@@ -86,3 +86,8 @@ def test_every_bundled_table_is_described():
 def test_readme_links_exist():
     links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert links and [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_readme_is_read_in_minutes():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text) <= 7000 and "pip install benchuq" in text and "make compare" in text

@@ -91,11 +91,39 @@ def test_it_compares_results_in_a_csv_file(python, folder):
     rows = [("A", "t", 100, 80), ("A", "u", 100, 70), ("B", "t", 100, 60), ("B", "u", 100, 50)]
     table = pd.DataFrame(rows, columns=["model", "task", "n_items", "n_correct"])
     table.to_csv(folder / "some.csv", index=False)
-    said = python("-m", "benchuq", "compare", "some.csv", "-q").splitlines()
+    said = python("-m", "benchuq", "compare", "some.csv").splitlines()
     assert said[0] == "A is the best of 2 models (75.0). The data exclude all others."
     assert Path(said[-1]) == Path("some/leaderboard.html") and (folder / "some/leaderboard.html").exists()
     board = pd.read_csv(folder / "some/tables/leaderboard.csv", index_col="model")
     assert list(board.index) == ["A", "B"] and board["estimate"].round(2).tolist() == [0.75, 0.55]
+
+
+SUITE = """
+[recipes.quiz]
+command = ["{python}", "-c", "import sys; open(sys.argv[1] + '/a.csv', 'w').write('item,score\\nq,1\\n')", "{out}"]
+[models.small]
+[benchmarks.geography]
+recipe = "quiz"
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["compare two.csv", "check a.csv b.csv", "design two.csv", "convert two.csv -o new", "plan s.toml", "run s.toml"],
+)
+def test_the_commands_need_no_extra(python, folder, words):
+    rows = [f"{model},{task},{right},100\n" for model, right in (("A", 70), ("B", 60)) for task in ("art", "law")]
+    for name, some in (("two", rows), ("a", rows[:2]), ("b", rows[2:])):
+        (folder / f"{name}.csv").write_text("model,task,n_correct,n_items\n" + "".join(some))
+    (folder / "s.toml").write_text(SUITE)
+    code = f"""
+import sys
+from benchuq.checks import _EXTRAS
+sys.modules |= dict.fromkeys((name for names in _EXTRAS.values() for name in names), None)
+from benchuq.reporting.command import main
+sys.exit(main({words.split()!r}) not in (0, 1, 3))
+"""
+    python("-c", code)
 
 
 def test_it_runs_a_report(python, folder):

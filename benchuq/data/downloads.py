@@ -90,8 +90,7 @@ class DataUnavailable(RuntimeError):
 def _download(name: str, timeout: float) -> Path:
     "Download the registered file `name` into the cache folder."
     file, folder = remote_files()[name], cache_folder()
-    pooch = needs("pooch")
-    pooch.get_logger().setLevel("WARNING")
+    (pooch := needs("pooch")).get_logger().setLevel("WARNING")
     load = pooch.HTTPDownloader(timeout=timeout)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as new:  # what is kept has been checked; an archive is not kept

@@ -103,6 +103,8 @@ def takes_anything(verb: Callable) -> Callable:
     It raises `ValueError` for anything else, and for options that are called otherwise here, such as `seed`. Its
     signature shows names and defaults without types, so that `help` fits on a few lines.
     """
+    if inspect.isclass(verb):
+        return verb
     name, signature = verb.__name__, inspect.signature(verb)
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
     turn, kinds = _TAKES.get(name, (None, ()))

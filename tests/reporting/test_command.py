@@ -14,7 +14,7 @@ from benchuq.data.stored import read_results, write_results
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
 from benchuq.reporting.command import main
-from benchuq.reporting.options import count_options, make_parser, read_options
+from benchuq.reporting.options import _count_options, make_parser, read_options
 
 ROOT = Path(__file__).parents[2]
 HARNESS = str(ROOT / "tests/logs/harness")
@@ -159,8 +159,8 @@ def test_every_option_of_read_is_a_flag_or_a_key_of_one():
 
 def test_there_are_at_most_sixty_options_and_every_help_has_an_example(capsys):
     parser = make_parser()
-    assert sum(count_options(parser).values()) <= 60
-    for name in count_options(parser):
+    assert sum(_count_options(parser).values()) <= 60
+    for name in _count_options(parser):
         with pytest.raises(SystemExit):
             parser.parse_args([*([] if name == "benchuq" else [name]), "--help"])
         assert "\nexample:\n  benchuq " in capsys.readouterr().out

@@ -226,8 +226,7 @@ def test_texts_are_those_of_the_task(tmp_path):
 
 
 def test_no_verdict_leaves_its_reason_in_every_file(files, tmp_path, capsys):
-    names = {"json": "verdict.json", "junit": "junit.xml", "summary": "summary.md"}
-    out = {kind: tmp_path / name for kind, name in names.items()}
+    out = {"json": tmp_path / "a.json", "junit": tmp_path / "a.xml", "summary": tmp_path / "a.md"}
     options = [x for path in out.values() for x in ("-o", path)]
     status, _, said = run(files("old"), tmp_path / "none", *options, capsys=capsys)
     told, suite = json.loads(out["json"].read_text()), ElementTree.fromstring(out["junit"].read_text())[0]

@@ -67,7 +67,7 @@ def test_a_drift_is_named_with_its_night(tmp_path):
 
 
 def run(tmp_path, capsys, *arguments):
-    status = main(["check", str(tmp_path / "old.csv"), str(tmp_path / "new.csv"), "--quiet", *arguments])
+    status = main(["check", str(tmp_path / "old.csv"), str(tmp_path / "new.csv"), "-q", *arguments])
     return status, capsys.readouterr().out
 
 
@@ -84,7 +84,7 @@ def test_nights_add_up_on_the_command_line(tmp_path, capsys):
     assert json.loads((tmp_path / "a.json").read_text())["nights"][-1]["verdict"] == "worse"
     run(tmp_path, capsys, "--history", history)  # the same night again
     assert len(pd.read_csv(tmp_path / "history.csv")) == 12
-    run(tmp_path, capsys, "--history", history, "--out", history)
+    run(tmp_path, capsys, "--history", history, "-o", history)
     assert "Night after night" in (tmp_path / "check.html").read_text()
 
 
