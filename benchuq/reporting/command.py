@@ -166,17 +166,58 @@ def _design(arguments) -> int:
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #cm05c
+def _write_board(found, arguments) -> None:
+    "Print the board alone, or write it to the file that -o names."
+    from benchuq.files import write_whole  # here, because they take a second
+    from benchuq.reporting.formats import format_board
+
+    text = format_board(found, FORMATS_OUT.get(arguments.written, arguments.written), arguments.top)
+    if arguments.out is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(arguments.out, text)
+
+
+def _compare_votes(arguments) -> int:
+    "The same for a file of votes: the board, sentences, and the report on votes as its page."
+    needless = [k for k in ("weights", "baseline", "models", "tasks", "columns", "items", "read") if vars(arguments)[k]]
+    if needless:
+        raise ValueError(f"{arguments.path[0]} holds votes, which --{needless[0]} says nothing about; leave it out")
+    from benchuq.consensus.votes import vote_sentences, votes  # here, because they take a second
+    from benchuq.reporting.answer import answer_of_votes
+    from benchuq.reporting.board_page import own_folder
+    from benchuq.reporting.formats import terminal
+
+    level = arguments.level or 0.95
+    scored = votes(arguments.path[0], unit=arguments.units or "vote")
+    found = answer_of_votes(scored, level)
+    if arguments.written != "html":
+        _write_board(found, arguments)
+        return 0
+    if not arguments.quiet:
+        print(terminal(found, top=arguments.top), *vote_sentences(scored, level)[1:], sep="\n")
+    from benchuq.reporting.run import report
+
+    given = {"path": arguments.path[0], "unit": arguments.units or "vote", "level": level}
+    print(report("votes", given, arguments.out or own_folder(arguments.path), progress=not arguments.quiet))
+    return 0
+
+# %% ../../nbs/9_reporting/50_command.ipynb #cm05cb2
 def _compare(arguments) -> int:
     "Say who is best in the results that the parsed `arguments` name, and write a page; returns the exit status."
     if arguments.written == "html":
         _check_folder(arguments.out)
-    data, written = _read(arguments), FORMATS_OUT.get(arguments.written, arguments.written)
+    _check_paths(arguments.path)
+    from benchuq.consensus.ballots import is_votes  # here and below, because they take a second
+
+    if len(arguments.path) == 1 and is_votes(arguments.path[0]):
+        return _compare_votes(arguments)
+    data = _read(arguments)
     if "category" in data.coords and "Overall" in data["category"].values:
         raise ValueError("a category is called 'Overall', as the page calls the mean of all; rename it in the table")
     given = _board_options(arguments, data)
     _check_given(given, data)
-    from benchuq.reporting.answer import answer  # here, because they take a second
-    from benchuq.reporting.formats import format_board
+    from benchuq.reporting.answer import answer
 
     baseline = given.pop("baseline", None)
     found = answer(data, **given)
@@ -185,12 +226,8 @@ def _compare(arguments) -> int:
             _say(note)
     if arguments.written == "html":
         _write_page(found, arguments, baseline)
-    elif arguments.out is None:
-        sys.stdout.write(format_board(found, written, arguments.top))
     else:
-        from benchuq.files import write_whole
-
-        write_whole(arguments.out, format_board(found, written, arguments.top))
+        _write_board(found, arguments)
     return 0
 
 # %% ../../nbs/9_reporting/50_command.ipynb #ck51

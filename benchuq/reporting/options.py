@@ -150,7 +150,8 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", dest="written", choices=kinds, default="html", help=about)
     command.add_argument("-o", "--out", metavar="PLACE", help="folder of the page (default: the name of the file)")
     command.add_argument("--top", type=int, metavar="N", help="only the best N models (default: 20 on the terminal)")
-    command.add_argument("--units", choices=_UNITS, help=_SAMPLED)
+    kinds = (*_UNITS, "vote", "voter", "prompt")
+    command.add_argument("--units", choices=kinds, help=_SAMPLED)
     command.add_argument("--baseline", metavar="MODEL", help="compare with this model (default: the best)")
 
 

@@ -284,3 +284,19 @@ def test_equal_models_are_seldom_told_apart(unit, taste):
         table, _ = simulate(np.random.default_rng(seed), 6, 300, 40, taste, spread=0)
         false += bool(better_pairs(bq.votes(table, unit=unit)).any())
     assert false <= 0.06 * boards + 2 * np.sqrt(0.06 * 0.94 * boards)
+
+
+def test_the_command_answers_votes(tmp_path, capsys):
+    from benchuq.reporting.command import main
+
+    rng = np.random.default_rng(3)
+    a = rng.integers(0, 3, 300)
+    b = (a + rng.integers(1, 3, 300)) % 3
+    won = rng.random(300) < 1 / (1 + np.exp((a - b) * 1.5))
+    table = pd.DataFrame({"model_a": np.take(list("ABC"), a), "model_b": np.take(list("ABC"), b)})
+    table.assign(winner=np.where(won, "model_a", "model_b")).to_csv(tmp_path / "arena.csv", index=False)
+    assert main(["compare", str(tmp_path / "arena.csv"), "--format", "md"]) == 0
+    said = capsys.readouterr().out
+    assert "A is the best of 3 models" in said and "| 1 | **A** |" in said
+    assert main(["compare", str(tmp_path / "arena.csv"), "--weights", "size"]) == 2
+    assert "holds votes, which --weights says nothing about" in capsys.readouterr().err
