@@ -10,7 +10,6 @@ with one importer belongs to that importer; no trick is played on other packages
 import ast
 import json
 import re
-import subprocess
 import sys
 import tomllib
 from collections import defaultdict
@@ -271,14 +270,11 @@ def check_size(root: Path) -> list[str]:
 
 
 def flags() -> int:
-    "Options of all commands, from their help."
+    "Options of all commands; those that all of them share count once."
+    sys.path.insert(0, str(ROOT))
+    from benchuq.reporting.options import _count_options, make_parser  # noqa: PLC2701
 
-    def said(*words):
-        call = [sys.executable, "-m", "benchuq", *words, "--help"]
-        return subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
-    commands = re.search(r"\{([\w,-]+)\}", said())[1].split(",")
-    return sum(len(set(re.findall(r"^  +(?:-\w(?: \w+)?, )?(--[\w-]+)", said(c), re.M)) - {"--help"}) for c in commands)
+    return sum(_count_options(make_parser()).values())
 
 
 def counts(root: Path) -> None:

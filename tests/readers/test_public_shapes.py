@@ -25,11 +25,12 @@ def means(data):
 
 def pasted(message, path):
     "Results read with each command that a message prints."
-    commands = re.findall(r"--(?:columns|metric) (?:'[^']*'|\S+)", message)
+    commands = re.findall(r"--(?:columns|read) (?:'[^']*'|\S+)", message)
     assert commands, message
     for command in commands:
         parsed = make_parser().parse_args(["compare", str(path), *shlex.split(command)])
-        chosen = {name: getattr(parsed, name) for name in ("columns", "metric") if getattr(parsed, name) is not None}
+        chosen = {"columns": parsed.columns} if parsed.columns else {}
+        chosen |= {"metric": tuple(parsed.read["metric"].split(","))} if "metric" in parsed.read else {}
         yield chosen, read(path, **chosen)
 
 
