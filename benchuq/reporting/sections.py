@@ -249,7 +249,7 @@ def holes_section(found: Answer, seed: int = 1) -> Section:
         *(str(w.message) for w in said),
     ]
     rows = list(zip(following["model"], following["benchmark"]))
-    ranks = leaderboard(draws, share.to_dict(), found.level).drop(columns=["conclusion", "groups"])
+    ranks = leaderboard(draws, share.to_dict(), found.level).drop(columns=["conclusion", "groups", "p_best"])
     tables = {"predictions": predictions, "completed_ranks": ranks, "next_runs": following}
     return Section(
         title, bullets(words) + "<p>Run next, what tells most first:</p>" + _table_of(["task"], rows, "next"), tables
