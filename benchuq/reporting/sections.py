@@ -317,7 +317,9 @@ def contents(found: Answer) -> list[str]:
             f"Up to {many(results.sizes['repeat'], 'answer')} of a model to a question, of which the mean is taken."
         )
     if "cluster" in results.coords:
-        said.append(f"The questions belong to {many(len(set(results['cluster'].values)), 'cluster')}.")
+        tasks = pd.Series(results["task"].values).groupby(results["cluster"].values).nunique()
+        across = f"; {n:,} of them reach over several tasks, and count once" if (n := (tasks > 1).sum()) else ""
+        said.append(f"The questions belong to {many(len(tasks), 'cluster')}{across}.")
     holes = runs.values == 0
     if holes.any():
         allowed = "" if found.pairs is None else "; intervals and ranks allow for any that it could have been"

@@ -13,12 +13,13 @@ import xarray as xr
 
 from benchuq.comparison.all_pairs import all_pairs
 from benchuq.comparison.ranking import leaderboard
-from benchuq.data.results import from_count_table
+from benchuq.data.results import from_count_table, from_items
 from benchuq.reporting.answer import answer, headline
 from benchuq.reporting.board_page import board_page, board_sections, own_folder, write_board
 from benchuq.reporting.first_screen import axis, chance, p_text, pair_said, rank_range
 from benchuq.reporting.formats import format_board, terminal
 from benchuq.reporting.result_folder import MANIFEST, read_manifest
+from benchuq.reporting.sections import contents
 
 matplotlib.use("agg")
 pytestmark = pytest.mark.filterwarnings("ignore:fewer than 20 clusters")
@@ -297,3 +298,11 @@ def test_a_phone_scrolls_no_page_sideways(open_page, shape):
     measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
     page = board_page(found, board_sections(found))
     assert "<title>0</title>" in open_page(page, script=measure, width=500)
+
+
+def test_clusters_over_several_tasks_are_said():
+    rows = [
+        (m, f"t{t}", f"t{t}q{i}", float(i % 3 > 0), f"p{i // 4}") for m in "AB" for t in range(2) for i in range(20)
+    ]
+    said = contents(answer(from_items(pd.DataFrame(rows, columns=["model", "task", "item", "score", "cluster"]))))
+    assert "The questions belong to 5 clusters; 5 of them reach over several tasks, and count once." in said
