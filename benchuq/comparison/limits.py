@@ -186,12 +186,13 @@ def _root(short, size: int) -> np.ndarray:
 def difference_evidence(changes: Changes, threshold: ArrayLike = 0.0) -> np.ndarray:
     """Evidence that each difference exceeds `threshold`, as a normal quantile: the one-sided p-value is Phi(-z).
 
-    Between -9 and 9; 0 where the data speak for neither side.
+    Between -9 and 9; 0 where the data speak for neither side, not a number where a variance is not known.
     """
     difference = changes.difference()
     threshold = np.broadcast_to(np.asarray(threshold, float), difference.shape)
-    evidence = np.where(np.isnan(difference), np.nan, 0.0)
-    for lower, side in ((True, difference > threshold), (False, difference < threshold)):
+    evidence = np.where(np.isnan(difference + changes.variance()), np.nan, 0.0)
+    known = ~np.isnan(evidence)
+    for lower, side in ((True, known & (difference > threshold)), (False, known & (difference < threshold))):
         if not side.any():
             continue
         here, away = changes.at(side), np.abs(difference - threshold)[side]

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from scipy import special, stats
 
 from benchuq.comparison.all_pairs import all_pairs, better_pairs, evidence, family, one_against_all, pair_limits
@@ -137,3 +138,16 @@ def test_refusals():
         leaderboard(BOARD.isel(model=[0]))
     with pytest.raises(ValueError, match="level must lie between"):
         leaderboard(BOARD, level=95)
+
+
+def test_without_standard_errors_nothing_is_said_of_a_pair():
+    board = xr.Dataset(
+        {
+            "estimate": (("model", "task"), [[0.9], [0.5], [0.4]]),
+            "standard_error": (("model", "task"), [[0.01], [np.nan], [0.01]]),
+        },
+        {"model": list("ABC"), "task": ["t"]},
+    )
+    found = all_pairs(scores(board))
+    assert np.isnan(found["p_value"].sel(model="A", other="B")) and np.isnan(found["z"].sel(model="B", other="C"))
+    assert found["better"].sel(model="A", other="C") and not found["better"].sel(model="A", other="B")
