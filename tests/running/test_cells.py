@@ -12,36 +12,7 @@ from benchuq.running.cells import (
     known_versions,
 )
 from benchuq.running.store import is_done
-from benchuq.running.suite import load_suite
-
-TEXT = """
-seeds = [0, 1]
-[recipes.probe]
-command = ["{python}", "probe.py", "{model}", "{benchmark}", "{seed}", "{out}"]
-timeout = 1
-[models.clip]
-takes = ["image"]
-[models.bert]
-[benchmarks.words]
-recipe = "probe"
-group = "text"
-[benchmarks.digits]
-recipe = "probe"
-group = "image"
-needs = ["image"]
-"""
-
-
-@pytest.fixture
-def made(tmp_path):
-    """Function that makes a suite file of this text, beside a probe with this code."""
-
-    def make(text=TEXT, code="1"):
-        (tmp_path / "probe.py").write_text(code)
-        (tmp_path / "suite.toml").write_text(text)
-        return load_suite(tmp_path / "suite.toml")
-
-    return make
+from tests.running.conftest import TEXT
 
 
 def test_environment(monkeypatch):

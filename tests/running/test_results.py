@@ -10,7 +10,8 @@ import benchuq as bq
 from benchuq.running.cells import Cell, cells_of
 from benchuq.running.results import read_output, write_finished
 from benchuq.running.store import folder_of
-from benchuq.running.suite import Benchmark, load_suite
+from benchuq.running.suite import Benchmark
+from tests.running.conftest import TEXT
 
 CELL = Cell("clip", "digits", 0, (), {}, "")
 
@@ -84,36 +85,6 @@ def test_logs(logs, tmp_path):
     (tmp_path / "note.txt").write_text("x")
     with pytest.raises(ValueError, match="found no logs"):
         read_output(tmp_path, CELL, Benchmark(recipe="r"))
-
-
-TEXT = """
-seeds = [0, 1]
-[recipes.probe]
-command = ["{python}", "probe.py", "{model}", "{benchmark}", "{seed}", "{out}"]
-timeout = 1
-[models.clip]
-takes = ["image"]
-[models.bert]
-[benchmarks.words]
-recipe = "probe"
-group = "text"
-[benchmarks.digits]
-recipe = "probe"
-group = "image"
-needs = ["image"]
-"""
-
-
-@pytest.fixture
-def made(tmp_path):
-    """Function that makes a suite file of this text, beside a probe with this code."""
-
-    def make(text=TEXT, code="1"):
-        (tmp_path / "probe.py").write_text(code)
-        (tmp_path / "suite.toml").write_text(text)
-        return load_suite(tmp_path / "suite.toml")
-
-    return make
 
 
 @pytest.fixture
