@@ -165,24 +165,6 @@ def _about_the_best(pairs: pd.DataFrame, s: Scores, p_best: pd.Series) -> list[s
     return sentences
 
 # %% ../../nbs/3_comparison/45_pairs.ipynb #c017
-_HEAVY, _FEW = 10, 10  # times the weight of a typical item; items
-
-
-def _heavy_tasks(s: Scores) -> list[str]:
-    "A sentence on tasks of a few items that weigh as much as large ones, if there are any."
-    if s.sizes is None or s.units not in ("item", "cluster"):
-        return []
-    an_item = (s.weights / s.sizes) * s.sizes[s.weights > 0].sum()
-    heavy = list(s.weights.index[(an_item > _HEAVY) & (s.sizes < _FEW)])
-    if not heavy:
-        return []
-    n, share = int(s.sizes[heavy].sum()), 100 * s.weights[heavy].sum()
-    return [
-        f"{share:.3g} % of the score rests on {n} question{'s' * (n > 1)}: those of {_listed(heavy)}. That makes "
-        'all intervals longer; weights="size" would let each question count the same.'
-    ]
-
-
 def summary(
     results: Any,  # anything that `scores` takes
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
@@ -210,4 +192,4 @@ def summary(
             "Because the models answered the same questions, differences are typically as sure as with "
             f"{gain:.1f} times as many."
         )
-    return sentences + _heavy_tasks(s)
+    return sentences

@@ -39,7 +39,7 @@ class Scores:
     variance, covariance` (with the loss) and `item_weight` (stratum, model, other), or None if no items were shared;
     `strata`: the weight of each. `unknown (model)`: the weight of what was not run, `holes (model, task)`: is it this
     task? `n_units (model)`: how many `units` were sampled. `df`: degrees of freedom of the variances, for items pooled
-    over the tasks. `weights`, `sizes` (numbers of items): by task. `draws (model, draw)`: where scores come from them.
+    over the tasks. `weights`: by task. `draws (model, draw)`: where scores come from them.
     """
 
     models: pd.Index
@@ -55,7 +55,6 @@ class Scores:
     units: str = "item"
     df: float = np.inf
     draws: np.ndarray | None = None
-    sizes: pd.Series | None = None
 
     @property
     def ran_little(self) -> np.ndarray:
@@ -213,13 +212,12 @@ def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
     if units is None:
         units = "cluster" if "cluster" in results.coords else "item"
     estimate, unknown = _estimates(means, weight)
-    paired, unit, sizes, df, n_units = None, None, None, np.inf, np.full(len(estimate), np.nan)
+    paired, unit, df, n_units = None, None, np.inf, np.full(len(estimate), np.nan)
     if "score" in results:
         score = single["score"].transpose("item", "model").values
         layers = layers_of(pd.Index(tasks).get_indexer(single["task"].values), weight)
         own, paired, deviations = moments_of_items(score, layers)
         strata = np.bincount([layer.stratum for layer in layers], [layer.share.sum() for layer in layers])
-        sizes = single["task"].to_series().value_counts().reindex(tasks)
         n_units = (~np.isnan(score[np.concatenate([layer.rows for layer in layers])])).sum(axis=0)
         if units == "cluster":
             unit, df, own, n_units = _by_cluster(single, layers, own, deviations, tasks)
@@ -230,7 +228,6 @@ def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
         strata = own["weight"].max(axis=1)
         if "n_correct" in results:
             n_items = count_grids(results)[1]
-            sizes = pd.Series(np.nanmax(n_items, axis=0), tasks)
             n_units = np.nansum(n_items * (weight > 0), axis=1)
             df = float(max(n_units.min() - (weight > 0).sum(), 1))
         if units == "cluster":
@@ -244,7 +241,7 @@ def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
             unit, df = repeat_influences(_repeat_means(results, tasks, weight))
         paired, n_units = None, np.full(len(estimate), len(unit))
     covariance = np.diag(own["variance"].sum(axis=0)) if unit is None else unit.T @ unit
-    known = {"models": means.indexes["model"], "weights": w.to_series(), "units": units, "df": df, "sizes": sizes}
+    known = {"models": means.indexes["model"], "weights": w.to_series(), "units": units, "df": df}
     known["holes"] = means.isnull().values & (weight > 0)
     moments = {"covariance": covariance, "strata": strata, "own": own, "paired": paired}
     return Scores(estimate=estimate, unknown=unknown, n_units=n_units, **moments, **known)

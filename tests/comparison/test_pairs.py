@@ -84,13 +84,6 @@ def test_probabilities_sum_to_one_and_are_never_certain():
     assert best_probabilities(scores(from_counts(pd.DataFrame({"t": [5]}, index=["a"]), 10))).iloc[0] == 1
 
 
-def test_a_task_of_few_questions_is_named():
-    x = RNG.random((3, 203)) < 0.7
-    said = summary(scores(items(x, [100, 100, 3])))
-    assert said[-1].startswith("33.3 % of the score rests on 3 questions: those of t2.")
-    assert not any("rests on" in s for s in summary(scores(items(x, [100, 100, 3]), "size")))
-
-
 def test_a_model_that_ran_little_is_no_contender():
     x = (RNG.random((4, 300)) < np.array([0.9, 0.7, 0.4, 0.9])[:, None]).astype(float)
     x[3, 100:] = np.nan
