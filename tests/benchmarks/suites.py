@@ -1,4 +1,4 @@
-"""What planning and running cost beside the commands: python tests/benchmarks/tiers.py
+"""What planning and running cost beside the commands: python tests/benchmarks/suites.py
 
 Processor time (user and system, children included) beside wall time, since a machine may be shared.
 """
