@@ -18,7 +18,7 @@ from tqdm.auto import tqdm
 from ..checks import check_known, check_level, check_one_of
 from ..data.scores import balanced_means, benchmark_means, check_scores, metric_weights, subset_names
 from ..selection.loss import as_meta_model
-from ..selection.logit_scale import score_bounds
+from ..selection.logit_scale import LogitScale
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/50_prediction.ipynb #cf1053b1
@@ -160,8 +160,8 @@ def _predict_alike(scores: xr.Dataset, alike: pd.DataFrame, meta_model, residual
     residual = None if residual is None else residual[use]
     data = x[use].to_numpy(), values[use].to_numpy(), weight.to_numpy(), alike.to_numpy()
     found = _jackknife_plus(meta_model, *data, settings["level"], np.random.default_rng(settings["rng"]), residual)
-    low, high = score_bounds(values).to_numpy().T
-    found = tuple(np.clip(x, low, high) for x in found)
+    scale = LogitScale.of(values)
+    found = tuple(np.clip(x, scale.lower, scale.upper) for x in found)
     return _as_table(scores, alike, values.columns, found, settings["target"])
 
 # %% ../../nbs/11_studies/50_prediction.ipynb #c2954300
@@ -179,10 +179,10 @@ def predict(
 
     If the subset was searched on the same `scores`, give the search as a function: it is then repeated without each
     model, and the intervals are honest; with its names alone they are too short. Measured values come back as they are
-    (`measured`). Estimates and intervals keep the bounds that `score_bounds` finds; where there are too few models for
-    `level`, an interval reaches from one to the other, or is infinite. Raises `ValueError` for unknown metrics or
-    benchmarks, new models without a usable score, fewer than four models to fit, and a level outside (0, 1). Source:
-    Barber et al. (2021), eq. 1.4.
+    (`measured`). Estimates and intervals keep the bounds that are guessed for the scores; where there are too few
+    models for `level`, an interval reaches from one to the other, or is infinite. Raises `ValueError` for unknown
+    metrics or benchmarks, new models without a usable score, fewer than four models to fit, and a level outside
+    (0, 1). Source: Barber et al. (2021), eq. 1.4.
     """
     check_level(level)
     check_one_of("target", target, _TARGETS)

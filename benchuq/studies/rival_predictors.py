@@ -15,7 +15,7 @@ import xarray as xr
 from ..checks import check_count
 from ..data.scores import metric_weights, subset_names
 from ..selection.factors import fit_factors
-from ..selection.logit_scale import logit_scale
+from ..selection.logit_scale import LogitScale
 from ..selection.loss import as_meta_model
 from ..streams import Seed
 from .backtest_prediction import LeftOut, leave_each_out
@@ -39,7 +39,7 @@ def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarra
 
 def complete_by_regression(table: pd.DataFrame, meta_model: Any = "ridge", rng: Seed = None) -> pd.DataFrame:
     "A board (models x benchmarks, NaN in holes) with its holes predicted by a meta-model on the logit scale."
-    scale = logit_scale(table)
+    scale = LogitScale.of(table)
     guess = scale.back(scale.within(_regress(scale.forward(table.to_numpy(float)), meta_model, rng)))
     return table.where(table.notna(), guess)
 
@@ -53,7 +53,7 @@ def left_out_prediction(table: pd.DataFrame, inside: np.ndarray, i: int, meta_mo
     part.iloc[i, ~inside] = np.nan
     if meta_model is not None:
         return _regress(part.to_numpy(float), meta_model, i)[i]
-    scale = logit_scale(part)
+    scale = LogitScale.of(part)
     return scale.back(scale.within(fit_factors(scale.forward(part.to_numpy()), bounded=scale.bounded).predict()[0]))[i]
 
 
@@ -83,7 +83,7 @@ def factor_losses(scores: xr.Dataset, subsets: dict, left: LeftOut | None = None
         inside = np.isin(owner, subset_names(scores, subset))
         away = np.zeros(truth.shape)
         for i in range(len(truth)):
-            guess = left.outlook(i, inside & ~np.isnan(left.values[i]))[1]
+            guess = left.predicted(i, inside & ~np.isnan(left.values[i]))
             others = np.delete(truth, i, axis=0)
             away[i] = np.where(inside, 0, (guess - truth[i]) / np.nanstd(others, axis=0))
         losses[name] = np.nansum(weight * away**2) / weight.sum()
