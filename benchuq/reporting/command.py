@@ -125,15 +125,15 @@ def _report(arguments: Namespace) -> int:
         print(report(arguments.name, arguments.p, arguments.out, progress=not arguments.quiet))
     return 0
 
-# %% ../../nbs/9_reporting/50_command.ipynb #e675978c
+# %% ../../nbs/9_reporting/50_command.ipynb #14574c21
 def _finished(path: str) -> str:
     "`path`, or of a suite file the table of its finished cells; says how many there are."
     if not path.endswith(".toml"):
         return path
-    from benchuq.running.plan import plan_suite, summary_line
+    from benchuq.running.plan import plan_suite, summary_lines
     from benchuq.running.results import write_finished
 
-    _say(f"{path}: {summary_line(plan_suite(path, versions=False))}")
+    _say(f"{path}: {summary_lines(plan_suite(path, installed=False))[0]}")
     return str(write_finished(path))
 
 
@@ -164,7 +164,7 @@ def _convert(arguments: Namespace) -> int:
     print(f"{len(write_every_eval_ever(data, arguments.out))} files in {arguments.out}")
     return 0
 
-# %% ../../nbs/9_reporting/50_command.ipynb #e6281cae
+# %% ../../nbs/9_reporting/50_command.ipynb #fed3d5c8
 _OTHER_NAMES = {"md": "markdown", "tex": "latex"}
 
 
@@ -200,6 +200,8 @@ def _votes(arguments: Namespace) -> Any:
     from benchuq.reporting.answer import answer_of_votes
 
     scored = votes(arguments.path[0], unit=arguments.units or "vote")
+    for note in scored.fit.notes * (arguments.format != "html" and not arguments.quiet):
+        _say(note)
     return answer_of_votes(scored, arguments.level, arguments.baseline)
 
 
@@ -254,12 +256,12 @@ def _check(arguments: Namespace) -> int:
     arguments.weights = read_weights(arguments.weights)
     return run_check(arguments, read_options(arguments))
 
-# %% ../../nbs/9_reporting/50_command.ipynb #c621dcdc
+# %% ../../nbs/9_reporting/50_command.ipynb #4659eb8c
 def _plan(arguments: Namespace) -> int:
     "Print the plan that the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import plan_commands, plan_suite, plan_text
 
-    plan = plan_suite(arguments.file, arguments.tier, arguments.models, versions=not arguments.no_versions)
+    plan = plan_suite(arguments.file, arguments.tier, arguments.models)
     if arguments.next is not None:
         from benchuq.running.until import next_keys
 
@@ -281,16 +283,15 @@ def _race(arguments: Namespace) -> Any:
         return None
     if arguments.only:
         raise ValueError("--only and --until are two ways to choose; give one")
-    from benchuq.running.plan import as_suite
+    from benchuq.running.suite import load_suite
     from benchuq.running.until import Race, parse_until
 
-    return Race(as_suite(arguments.file), arguments.tier, arguments.models, parse_until(arguments.until))
+    return Race(load_suite(arguments.file), arguments.tier, arguments.models, parse_until(arguments.until))
 
 
 def _run(arguments: Namespace) -> int:
     "Run what the parsed `arguments` ask for; returns the exit status."
-    from benchuq.running.page import write_run_page  # here and below, because only these commands need them
-    from benchuq.running.plan import by_reason, plan_suite
+    from benchuq.running.plan import by_reason, plan_suite, write_plan_page  # here, because few commands need them
     from benchuq.running.results import write_finished
     from benchuq.running.run import RunOptions, run_cells
     from benchuq.running.suite import duration
@@ -299,7 +300,7 @@ def _run(arguments: Namespace) -> int:
 
     def watch():
         upcoming = None if race is None or race.is_over() else [c.name for c in race.next_cells(10)]
-        write_run_page(plan_suite(*part, versions=False), upcoming)
+        write_plan_page(plan_suite(*part, installed=False), upcoming)
 
     devices, page = tuple(arguments.devices), None if arguments.only else watch
     options = RunOptions(arguments.budget, arguments.jobs, devices, arguments.retries, race, page)

@@ -208,7 +208,7 @@ def _add_design(command: ArgumentParser) -> None:
     about = "a difference of two mean scores to plan for, as a fraction; repeatable (default: several)"
     command.add_argument("--difference", type=float, action="append", metavar="0.02", help=about)
 
-# %% ../../nbs/9_reporting/49_options.ipynb #75ae3e52
+# %% ../../nbs/9_reporting/49_options.ipynb #5c1d03f3
 def _add_suite(command: ArgumentParser) -> None:
     "Give `command` the options that say which part of a suite file is meant."
     add = command.add_argument
@@ -233,7 +233,6 @@ def _add_plan(command: ArgumentParser) -> None:
     add = command.add_argument
     add("--next", type=int, metavar="N", help="only the N cells that say most about which is best")
     add("--commands", action="store_true", help="print a command for each missing cell, for a queue")
-    add("--no-versions", action="store_true", help="run not even the commands that ask for versions")
 
 
 def _add_convert(command: ArgumentParser) -> None:
