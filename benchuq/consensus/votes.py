@@ -16,12 +16,10 @@ import pandas as pd
 from scipy import sparse, special, stats
 
 from ..checks import check_known, check_one_of, shorten
-from ..comparison.all_pairs import difference_and_error, family
-from ..comparison.board import best_first
-from ..comparison.pairs import summary
-from ..comparison.planning import check_power
+from ..comparison.all_pairs import family
+from ..comparison.pairs import check_power
+from ..comparison.ranking import best_first
 from ..comparison.scores import Scores
-from ..comparison.units import VOTE_UNITS
 from .ballots import COVARIATES, read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #v005
@@ -227,7 +225,7 @@ def votes(
     `ValueError` for what names no models or no winner, with the row; for models that no votes link; for effects that
     cannot be told from strengths.
     """
-    check_one_of("unit", unit, VOTE_UNITS)
+    check_one_of("unit", unit, ("vote", "voter", "prompt"))
     check_one_of("ties", ties, ("half", "davidson"))
     covariates = tuple([covariates] if isinstance(covariates, str) else covariates)
     check_known("covariates", covariates, COVARIATES)
@@ -239,9 +237,10 @@ def votes(
     fit.notes[:0] = notes
     level = np.eye(len(names)) - (1 / len(names) if anchor is None else np.eye(len(names))[names.index(anchor)])
     estimate, nothing = level @ fit.solution.estimate[: len(names)], np.zeros(len(names))
-    without = {"strata": np.zeros(0), "own": {}, "paired": None, "unknown": nothing, "holes": nothing[:, None] > 0}
-    known = {"n_units": n_units, "weights": pd.Series([1.0], ["votes"]), "units": unit, "df": df, "fit": fit}
-    return VoteScores(pd.Index(names), estimate, level @ covariance @ level.T, **without, **known)
+    without = {"strata": np.zeros(0), "own": {}, "paired": None, "unknown": nothing, "run": nothing + 1}
+    known = {"n_units": n_units, "weights": pd.Series([1.0], ["votes"]), "units": unit, "df": df, "log_odds": True}
+    joint, holes = level @ covariance @ level.T, nothing[:, None] > 0
+    return VoteScores(pd.Index(names), estimate, joint, holes=holes, fit=fit, **without, **known)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #v019
 def more_votes(scores: VoteScores, first: str, second: str, level: float = 0.95, power: float = 0.8) -> float:
@@ -252,7 +251,7 @@ def more_votes(scores: VoteScores, first: str, second: str, level: float = 0.95,
     check_power(power)
     check_known("models", [first, second], scores.models)
     i, j = scores.models.get_indexer([first, second])
-    difference, error = difference_and_error(scores, i, j)
+    difference, error = scores.difference_and_error(i, j)
     reach = stats.t.isf(special.ndtr(-family(scores, level).critical_value), scores.df)
     if abs(difference) > reach * error or abs(difference) < 1e-12:
         return 0.0 if abs(difference) > reach * error else np.inf
@@ -345,13 +344,12 @@ def _effect_sentences(fit: VoteFit) -> list[str]:
 def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
     """What the votes are and what the first place rests on, in sentences.
 
-    Votes, ties, comparisons, effects, who may be best, the votes that decide, how many more would settle it, notes.
+    Votes, ties, comparisons, effects, the votes that decide, how many more would settle it, notes.
     """
     fit = scores.fit
     n, size = len(fit.ballots), np.bincount(fit.ballots[["first", "second"]].to_numpy().ravel())
     tie = 100 * (fit.ballots["share"] == 0.5).mean()
     said = [
-        *summary(scores, level=level),
         f"{n:,} votes on {len(size)} models, {size.min():,} to {size.max():,} a model; {tie:.1f} % are ties.",
         _graph_sentence(fit),
         *_effect_sentences(fit),

@@ -12,7 +12,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from ..comparison.board import MOST_DRAWN, plot_board
+from ..comparison.ranking import MOST_DRAWN, plot_board
 from ..markup import escape, page, section
 from .answer import Answer, headline
 from .exhibits import Exhibits

@@ -148,7 +148,7 @@ def _convert(arguments) -> int:
 def _design(arguments) -> int:
     "Print how many questions show which difference; returns the exit status."
     data = _read(arguments)
-    from benchuq.comparison.planning import design
+    from benchuq.comparison.pairs import design
     from benchuq.comparison.scores import scores
 
     board = scores(data, _all_weights(arguments.weights, data) if arguments.weights else "equal")

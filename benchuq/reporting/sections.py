@@ -19,9 +19,10 @@ from ..comparison.bounds import bounds_sentences
 from ..comparison.pairs import against, compare
 from ..comparison.ranking import leaderboard
 from ..comparison.scores import Scores, score_intervals
+from ..comparison.weights import items_run
 from ..data.results import accuracies, average_repeats, kind_of
 from ..markup import bullets, escape, listed, many, points, section, span, table
-from .answer import NEAR, Answer, answer, headline, items_run, weights_said
+from .answer import NEAR, Answer, answer, headline, weights_said
 from .exhibits import Exhibits
 from .first_screen import rank_range, wins
 from benchuq.reporting.weights import (
