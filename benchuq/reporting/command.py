@@ -192,6 +192,8 @@ def _compare_votes(arguments) -> int:
     scored = votes(arguments.path[0], unit=arguments.units or "vote")
     found = answer_of_votes(scored, level)
     if arguments.written != "html":
+        for note in scored.fit.notes * (not arguments.quiet):
+            _say(note)
         _write_board(found, arguments)
         return 0
     if not arguments.quiet:

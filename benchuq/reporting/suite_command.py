@@ -58,14 +58,13 @@ def add_suite_commands(command: Callable) -> None:
     _add_part(plan)
     plan.add_argument("--next", type=int, metavar="N", help="only the N cells that say most about which is best")
     plan.add_argument("--commands", action="store_true", help="print a command for each missing cell, for a queue")
-    plan.add_argument("--no-versions", action="store_true", help="run not even the commands that ask for versions")
 
 # %% ../../nbs/9_reporting/48_suite_command.ipynb #cp000007
 def print_plan(arguments: Any) -> int:
     "Print the plan that the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import plan_commands, plan_text, plan_suite  # here, because only these commands need it
 
-    plan = plan_suite(arguments.file, arguments.tier, _models(arguments), versions=not arguments.no_versions)
+    plan = plan_suite(arguments.file, arguments.tier, _models(arguments))
     if arguments.next is not None:
         from benchuq.running.until import next_keys
 
@@ -89,21 +88,20 @@ def _chosen(arguments) -> tuple:
         return arguments.only, None
     if arguments.only:
         raise ValueError("--only and --until are two ways to choose; give one")
-    from benchuq.running.plan import as_suite
+    from benchuq.running.suite import load_suite
     from benchuq.running.until import Race, parse_until
 
     part = arguments.tier, _models(arguments)
-    return None, Race(as_suite(arguments.file), *part, parse_until(arguments.until))
+    return None, Race(load_suite(arguments.file), *part, parse_until(arguments.until))
 
 
 def _page_of(arguments, race):
     "A function that writes the page of the run."
-    from benchuq.running.page import write_run_page
-    from benchuq.running.plan import plan_suite
+    from benchuq.running.plan import plan_suite, write_plan_page
 
     def watch():
         upcoming = None if race is None or race.is_over() else [c.name for c in race.next_cells(10)]
-        write_run_page(plan_suite(arguments.file, arguments.tier, _models(arguments), versions=False), upcoming)
+        write_plan_page(plan_suite(arguments.file, arguments.tier, _models(arguments), installed=False), upcoming)
 
     return watch
 
@@ -140,10 +138,10 @@ def finished_results(paths: list[str]) -> list[str]:
     found = []
     for path in paths:
         if path.endswith(".toml"):
-            from benchuq.running.plan import plan_suite, summary_line
+            from benchuq.running.plan import plan_suite, summary_lines
             from benchuq.running.results import write_finished
 
-            print(f"benchuq: {path}: {summary_line(plan_suite(path, versions=False))}", file=sys.stderr)
+            print(f"benchuq: {path}: {summary_lines(plan_suite(path, installed=False))[0]}", file=sys.stderr)
             path = str(write_finished(path))
         found.append(path)
     return found

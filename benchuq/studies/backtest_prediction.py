@@ -19,8 +19,8 @@ import seaborn as sns
 
 from ..checks import check_count, check_known, check_level, check_one_of
 from ..selection.factors import Factors, fit_factors
-from ..selection.next_runs import Outlook, cell_costs, outlook_of, total_gains
-from ..selection.logit_scale import LogitScale, board_table, logit_scale
+from ..selection.next_runs import cell_costs, cell_covariances
+from ..selection.logit_scale import LogitScale, board_table
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93f
@@ -41,20 +41,13 @@ class LeftOut:
     def span(self) -> np.ndarray:
         "Range of each benchmark: of its bounds, or of what was observed where it has none."
         seen = self.scores.max() - self.scores.min()
-        span = np.where(self.scale.bounded, self.scale.upper - self.scale.lower, seen)
+        span = np.where(self.scale.bounded, self.scale.span, seen)
         return np.where(span > 0, span, 1)
 
     def predicted(self, i: int, revealed: np.ndarray) -> np.ndarray:
         "Predicted scores of model number `i`, (..., benchmark), with the `revealed` ones (..., benchmark) known."
-        mean = self.fits[i].mean_of(np.where(np.atleast_2d(revealed), self.values[i], np.nan))
+        mean = self.fits[i].of(np.where(np.atleast_2d(revealed), self.values[i], np.nan)).predict()[0]
         return self.scale.back(self.scale.within(mean)).reshape(revealed.shape)
-
-    def outlook(self, i: int, revealed: np.ndarray) -> tuple[Outlook, np.ndarray]:
-        "Outlook of model number `i` with its `revealed` cells (benchmark), and its predicted scores."
-        values, fit = np.where(revealed, self.values[i], np.nan)[None], self.fits[i]
-        factors = fit.factors_of(values)
-        scores = self.scale.back(self.scale.within(fit.predict_rows(*factors[:2])[0]))[0]
-        return outlook_of(fit, self.scale, values, factors), scores
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93fx
 def _widened(fit: Factors, ran: np.ndarray) -> Factors:
@@ -73,7 +66,7 @@ def leave_each_out(scores: Any, bounds: Any = None, lower_is_better: Iterable[st
     "Fit the factor model without each model of a board in turn; arguments as for `fit_board`."
     table, lower = board_table(scores)
     lower += [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
-    scale = logit_scale(table, bounds, lower)
+    scale = LogitScale.of(table, bounds, lower)
     values, fits = scale.forward(table.to_numpy()), {}
     seen = ~np.isnan(values)
     ran = seen.sum(axis=0) > seen  # by any of the others
@@ -132,9 +125,9 @@ def _error(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
 
 def _gains(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
     "Fall of the variance of the known scores of model number `i` by revealing each benchmark; -inf where none is."
-    able = ~np.isnan(left.values[i]) & ~revealed
-    look = replace(left.outlook(i, revealed)[0], open=able[None])
-    return np.where(able, total_gains(look)[0], -np.inf)
+    able, values = ~np.isnan(left.values[i]) & ~revealed, np.where(revealed, left.values[i], np.nan)[None]
+    covariance = cell_covariances(left.fits[i].of(values), left.scale, values)[0] * np.outer(able, able)
+    return np.where(able, (covariance**2).sum(axis=0) / np.where(able, covariance.diagonal(), 1), -np.inf)
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93j
 def _rates(left: LeftOut, i: int, revealed: np.ndarray, cost: np.ndarray, policy: Any) -> np.ndarray:
