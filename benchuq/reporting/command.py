@@ -225,7 +225,7 @@ def _compare(arguments: Namespace) -> int:
 def _design(arguments: Namespace) -> int:
     "Print how many questions show which difference; returns the exit status."
     data = _read(arguments)
-    from benchuq.comparison.planning import design
+    from benchuq.comparison.pairs import design
     from benchuq.comparison.scores import scores
 
     board = scores(data, _weights(arguments.weights, data))

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['first_screen', 'board_page', 'write_board', 'about_files', 'own_folder']
 
-# %% ../../nbs/9_reporting/30_page.ipynb #f04f1da4
+# %% ../../nbs/9_reporting/30_page.ipynb #803e92e3
 import base64
 import datetime
 import json
@@ -18,7 +18,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ..comparison.board import MOST_DRAWN, plot_board
+from ..comparison.ranking import MOST_DRAWN, plot_board
 from ..data.results import average_repeats
 from ..files import write_whole
 from ..markup import data_script, escape, many, name_markup, page, points, section, span

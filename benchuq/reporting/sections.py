@@ -6,7 +6,7 @@
 __all__ = ['Section', 'pairs_section', 'category_section', 'tasks_section', 'consensus_section', 'holes_section',
            'topics_section', 'data_section', 'sizes_section']
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #c60cdfab
+# %% ../../nbs/9_reporting/26_sections.ipynb #2bee06dc
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -19,9 +19,10 @@ from ..comparison.bounds import bounds_sentences
 from ..comparison.pairs import against, compare
 from ..comparison.ranking import leaderboard
 from ..comparison.scores import score_intervals
+from ..comparison.weights import items_run
 from ..data.results import accuracies, average_repeats, kind_of
 from ..markup import bullets, escape, listed, many, name_markup, points, section, span, table
-from .answer import NEAR, Answer, answer, headline, items_run, notes
+from .answer import NEAR, Answer, answer, headline, notes
 from .exhibits import Exhibits
 from .formats import board_texts
 
