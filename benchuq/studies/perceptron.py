@@ -137,7 +137,7 @@ def _check_settings(settings, n_models: int) -> None:
 # %% ../../nbs/11_studies/10_perceptron.ipynb #cb51b0c2
 @dataclass(frozen=True)
 class Perceptron:
-    "EEVEE's perceptron (section 3 and Algorithm 1), scored on random splits of the models; a MetaModel."
+    "EEVEE's perceptron (section 3 and Algorithm 1), scored on random splits of the models; a meta-model."
 
     hidden: int = 100  # hidden units
     epochs: int = 20  # steps of AdamW, each on all training models

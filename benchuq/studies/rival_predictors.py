@@ -16,14 +16,14 @@ from ..checks import check_count
 from ..data.scores import metric_weights, subset_names
 from ..selection.factors import fit_factors
 from ..selection.logit_scale import LogitScale
-from ..selection.loss import as_meta_model
+from ..selection.meta_models import Ridge
 from ..streams import Seed
 from .backtest_prediction import LeftOut, leave_each_out
 
 # %% ../../nbs/11_studies/70_rival_predictors.ipynb #c1d46b91
 def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarray:
     "Each cell (model, benchmark) that is NaN predicted from the cells that its model has; known cells are centres."
-    meta_model, rng = as_meta_model(meta_model), np.random.default_rng(rng)
+    meta_model, rng = meta_model or Ridge(), np.random.default_rng(rng)
     seen, centre, sd = ~np.isnan(values), np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     unit = np.where(sd > 1e-12, sd, 1.0)
     z = np.where(seen, (values - centre) / unit, 0)
@@ -37,7 +37,7 @@ def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarra
     return guess * unit + centre
 
 
-def complete_by_regression(table: pd.DataFrame, meta_model: Any = "ridge", rng: Seed = None) -> pd.DataFrame:
+def complete_by_regression(table: pd.DataFrame, meta_model: Any = None, rng: Seed = None) -> pd.DataFrame:
     "A board (models x benchmarks, NaN in holes) with its holes predicted by a meta-model on the logit scale."
     scale = LogitScale.of(table)
     guess = scale.back(scale.within(_regress(scale.forward(table.to_numpy(float)), meta_model, rng)))

@@ -21,7 +21,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_known
 from ..data.scores import benchmark_groups, benchmarks, subset_names
-from ..selection.loss import SubsetLoss, as_subset_loss
+from ..selection.meta_models import SubsetLoss
 from ..selection.search import Evolution, Search, check_costs, evolve
 from ..streams import Seed
 
@@ -32,7 +32,7 @@ def single_benchmark_losses(
     **options: Any,  # of SubsetLoss: targets, balance, rng, n_jobs
 ) -> pd.DataFrame:  # index benchmark, best first; columns group, loss
     "Loss of every benchmark on its own (EEVEE, Figure 3)."
-    loss = as_subset_loss(scores, meta_model, **options)
+    loss = SubsetLoss.of(scores, meta_model, **options)
     group = benchmark_groups(loss.scores)[loss.benchmarks].to_numpy()
     losses = loss(np.eye(len(loss.benchmarks), dtype=bool))
     table = pd.DataFrame({"group": group, "loss": losses}, pd.Index(loss.benchmarks, name="benchmark"))
@@ -92,7 +92,7 @@ def loss_by_size(
 ) -> pd.DataFrame:  # columns size, place, loss, subset
     "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). `ValueError` as `evolve` raises."
     rng = np.random.default_rng(rng)
-    loss = as_subset_loss(scores, meta_model, rng=rng.spawn(1)[0], **options)
+    loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
     tables = []
     for size in tqdm(list(sizes), "sizes", disable=not progress):
         winners = evolve(loss, size, settings=settings, rng=rng.spawn(1)[0], progress=False).winners
@@ -122,7 +122,7 @@ def leave_one_out_losses(
 
     Raises `ValueError` for unknown names or a subset of one.
     """
-    loss = as_subset_loss(scores, meta_model, **options)
+    loss = SubsetLoss.of(scores, meta_model, **options)
     names = subset_names(loss.scores, subset)
     if len(names) < 2:
         raise ValueError(f"removing a benchmark needs a subset of at least two, got {names}")
@@ -162,7 +162,7 @@ def pareto(
     as `evolve` does.
     """
     rng = np.random.default_rng(rng)
-    loss = as_subset_loss(scores, meta_model, rng=rng.spawn(1)[0], **options)
+    loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
     found = [
         evolve(loss, costs=costs, budget=b, settings=settings, rng=rng.spawn(1)[0], progress=False).winners
         for b in tqdm(list(budgets), "budgets", disable=not progress)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchuq.data.published import load
-from benchuq.selection.loss import SubsetLoss
+from benchuq.selection.meta_models import SubsetLoss
 from benchuq.selection.search import evolve
 from benchuq.studies.perceptron import Perceptron, plain_perceptron_loss
 

@@ -99,7 +99,7 @@ def test_bad_requests_are_refused(policy, message):
 
 
 def test_losses_of_the_factor_model_are_on_the_scale_of_the_others():
-    from benchuq.selection.loss import subset_loss
+    from benchuq.selection.meta_models import subset_loss
 
     gate = load("gate")
     subsets = {"one": ["ADE20K"], "two": ["ADE20K", "iWildCam"]}

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.data.scores import from_scores
-from benchuq.selection.loss import SubsetLoss, subset_loss
+from benchuq.selection.meta_models import SubsetLoss, subset_loss
 from benchuq.studies.perceptron import Perceptron, plain_perceptron_loss
 
 
