@@ -61,14 +61,15 @@ def line_said(n_leaders: int, n_above: int) -> str:
         return "above: the best" if n_leaders == 1 else "above: may be the best"
     return f"{n_leaders:,} of the {n_above:,} above may be the best"
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #2a1a124d
+# %% ../../nbs/9_reporting/23_formats.ipynb #9ff0c101
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)
 
 
-def axis(found: Answer) -> tuple[float, float, float]:
-    "Low end, high end and step in per cent of an axis for the scores of the models that ran everything."
-    s, ends = found.scored, 100 * found.board[["estimate", "lower", "upper"]].to_numpy(float)
-    complete = (s.unknown == 0)[s.models.get_indexer(found.board.index)]
+def axis(found: Answer, n: int) -> tuple[float, float, float]:
+    "Low end, high end and step in per cent of an axis for the scores of the best `n` models that ran everything."
+    s, board = found.scored, found.board.head(n)
+    ends = 100 * board[["estimate", "lower", "upper"]].to_numpy(float)
+    complete = (s.unknown == 0)[s.models.get_indexer(board.index)]
     ends = ends[complete] if complete.any() else ends
     low, high = np.nanmin(ends), np.nanmax(ends)
     step = next(s for s in _STEPS if high - low <= 7 * s)
@@ -193,7 +194,7 @@ def format_board(found: Answer, format: str, top: int | None = None) -> str:
     check_one_of("format", format, _FORMATS)
     return _FORMATS[format](found, top)
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #173486ad
+# %% ../../nbs/9_reporting/23_formats.ipynb #dd96fd2c
 def _width(text: str) -> int:
     "Columns that a terminal takes to show `text`."
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
@@ -211,7 +212,7 @@ def _padded(text: str, width: int, right: bool = False) -> str:
 
 def _strips(found: Answer, n: int, width: int) -> list[str]:
     "Ticks of an axis in `width` characters, and on it the best `n` scores as dots and their intervals as lines."
-    low, high, step = axis(found)
+    low, high, step = axis(found, n)
     ends = 100 * found.board[["estimate", "lower", "upper"]].head(n).ffill(axis=1).to_numpy(float)
     place = (((ends - low) / (high - low)).clip(0, 1) * (width - 1)).round().astype(int)
     ticks, at = "", low
