@@ -15,9 +15,8 @@ import pandas as pd
 
 from ..data.results import accuracies
 from ..readers.read import read
-from .cells import Cell
+from .cells import Cell, cell_record, is_done
 from .plan import cells_to_run, done_hours, expected_hours
-from .store import cell_record, is_done
 from .suite import Suite
 from ..selection.completion import fit_board
 from ..selection.next_runs import leader_settled, next_runs, validate_stopping
@@ -34,7 +33,7 @@ def _tier_board(tier: Suite, cells: list[Cell], scores: dict | None = None) -> p
     models, benchmarks = (list(dict.fromkeys(pair[i] for pair in pairs)) for i in (0, 1))
     return means.reindex(index=models, columns=benchmarks)
 
-
+# %% ../../nbs/8_running/85_until.ipynb #8cc7029b
 def _reference_scores(tier: Suite, every: list[Cell], benchmarks: list[str]) -> pd.DataFrame:
     """Earlier models x benchmarks, all complete: the table that the file calls `reference`, and its finished models.
 
@@ -88,16 +87,15 @@ class Race:
         level: float | None = None,
     ):
         self.tier, self.level, self.scores = tier, level, {}
-        self.cells, every, none = cells_to_run(tier, subset, models)
-        if none:
+        self.cells, every = cells_to_run(tier, subset, models)
+        benchmarks, wanted = tier.choose(subset, models)
+        if none := [(m, b) for m, b in tier.pairs(fit=False) if b in benchmarks and m in wanted]:
             fix = "choose others with --model or --tier"
             raise ValueError(f"{none[0][0]} does not fit {none[0][1]}, so it has no mean over all benchmarks; {fix}")
-        benchmarks = list(dict.fromkeys(c.benchmark for c in self.cells))
         table = _reference_scores(tier, every, benchmarks)
-        n_models = len({c.model for c in self.cells})
-        self.promise = validate_stopping(table, n_models, level, bounds=(0, 1)) if level is not None else None
+        self.promise = validate_stopping(table, len(wanted), level, bounds=(0, 1)) if level is not None else None
         self.costs = _costs(tier, every, benchmarks)
-        self.reference = table.drop(index={c.model for c in self.cells}, errors="ignore")
+        self.reference = table.drop(index=wanted, errors="ignore")
         self.n_seen, self.fitted, self.found = -1, None, None
 
     def look(self) -> pd.Series:
@@ -158,5 +156,5 @@ def next_keys(
         return [c.key for c in Race(tier, subset, models).next_cells(n)]
     except ValueError as error:
         warnings.warn(f"the next cells are those of the file's order, because {error}", stacklevel=2)
-        cells, *_ = cells_to_run(tier, subset, models)
+        cells, _ = cells_to_run(tier, subset, models)
         return [c.key for c in cells if not is_done(tier, c)][:n]

@@ -20,7 +20,7 @@ from scipy.optimize import elementwise
 
 from ..comparison.all_pairs import better_pairs, pair_limits
 from ..comparison.best import best_probabilities
-from ..comparison.planning import required_factor
+from ..comparison.pairs import required_factor
 from ..comparison.scores import score_intervals, scores
 
 if TYPE_CHECKING:
