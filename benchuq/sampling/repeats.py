@@ -104,6 +104,6 @@ def variance_components(results: xr.Dataset) -> pd.DataFrame:
     table = pd.DataFrame(rows).T.rename_axis(["model", "source"]).dropna()
     cut = 100 * table["saved"].groupby(level="source").mean()
     what = {"task": "tasks", "item": "items of each task", "repeat": "repeats"}
-    said = [f"twice as many {what[name]} by {cut[name]:.0f} %" for name in _SOURCES if name in cut]
-    table.attrs["conclusion"] = f"{', '.join(said).capitalize()} would cut the standard error."
+    said = [f"by {cut[name]:.0f} % with twice as many {what[name]}" for name in _SOURCES if name in cut]
+    table.attrs["conclusion"] = f"The standard error would fall {', '.join(said)}."
     return table
