@@ -1,6 +1,5 @@
 """Calibration finds right and wrong samplers; predictive checks; error contracts."""
 
-
 import numpy as np
 import pytest
 
