@@ -15,7 +15,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from ..guards import quote_formulas
+from ..files import quote_formulas
 
 # %% ../../nbs/9_reporting/10_exhibits.ipynb #c187b205
 class Picture:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from ..checks import check_one_of
-from ..guards import quote_formulas
+from ..files import quote_formulas
 from ..markup import many, points, span
 from .answer import Answer, headline, notes
 from .first_screen import axis, line_said, rank_range

@@ -23,7 +23,7 @@ from urllib.parse import quote
 import xarray as xr
 
 from ..checks import check_known, needs
-from ..data.stored import write_results
+from ..data.results import write_results
 from ..files import write_whole
 from ..markup import anchor, page
 from benchuq.reporting.catalogue import (

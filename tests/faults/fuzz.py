@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchuq.data.stored import write_results
+from benchuq.data.results import write_results
 from benchuq.readers.every_eval_ever import write_every_eval_ever
 from benchuq.readers.read import read
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import benchuq
-from benchuq.data.stored import read_results, write_results
+from benchuq.data.results import read_results, write_results
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
 from benchuq.reporting.command import main
