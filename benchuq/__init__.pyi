@@ -1,5 +1,5 @@
 from .comparison.pairs import compare as compare
-from .comparison.planning import design as design
+from .comparison.pairs import design as design
 from .comparison.ranking import leaderboard as leaderboard
 from .comparison.scores import scores as scores
 from .sampling.weighting import weight_map as weight_map

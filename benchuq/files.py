@@ -17,10 +17,12 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 import benchuq
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # %% ../nbs/0_ground/30_files.ipynb #cc54f6df
 def bundled(folder: str, packaged: str) -> Path:
@@ -31,13 +33,13 @@ def bundled(folder: str, packaged: str) -> Path:
 
 
 def asset_text(name: str) -> str:
-    """Text of the script or style `name`, such as "page.css", which lies beside the notebook that uses it.
+    """Text of the script, style or schema `name`, such as "page.css", which lies beside the notebook that uses it.
 
     Raises `ValueError` with the names that exist if there is no such file.
     """
-    assets = {f.name: f for f in bundled("nbs", "_assets").rglob("*") if f.suffix in (".css", ".js")}
+    assets = {f.name: f for f in bundled("nbs", "_assets").rglob("*") if f.suffix in (".css", ".js", ".json")}
     if name not in assets:
-        raise ValueError(f"no script or style {name!r}; there are {sorted(assets)}")
+        raise ValueError(f"no script, style or schema {name!r}; there are {sorted(assets)}")
     return assets[name].read_text(encoding="utf-8")
 
 # %% ../nbs/0_ground/30_files.ipynb #c89830c2
@@ -71,15 +73,15 @@ def _as_text(value):
     return value if value[0] not in "\t\r\n" and _NUMBERS.fullmatch(value) else f"'{value}"
 
 
-def quote_formulas(frame: pd.DataFrame | pd.Series) -> pd.DataFrame:
+def quote_formulas(frame: "pd.DataFrame | pd.Series") -> "pd.DataFrame":
     "`frame` for a CSV file: texts in cells, index and column names that begin like a formula get an apostrophe."
-    quoted = frame.to_frame() if isinstance(frame, pd.Series) else frame.copy()
+    quoted = frame.to_frame() if frame.ndim == 1 else frame.copy()
     for i, kind in enumerate(quoted.dtypes):
         if kind.kind not in "biufcmM":
             quoted.isetitem(i, quoted.iloc[:, i].map(_as_text))
 
-    def safe(index: pd.Index) -> pd.Index:
-        if isinstance(index, pd.MultiIndex):
+    def safe(index):
+        if index.nlevels > 1:
             return index.set_levels([level.map(_as_text) for level in index.levels])
         return index.map(_as_text)
 

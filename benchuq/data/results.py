@@ -4,15 +4,10 @@
 
 # %% auto #0
 __all__ = ['from_counts', 'from_count_table', 'from_accuracies', 'from_estimates', 'from_items', 'average_repeats', 'to_counts',
-           'accuracies', 'write_results', 'read_results']
+           'accuracies']
 
 # %% ../../nbs/1_data/20_results.ipynb #c002
-import json
-import os
-import zipfile
-import zlib
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,7 +15,6 @@ import xarray as xr
 
 from ..checks import check_known, reject
 from .validation import kind_of, validate
-from ..files import check_archive
 
 # %% ../../nbs/1_data/20_results.ipynb #c022
 def _need(table: pd.DataFrame, columns: list[str]) -> None:
@@ -324,36 +318,3 @@ def accuracies(results: xr.Dataset) -> xr.DataArray:
             category = results["category"].to_series().groupby(results["task"].values).first()
             mean = mean.assign_coords(category=("task", category.reindex(tasks).to_numpy(object)))
     return (mean if sizes is None else mean.assign_coords(n_items=("task", np.asarray(sizes)))).rename("accuracy")
-
-# %% ../../nbs/1_data/20_results.ipynb #st05
-_SHAPES = (LookupError, TypeError, AttributeError, RuntimeError)  # of what is inside, or the way it was packed
-
-
-def write_results(results: xr.Dataset, path: str | os.PathLike) -> Path:
-    "Write results with coordinates and attributes to a file at `path` (*.npz); returns the path."
-    variables, arrays = {}, {}
-    for number, (name, x) in enumerate(results.variables.items()):
-        values, entry = x.values, {"dims": list(x.dims), "kind": "coords" if name in results.coords else "data_vars"}
-        if values.dtype.kind in "OU":
-            codes, texts = pd.factorize(values.ravel().astype(object))
-            values, entry["texts"] = codes.reshape(values.shape).astype(np.int32), list(map(str, texts))
-        arrays[f"v{number}"], variables[str(name)] = values, entry
-    about = json.dumps({"version": 1, "attrs": results.attrs, "variables": variables})
-    np.savez_compressed(path, about=np.array(about), **arrays)
-    return Path(path)
-
-
-def read_results(path: str | os.PathLike) -> xr.Dataset:
-    "Results that `write_results` wrote; `ValueError` if the file at `path` holds none."
-    try:
-        with np.load(check_archive(path), allow_pickle=False) as file:
-            about = json.loads(str(file["about"]))
-            arrays = [file[f"v{number}"] for number in range(len(about["variables"]))]
-        parts = {"coords": {}, "data_vars": {}}
-        for (name, entry), values in zip(about["variables"].items(), arrays):
-            if "texts" in entry:
-                values = np.array([*entry["texts"], None], object)[:-1][values]
-            parts[entry["kind"]][name] = (entry["dims"], values)
-        return xr.Dataset(**parts, attrs=about["attrs"])
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, *_SHAPES) as error:
-        raise ValueError(f"{path} holds no results of benchuq ({error}); write it again") from error

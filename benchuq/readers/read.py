@@ -19,7 +19,6 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_known, check_one_of
-from ..data.results import read_results
 from ..data.validation import kind_of, validate
 from ..files import check_archive, check_regular, find_files, refusals
 from ..markup import many
@@ -35,22 +34,11 @@ from .runs import Format, Options, Run
 from .text import as_name, decode, open_bytes, parse_json
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd05
-def _restored(files: list[Path], options: Options) -> xr.Dataset:
-    "Results in a file of `write_results`, one at a time and as they are."
-    if len(files) > 1:
-        raise ValueError(f"{files[0]} and {files[1]} both hold results; read one at a time")
-    changed = [f.name for f in fields(Options) if f.init and getattr(options, f.name) != getattr(Options(), f.name)]
-    if changed := [options.spell(name) for name in changed if name != "command_line"]:
-        raise ValueError(f"{files[0]} holds results that were read already; give {', '.join(changed)} with the logs")
-    return read_results(files[0])
-
-
 @cache
 def formats() -> dict[str, Format]:
     "The formats that `read` knows, those of other packages first, in the order in which they are tried."
     ours = {"lm_eval": LM_EVAL, "inspect": INSPECT, "helm": HELM, "mmlu_pro": MMLU_PRO}
     ours |= {"every_eval_ever": EVERY_EVAL_EVER}
-    ours["stored"] = Format("results of benchuq", "*.npz of benchuq", lambda path: path.suffix == ".npz", _restored)
     kinds = "tables (*.csv, *.parquet, *.jsonl and others)"
     theirs = {point.name: point.load() for point in entry_points(group="benchuq.formats")}
     return theirs | ours | {"table": Format("table", kinds, tables.recognise, tables.blocks)}
@@ -105,7 +93,7 @@ def find_logs(path: str | os.PathLike | Iterable) -> dict[str, list[Path]]:
     return _find(path)[0]
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd15
-_ARCHIVES = (".eval", ".zip", ".npz")
+_ARCHIVES = (".eval", ".zip")
 _PACKED = (".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z", ".zip")
 _UNREAD = dict.fromkeys(_PACKED, "unpack") | {".ods": "save as CSV"}
 _UNREAD[".toml"] = "with benchuq.running.results.write_finished, write the table of"
@@ -122,7 +110,7 @@ def _choose_format(path: Any, by_format: dict, others: list[Path], wanted: str |
         )
     logs = [name for name in by_format if name != "table"]
     if wanted is None and len(logs) > 1:
-        raise ValueError(f"{path} holds logs of {sorted(logs)}; read one with {options.spell('format', logs[0])}")
+        raise ValueError(f"{path} holds logs of {sorted(logs)}; read one with {options.spell('read_as', logs[0])}")
     return wanted or (logs or ["table"])[0]
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd16b
@@ -170,19 +158,17 @@ def _describe(data: xr.Dataset, name: str, files: list[Path], source: str, optio
     return data.assign_attrs(format=name, source=source, notes=notes)
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd27
-def _read(path, format: str | None, options: Options, progress: bool) -> xr.Dataset:
+def _read(path, read_as: str | None, options: Options, progress: bool) -> xr.Dataset:
     "As `read`, with errors as they come."
     if isinstance(path, pd.DataFrame):
         return _describe(_finish(tables.blocks_of_frame(path, options), options), "table", [], "DataFrame", options)
     by_format, others = _find(path)
-    name = _choose_format(path, by_format, others, format, options)
+    name = _choose_format(path, by_format, others, read_as, options)
     files = by_format.pop(name)
     for file in files:
         if file.suffix in _ARCHIVES:
             check_archive(file)
     found = formats()[name].blocks(files, options)
-    if name == "stored":
-        return validate(found, holes=True)
     data = _finish(found, options, progress)
     _note_left(files, others + [p for paths in by_format.values() for p in paths], options)
     source = str(path) if isinstance(path, (str, os.PathLike)) else ", ".join(map(str, path))
@@ -192,7 +178,7 @@ def _read(path, format: str | None, options: Options, progress: bool) -> xr.Data
 def read(
     path: str | os.PathLike | Iterable | pd.DataFrame,  # a file, a folder with its sub-folders, a list, or a table
     *,
-    format: str | None = None,  # read only this format, a key of `formats()`, where a folder holds several
+    read_as: str | None = None,  # read only this format, a key of `formats()`, where a folder holds several
     progress: bool = True,  # show a bar while many files are read?
     **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> xr.Dataset:
@@ -211,7 +197,7 @@ def read(
     known = [f.name for f in fields(Options) if f.init and f.name != "command_line"]
     check_known("options", set(options) - {"command_line"}, known)
     settings = Options(**options)
-    if format is not None:
-        check_one_of("format", format, formats())
+    if read_as is not None:
+        check_one_of("read_as", read_as, formats())
     with refusals("DataFrame" if isinstance(path, pd.DataFrame) else path):
-        return _read(path, format, settings, progress)
+        return _read(path, read_as, settings, progress)

@@ -193,7 +193,7 @@ def _read_parquet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
             raise ValueError(f"would unpack to {file.metadata.num_rows:,} rows; read it in parts")
         _names(file.schema_arrow.names, 0, note)
         texts = [f.name for f in file.schema_arrow if pyarrow.types.is_string(f.type)]
-        table = parquet.read_table(path, read_dictionary=texts)
+        table = parquet.read_table(path, read_dictionary=texts).flatten()  # records by dotted names
         table.validate(full=True)  # texts that are no UTF-8 would be found out later only
         for i, field in enumerate(table.schema):
             if pyarrow.types.is_nested(field.type):

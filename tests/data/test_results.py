@@ -118,32 +118,3 @@ def test_a_repeat_without_a_score_keeps_its_reason_only_if_all_have_none():
     )
     assert averaged["reason"].values.tolist() == [["", "unknown"]]
     assert results.validate(averaged)["score"].values[0, 0] == 1
-
-
-STORED = pd.DataFrame({"model": [*"AAB"], "task": "law", "item": [1, 2, 1], "score": [1, np.nan, 0.5]})
-REPEATS = pd.DataFrame({"model": "A", "task": "law", "item": [1, 1, 2], "repeat": [1, 2, 1], "score": [1, 0, 1]})
-HOLES = pd.DataFrame({"law": [0.7, 0.6], "art": [0.6, np.nan]}, index=["A", "ünïcode, 1"])
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        results.from_items(STORED.assign(reason=["", "timeout", ""], category="x", cluster=["p", "p", "p"])),
-        results.from_items(REPEATS),
-        results.from_accuracies(HOLES, 10, {"law": "x", "art": "y"}, holes=True),
-        results.from_accuracies(HOLES.fillna(0), 10),
-        results.from_estimates(HOLES, HOLES / 20, holes=True),
-    ],
-)
-def test_what_is_written_is_read(tmp_path, data):
-    data = data.assign_attrs(notes=["one", "two"], source="logs")
-    assert results.read_results(results.write_results(data, tmp_path / "r.npz")).identical(data)
-
-
-@pytest.mark.parametrize("content", [b"", b"PK", b"no archive", None])
-def test_other_files_are_refused(tmp_path, content):
-    np.savez(tmp_path / "r.npz", x=np.ones(3))
-    if content is not None:
-        (tmp_path / "r.npz").write_bytes(content)
-    with pytest.raises(ValueError, match="holds no results of benchuq"):
-        results.read_results(tmp_path / "r.npz")

@@ -133,3 +133,5 @@ def test_what_travels_is_found_in_a_checkout():
     assert (bundled("data", "_data") / "vtab_accuracies.csv").is_file()
     assert (bundled("nbs/templates", "_templates") / "vtab.ipynb").is_file()
     assert "body {" in asset_text("page.css") and "toggle-code" in asset_text("page.js")
+    with pytest.raises(ValueError, match="no script, style or schema 'pages.js'; there are .*page.js"):
+        asset_text("pages.js")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from benchuq.comparison.board import format_intervals
+from benchuq.comparison.ranking import format_intervals
 from benchuq.comparison.weights import task_weights
 from benchuq.data import results
 from benchuq.sampling import aggregate

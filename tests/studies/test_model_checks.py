@@ -10,7 +10,7 @@ from benchuq.sampling import exact
 from benchuq.sampling.beta_binomial import LogNormal
 from benchuq.sampling.convergence import ConvergenceWarning
 from benchuq.sampling.hierarchy import fit
-from benchuq.studies.model_checks import plot_predictive, predictive_check, prior_coverage, sbc_ranks, sbc_uniformity
+from benchuq.studies.model_checks import predictive_check, prior_coverage, sbc_ranks, sbc_uniformity
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -75,10 +75,6 @@ def test_predictive_check():
         )
     with pytest.raises(ValueError, match="tasks must be one of"):
         predictive_check(tree, tasks="all")
-    ax = plot_predictive(tree, "VAE", rng=1)
-    np.testing.assert_allclose(
-        np.sort(100 * (VTAB["n_correct"] / VTAB["n_items"]).sel(model="VAE")), ax.lines[0].get_ydata()
-    )
 
 
 @pytest.mark.parametrize(
@@ -89,7 +85,6 @@ def test_predictive_check():
         (lambda: predictive_check(TREE, "median"), "'mean', 'sd', 'min', 'max'"),
         (lambda: predictive_check(TREE, tasks="other"), "'new', 'same'.*got 'other'"),
         (lambda: predictive_check(TREE, level=95), "level must lie between 0 and 1"),
-        (lambda: plot_predictive(TREE, "GPT"), r"unknown models \['GPT'\]"),
     ],
 )
 def test_errors_name_what_is_wrong(make, message):
