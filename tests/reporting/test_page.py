@@ -220,9 +220,8 @@ def test_a_board_draws_itself():
 def test_a_board_prints_the_columns_that_matter():
     board = leaderboard(items(4, (80,), names=["<a>", "b", "c", "d"]))
     head, *lines = repr(board).splitlines()
-    assert (
-        "score, 95 % interval" in head and "P(best)" in head and "estimate" not in head and any(x.startswith("<a>") for x in lines)
-    )
+    assert "score, 95 % interval" in head and "P(best)" in head and "estimate" not in head
+    assert any(line.startswith("<a>") for line in lines)
     assert "estimate" in repr(board[["estimate"]])
 
 
