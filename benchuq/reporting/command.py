@@ -249,7 +249,7 @@ def _check(arguments) -> int:
     for place in arguments.out:
         setattr(arguments, _kind_of(place), place)
     arguments.level, arguments.weights = arguments.level or 0.95, arguments.weights or "equal"
-    from benchuq.verdict.files import run_check  # here, because it takes a second
+    from benchuq.verdict.texts import run_check  # here, because it takes a second
 
     return run_check(arguments, read_options(arguments))
 
