@@ -20,13 +20,13 @@ def bundled(folder: str, packaged: str) -> Path:
 
 # %% ../nbs/0_ground/30_files.ipynb #c412b8c8
 def asset_text(name: str) -> str:
-    """Text of the script or style `name`, such as "page.css", which lies beside the notebook that uses it.
+    """Text of the script, style or schema `name`, such as "page.css", which lies beside the notebook that uses it.
 
     Raises `ValueError` with the names that exist if there is no such file.
     """
-    assets = {f.name: f for f in bundled("nbs", "_assets").rglob("*") if f.suffix in (".css", ".js")}
+    assets = {f.name: f for f in bundled("nbs", "_assets").rglob("*") if f.suffix in (".css", ".js", ".json")}
     if name not in assets:
-        raise ValueError(f"no script or style {name!r}; there are {sorted(assets)}")
+        raise ValueError(f"no script, style or schema {name!r}; there are {sorted(assets)}")
     return assets[name].read_text(encoding="utf-8")
 
 # %% ../nbs/0_ground/30_files.ipynb #c89830c2

@@ -16,12 +16,10 @@ import pandas as pd
 from scipy import sparse, special, stats
 
 from ..checks import check_known, check_one_of, shorten
-from ..comparison.all_pairs import difference_and_error, family
-from ..comparison.board import best_first
-from ..comparison.pairs import summary
-from ..comparison.planning import check_power
+from ..comparison.all_pairs import family
+from ..comparison.pairs import check_power
+from ..comparison.ranking import best_first
 from ..comparison.scores import Scores
-from ..comparison.units import VOTE_UNITS
 from .ballots import read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w005
@@ -156,7 +154,7 @@ def _fit(models: list[str], ballots: pd.DataFrame, covariates: tuple, davidson: 
 
 def _units(fit: _Fit, unit: str) -> np.ndarray:
     "Number of the unit of each vote; `ValueError` where it is not known, or there are too few."
-    check_one_of("unit", unit, VOTE_UNITS)
+    check_one_of("unit", unit, ("vote", "voter", "prompt"))
     if unit == "vote":
         return np.arange(len(fit.ballots))
     if unit not in fit.ballots:
@@ -196,8 +194,9 @@ def scores_by(unit: str, fit: _Fit) -> VoteScores:
     table = {"estimate": effect, "lower": effect - reach, "upper": effect + reach, "level": 0.95}
     effects = pd.DataFrame(table, pd.Index([*fit.covariates, *["tie"] * fit.davidson], name="effect"))
     level = np.eye(n) - (1 / n if fit.anchor is None else np.eye(n)[fit.models.index(fit.anchor)])
-    none = {"strata": np.zeros(0), "own": {}, "paired": None, "unknown": np.zeros(n), "holes": np.zeros((n, 1), bool)}
+    none = {"strata": np.zeros(0), "own": {}, "paired": None, "unknown": np.zeros(n), "run": np.ones(n)}
     known = {"n_units": np.bincount(seen, minlength=n), "weights": pd.Series([1.0], ["votes"]), "units": unit, "df": df}
+    known |= {"holes": np.zeros((n, 1), bool), "log_odds": True}
     moments = pd.Index(fit.models), level @ solution.estimate[:n], level @ covariance[:n, :n] @ level.T
     return VoteScores(*moments, **none, **known, effects=effects, fit=fit)
 
@@ -239,7 +238,7 @@ def more_votes(
     check_known("models", np.ravel(list(pairs)), scores.models)
     fit, index = scores.fit, pd.MultiIndex.from_tuples(pairs, names=["first", "second"])
     i, j = (scores.models.get_indexer(index.get_level_values(k)) for k in (0, 1))
-    difference, error = difference_and_error(scores, i, j)
+    difference, error = scores.difference_and_error(i, j)
     reach = stats.t.isf(special.ndtr(-family(scores, level).critical_value), scores.df)
     a, b = (pd.Index(fit.models).get_indexer(index.get_level_values(k)) for k in (0, 1))
     inverse = fit.solution.inverse
@@ -330,13 +329,13 @@ def _effect_sentences(scores: VoteScores) -> list[str]:
 def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
     """What the votes are and what the first place rests on, in sentences.
 
-    Votes, ties, comparisons, effects, who may be best, the votes that decide, how many more would settle it, notes.
+    Votes, ties, comparisons, effects, the votes that decide, how many more would settle it, notes.
     """
     fit = scores.fit
     n, size = len(fit.ballots), np.bincount(fit.ballots[["first", "second"]].to_numpy().ravel())
     tie = 100 * (fit.ballots["share"] == 0.5).mean()
     count = f"{n:,} votes on {len(size)} models, {size.min():,} to {size.max():,} a model; {tie:.1f} % are ties."
-    said = [*summary(scores, level=level), count, _graph_sentence(fit), *_effect_sentences(scores)]
+    said = [count, _graph_sentence(fit), *_effect_sentences(scores)]
     if (few := decisive_votes(scores)) is not None:
         said.append(f"Without {len(few):,} of the votes ({100 * len(few) / n:.2g} %) {few.attrs['instead']} is first.")
     best, second = scores.models[best_first(scores.estimate, scores.models)[:2]]

@@ -144,7 +144,7 @@ def _one_format(path, by_format: dict, others: list[Path], wanted: str | None, o
         )
     logs = [name for name in by_format if name != "table"]
     if wanted is None and len(logs) > 1:
-        raise ValueError(f"{path} holds logs of {sorted(logs)}; read one with {options.spell('format', logs[0])}")
+        raise ValueError(f"{path} holds logs of {sorted(logs)}; read one with {options.spell('read_as', logs[0])}")
     return wanted or (logs or ["table"])[0]
 
 
@@ -189,10 +189,10 @@ def _finished(found: list[Run] | xr.Dataset, options: Options, progress: bool) -
     return results.validate(data, holes=True)
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd27
-def _read(path, format: str | None, options: Options, progress: bool) -> xr.Dataset:
+def _read(path, read_as: str | None, options: Options, progress: bool) -> xr.Dataset:
     "As `read`, with errors as they come."
     by_format, others = _find(path)
-    name = _one_format(path, by_format, others, format, options)
+    name = _one_format(path, by_format, others, read_as, options)
     left = others + [p for other, paths in by_format.items() if other != name for p in paths]
     for file in by_format[name]:
         if file.suffix in _ARCHIVES:
@@ -212,7 +212,7 @@ def _read_frame(table: pd.DataFrame, options: Options) -> xr.Dataset:
 def read(
     path: str | os.PathLike | Iterable | pd.DataFrame,  # a file, a folder with its sub-folders, a list, or a table
     *,
-    format: str | None = None,  # read only this format, a key of FORMATS, where a folder holds several
+    read_as: str | None = None,  # read only this format, a key of FORMATS, where a folder holds several
     progress: bool = True,  # show a bar while many files are read?
     **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> xr.Dataset:
@@ -231,10 +231,10 @@ def read(
     known = [f.name for f in fields(Options) if f.init and f.name != "command_line"]
     check_known("options", set(options) - {"command_line"}, known)
     options = Options(**options)
-    if format is not None:
-        check_one_of("format", format, FORMATS)
+    if read_as is not None:
+        check_one_of("read_as", read_as, FORMATS)
     if isinstance(path, pd.DataFrame):
         with refusals("DataFrame"):
             return _read_frame(path, options)
     with refusals(path):
-        return _read(path, format, options, progress)
+        return _read(path, read_as, options, progress)

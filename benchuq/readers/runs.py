@@ -115,7 +115,7 @@ class Options(Notes):
     def spell(self, name: str, value: Any = None) -> str:
         "An option as a message recommends it: incomplete='tasks', or on the command line --read incomplete=tasks."
         if self.command_line:
-            flag = f"--{name.removeprefix('n_')} " if name in _FLAGS else f"--read {name}="
+            flag = f"--{name.replace('_', '-')} " if name in _FLAGS else f"--read {name}="
             return flag.rstrip("= ") if value is None else flag + _spelled(value)
         return name if value is None else f"{name}={value!r}"
 

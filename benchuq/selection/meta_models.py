@@ -39,11 +39,8 @@ class StandardisedScores:
         return np.flatnonzero(mask[self.owner])
 
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c3243b24
-def standardise(
-    scores: xr.Dataset,  # as from from_scores
-    balance: bool = True,  # weights as in metric_weights
-) -> StandardisedScores:
-    """Standard scores and weights; weights sum to 1 over the observed cells.
+def standardise(scores: xr.Dataset) -> StandardisedScores:
+    """Standard scores of a table as from `from_scores`, and the weights of `metric_weights`, 1 over all observed cells.
 
     Raises `ValueError` for a metric that is constant or known for fewer than three models.
     """
@@ -58,7 +55,7 @@ def standardise(
     constant = scores["metric"].values[sd <= 1e-12 * np.maximum(np.abs(mean), 1e-300)]
     if len(constant):
         raise ValueError(f"metrics {list(constant)} are the same for all models; drop them")
-    weight, names = metric_weights(scores, balance).to_numpy() * seen, benchmarks(scores)
+    weight, names = metric_weights(scores).to_numpy() * seen, benchmarks(scores)
     owner = np.array([names.index(b) for b in scores["benchmark"].values])
     z = np.where(seen, (value - mean) / sd, 0.0)
     return StandardisedScores(z, weight / weight.sum(), owner, names, sign * mean, sign * sd)
@@ -154,7 +151,6 @@ class SubsetLoss:
         meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
         *,
         targets: str = "all",  # "all": loss over all metrics; "rest": only over benchmarks outside the subset
-        balance: bool = True,  # weigh groups, benchmarks and metrics as in metric_weights
         rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
         n_jobs: int | None = None,  # workers, which change no loss; None: as `joblib.parallel_config` says, else 1
     ):
@@ -163,7 +159,7 @@ class SubsetLoss:
             check_one_of("meta_model", meta_model, ["ridge"], " or a meta-model such as Ridge(penalty=2.0)")
             meta_model = Ridge()
         self.scores, self.meta_model, self.targets, self.n_jobs = scores, meta_model, targets, n_jobs
-        self.data = standardise(scores, balance)
+        self.data = standardise(scores)
         self.meta_model.check(len(self.data.z))
         self.state = self.meta_model.state(self.data, np.random.default_rng(rng))
         self.benchmarks, self._known = self.data.benchmarks, {}
@@ -209,7 +205,7 @@ def subset_loss(
     scores: Any,  # as from from_scores, or a SubsetLoss
     subset: Any,  # names of benchmarks
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
-    **options: Any,  # of SubsetLoss: targets, balance, rng
+    **options: Any,  # of SubsetLoss: targets, rng
 ) -> float:  # loss in units of the variance between models
     """Loss of one subset of benchmarks (EEVEE, Algorithm 1): 0 perfect, 1 as good as predicting the mean.
 

@@ -94,13 +94,11 @@ class Search:
     n_scored: int
 
 
-def _best(masks: np.ndarray, losses: np.ndarray, keep: int, distinct: bool) -> tuple[np.ndarray, np.ndarray]:
-    "The `keep` subsets with the smallest loss, each once if `distinct`; ties go by the order of the benchmarks."
-    if distinct:
-        masks, first = np.unique(masks, axis=0, return_index=True)
-        losses = losses[first]
-    order = np.argsort(losses, kind="stable")[:keep]
-    return masks[order], losses[order]
+def _best(masks: np.ndarray, losses: np.ndarray, keep: int) -> tuple[np.ndarray, np.ndarray]:
+    "The `keep` subsets with the smallest loss, each once; ties go by the order of the benchmarks."
+    masks, first = np.unique(masks, axis=0, return_index=True)
+    order = np.argsort(losses[first], kind="stable")[:keep]
+    return masks[order], losses[first][order]
 
 
 def _found(loss: SubsetLoss, masks: np.ndarray, losses: np.ndarray, costs, history: list, n_scored: int) -> Search:
@@ -118,8 +116,6 @@ class Evolution:
     n_winners: int = 50  # kept in each generation, W
     n_children: int = 10  # of each winner, C
     n_generations: int = 10  # G
-    patience: int | None = None  # stop after so many generations without a better subset; None: never
-    distinct: bool = True  # keep each winner once
 
     def __post_init__(self):
         check_count(n_initial=self.n_initial, n_winners=self.n_winners, n_children=self.n_children)
@@ -141,7 +137,7 @@ def evolve(
     settings: Evolution | None = None,  # numbers of subsets and generations; None: Evolution(), as published
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the search; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> Search:
     """Search a subset of benchmarks by evolution (EEVEE, Algorithms 2 and 3).
 
@@ -155,17 +151,15 @@ def evolve(
     nothing = np.zeros((s.n_initial, len(costs)), bool)
     masks = _fill(nothing, nothing, costs, budget, search_rng)
     seen = {m.tobytes() for m in masks}
-    masks, losses = _best(masks, loss(masks), s.n_winners, s.distinct)
+    masks, losses = _best(masks, loss(masks), s.n_winners)
     history = [{"generation": 0, "best": losses[0], "median": np.median(losses), "n_scored": len(seen)}]
     for generation in tqdm(range(1, s.n_generations + 1), "generations", disable=not progress):
         children = _mutate(masks.repeat(s.n_children, axis=0), costs, budget, search_rng)
         seen |= {m.tobytes() for m in children}
         losses = np.concatenate([losses, loss(children)])
-        masks, losses = _best(np.concatenate([masks, children]), losses, s.n_winners, s.distinct)
+        masks, losses = _best(np.concatenate([masks, children]), losses, s.n_winners)
         summary = {"best": losses[0], "median": np.median(losses), "n_scored": len(seen)}
         history.append({"generation": generation, **summary})
-        if s.patience is not None and generation >= s.patience and losses[0] == history[-s.patience - 1]["best"]:
-            break
     return _found(loss, masks, losses, costs, history, len(seen))
 
 # %% ../../nbs/7_selection/50_search.ipynb #c5e0f7fc
@@ -177,7 +171,7 @@ def greedy(
     costs: pd.Series | Mapping | None = None,  # cost of each benchmark, with budget
     budget: float | None = None,  # limit of the cost of a subset, instead of size
     rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> Search:
     """Forward selection: the benchmark with the largest fall of the loss per cost comes next.
 
@@ -215,13 +209,12 @@ def exhaustive(
     size: int,  # number of benchmarks
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
     *,
-    keep: int = 50,  # how many of the best to return
     max_subsets: int = 1_000_000,  # refuse to score more
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> Search:
-    """Score every subset of `size` benchmarks.
+    """Score every subset of `size` benchmarks; the winners are the 50 best.
 
     Raises `ValueError` if there are more than `max_subsets`, and as `evolve` does.
     """
@@ -237,7 +230,7 @@ def exhaustive(
     with tqdm(total=n, desc="subsets", disable=not progress) as bar:
         for masks in _all_subsets(len(costs), size):
             both = np.concatenate([best, masks]), np.concatenate([losses, loss.losses(masks)])
-            best, losses = _best(*both, keep, distinct=False)
+            best, losses = _best(*both, 50)
             bar.update(len(masks))
     return _found(loss, best, losses, costs, [{"best": losses[0], "n_scored": n}], n)
 
@@ -249,7 +242,7 @@ def select(
     *,
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the search; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> Search:
     """The `size` benchmarks that predict all best, as far as a search can tell.
 

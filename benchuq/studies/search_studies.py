@@ -29,7 +29,7 @@ from ..streams import Seed
 def single_benchmark_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
-    **options: Any,  # of SubsetLoss: targets, balance, rng, n_jobs
+    **options: Any,  # of SubsetLoss: targets, rng, n_jobs
 ) -> pd.DataFrame:  # index benchmark, best first; columns group, loss
     "Loss of every benchmark on its own (EEVEE, Figure 3)."
     loss = SubsetLoss.of(scores, meta_model, **options)
@@ -47,7 +47,7 @@ def random_search(
     *,
     keep: int = 50,  # how many of the best to return
     rng: Seed = None,  # splits and starting weights, and the subsets; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> Search:
     """The best of `n_subsets` random subsets: what a search must beat with as many scored subsets.
 
@@ -88,7 +88,7 @@ def loss_by_size(
     settings: Evolution | None = None,  # of evolve
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns size, place, loss, subset
     "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). `ValueError` as `evolve` raises."
     rng = np.random.default_rng(rng)
@@ -116,7 +116,7 @@ def leave_one_out_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     subset: Any,  # names of at least two benchmarks
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
-    **options: Any,  # of SubsetLoss: targets, balance, rng
+    **options: Any,  # of SubsetLoss: targets, rng
 ) -> pd.DataFrame:  # index the benchmark removed; columns loss, increase; largest increase first
     """Loss after removing each benchmark of a subset (EEVEE, Figures 4, 6, 7).
 
@@ -154,7 +154,7 @@ def pareto(
     settings: Evolution | None = None,  # of evolve
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns cost, loss, size, subset; loss falls as cost rises
     """Predictiveness against cost: the subsets found under the budgets that no other found subset beats in both.
 

@@ -23,12 +23,12 @@ from ..selection.meta_models import Ridge, standardise
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/40_unseen_models.ipynb #c06dc0fc
-def _test_errors(train: xr.Dataset, test: xr.Dataset, subset, judged, meta_model, balance: bool, rng) -> np.ndarray:
+def _test_errors(train: xr.Dataset, test: xr.Dataset, subset, judged, meta_model, rng) -> np.ndarray:
     """Mean squared error of each test model over the benchmarks `judged`, weighted as the loss.
 
     In standard units of the training models.
     """
-    data = standardise(train, balance)
+    data = standardise(train)
     z = (test["score"].transpose("model", "metric").to_numpy() - data.mean) / data.sd
     columns = data.columns(np.isin(data.benchmarks, subset))
     guess = meta_model.predict(data.z[:, columns], data.z, data.weight, np.nan_to_num(z[:, columns]), rng)
@@ -58,7 +58,6 @@ def nested_losses(
     *,
     splits: Any = None,  # lists of models to leave out; None: each model in turn
     targets: str = "all",  # errors over "all" benchmarks, the "rest" outside each subset, or the "common" outside every
-    balance: bool = True,  # weigh groups, benchmarks and metrics as in metric_weights
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # anything np.random.default_rng takes
 ) -> pd.DataFrame:  # columns split, model, name, loss, subset
@@ -74,7 +73,7 @@ def nested_losses(
     for number, out in enumerate(tqdm(splits, "splits", disable=not progress)):
         train, test = scores.sel(model=[m for m in models if m not in out]), scores.sel(model=out)
         for name, (subset, judged) in _choose(train, subsets, targets, rng.spawn(1)[0]).items():
-            errors = _test_errors(train, test, subset, judged, meta_model, balance, rng.spawn(1)[0])
+            errors = _test_errors(train, test, subset, judged, meta_model, rng.spawn(1)[0])
             rows += [(number, m, name, e, subset) for m, e in zip(out, errors, strict=True)]
     return pd.DataFrame(rows, columns=["split", "model", "name", "loss", "subset"])
 

@@ -30,7 +30,7 @@ def _format_at(path, side: str, wanted: str | None, options: Options) -> tuple[s
     if not by_format or (wanted and wanted not in by_format):
         raise ValueError(f"found no {FORMATS[wanted].title + ' ' if wanted else ''}logs in {path} ({side})")
     if wanted is None and len(logs) > 1:
-        raise ValueError(f"{path} holds logs of {sorted(logs)}; read one with {options.spell('format', logs[0])}")
+        raise ValueError(f"{path} holds logs of {sorted(logs)}; read one with {options.spell('read_as', logs[0])}")
     name = wanted or (logs or ["table"])[0]
     return name, by_format[name]
 
@@ -131,7 +131,7 @@ def _read_together(found: list, options: Options, progress: bool) -> xr.Dataset:
 def read_apart(
     paths: dict,  # of two sides or more: name of the side to a file or folder, or a list of them
     *,
-    format: str | None = None,  # read only this format, a key of FORMATS
+    read_as: str | None = None,  # read only this format, a key of FORMATS
     progress: bool = True,
     **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> tuple[xr.Dataset, dict[str, list[str]]]:
@@ -143,9 +143,9 @@ def read_apart(
     known = [f.name for f in fields(Options) if f.init and f.name != "command_line"]
     check_known("options", set(options) - {"command_line"}, known)
     options, sides = Options(**options), list(paths)
-    if format is not None:
-        check_one_of("format", format, FORMATS)
-    formats = _formats(paths, format, options)
+    if read_as is not None:
+        check_one_of("read_as", read_as, FORMATS)
+    formats = _formats(paths, read_as, options)
     tags = [f" ({side})" for side in sides]
     found = _blocks(formats, tags, options)
     data = _read_together(found, options, progress)

@@ -7,7 +7,6 @@ __all__ = ['UNDECIDED', 'Check', 'check', 'check_files', 'assert_not_worse']
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck02
 import math
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from ..checks import check_known, check_one_of, shorten
 from ..data.results import average_repeats, from_count_table, from_items
 from ..markup import listed, many
 from ..readers.read import read
+from ..sampling.repeats import pass_scores
 from .looks import parse_look, series_sentence
 from .noninferiority import BEST, VERDICTS, noninferiority
 
@@ -140,18 +140,6 @@ class Check:
         return said + [s for s in [self.unscored(name)] if s]
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck31
-def _scored(results: xr.Dataset, score: str | None) -> xr.Dataset:
-    "Results whose scores are pass@k or pass^k of the answers to a question; unchanged where `score` is None."
-    if score is None:
-        return results
-    match = re.fullmatch(r"pass([@^])(\d+)", score)
-    if not match:
-        raise ValueError(f"score must be such as pass@3 or pass^3, got {score!r}")
-    from benchuq.sampling.repeats import pass_at_k, pass_hat_k  # here, because few need it
-
-    return (pass_at_k if match[1] == "@" else pass_hat_k)(results, int(match[2])).assign_attrs(results.attrs)
-
-# %% ../../nbs/9_verdict/50_check.ipynb #5c44a165
 def _components(results: xr.Dataset, baseline: str, candidate: str) -> str:
     "What the questions and what chance within a question add to the error of the change, and which to add more of."
     if "score" not in results or "repeat" not in results["score"].dims:
@@ -200,7 +188,8 @@ def check(
     names = [candidate] if isinstance(candidate, str) else list(candidate)
     how = {"task_margins": task_margins, "weights": weights, "level": level, "unscored": unscored, "units": units}
     rule = None if look is None else parse_look(look)
-    table = noninferiority(_scored(results, score), baseline, names, margin, look=rule, **how)
+    judged = results if score is None else pass_scores(results, score)
+    table = noninferiority(judged, baseline, names, margin, look=rule, **how)
     notes = [*results.attrs.get("notes", []), *table.attrs["notes"]]
     if baseline is not None and "score" in results:
         notes += [said for name in names if score is None and (said := _components(results, baseline, name))]

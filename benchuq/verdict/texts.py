@@ -151,15 +151,6 @@ def _margins_in(texts: list[str]) -> tuple[float, dict]:
     return margin, of_task
 
 # %% ../../nbs/9_verdict/60_texts.ipynb #565eadfb
-def _weights(text: str) -> Any:
-    "Weights as `check` takes them: a name, or those of a CSV file."
-    if not text.lower().endswith(".csv"):
-        return text
-    from benchuq.reporting.weights import read_weights  # here, because it takes a second
-
-    return read_weights(text)
-
-
 def run_check(arguments: Any, reading: dict) -> int:
     """The sub-command `check`, from parsed `arguments` and options of `read`; returns the exit status.
 
@@ -177,7 +168,7 @@ def run_check(arguments: Any, reading: dict) -> int:
             reading=reading,
             margin=margin,
             task_margins=task_margins,
-            weights=_weights(arguments.weights),
+            weights=arguments.weights,
             level=arguments.level,
             unscored=arguments.unscored.replace("-", "_"),
             units=arguments.units,

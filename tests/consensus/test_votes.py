@@ -306,7 +306,6 @@ def test_sentences_say_what_the_votes_are(table):
     said = " ".join(vote_sentences(bq.votes(table, unit="voter", covariates=("position", "length"))))
     for part in ("600 votes on 8 models", "% are ties", "All 28 pairs", "shown first wins", "longer by one", "Without"):
         assert part in said
-    assert "voters would settle" in said or "distinguished from all others" in said
 
 
 @pytest.mark.parametrize("unit, taste", [("vote", 0.0), ("voter", 0.6)])

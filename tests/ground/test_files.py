@@ -15,5 +15,5 @@ def test_scripts_and_styles_are_found_by_name():
 
 
 def test_a_script_that_does_not_exist():
-    with pytest.raises(ValueError, match="no script or style 'pages.js'; there are .*page.js"):
+    with pytest.raises(ValueError, match="no script, style or schema 'pages.js'; there are .*page.js"):
         asset_text("pages.js")

@@ -28,14 +28,6 @@ def test_search_is_reproducible_and_never_gets_worse(gate):
     pd.testing.assert_frame_equal(one.winners, two.winners)
     assert one.history["best"].is_monotonic_decreasing
     assert one.winners["subset"].is_unique and (one.winners["size"] == 4).all()
-    settings = Evolution(**few, n_generations=12, distinct=False)
-    copies = search.evolve(gate, 2, "ridge", settings=settings, progress=False, rng=5)
-    assert not copies.winners["subset"].is_unique
-
-
-def test_stops_early(gate):
-    found = search.evolve(gate, 1, "ridge", settings=Evolution(n_generations=50, patience=2), progress=False, rng=0)
-    assert found.history["generation"].max() == 2
 
 
 @given(st.integers(1, 5), st.integers(0, 10**6))
@@ -63,9 +55,9 @@ def test_exhaustive_is_the_minimum_over_all_subsets(make_score_table):
     scores = make_score_table(n_metrics=8)
     scorer = SubsetLoss(scores, "ridge")
     every = {c: subset_loss(scores, c, "ridge") for c in combinations(scorer.benchmarks, 3)}
-    found = search.exhaustive(scorer, 3, progress=False, keep=len(every))
-    assert found.benchmarks == min(every, key=every.get) and len(found.winners) == len(every)
-    np.testing.assert_allclose(sorted(every.values()), found.winners["loss"], rtol=1e-9)
+    found = search.exhaustive(scorer, 3, progress=False)
+    assert found.benchmarks == min(every, key=every.get) and found.n_scored == len(every)
+    np.testing.assert_allclose(sorted(every.values())[:50], found.winners["loss"], rtol=1e-9)
 
 
 def test_evolution_beats_random_search_and_finds_the_optimum_of_four(gate):

@@ -130,7 +130,7 @@ def test_looks_by_name(files, capsys):
         (["--weights", "none.csv"], "there is no file none.csv"),
         (["--level", "95"], "level must lie between"),
         (["--look", "2/4"], "look must be always"),
-        (["--score", "pass3"], "score must be such as pass@3 or pass^3"),
+        (["--score", "pass3"], "score must be pass@k or pass^k"),
         (["--score", "pass^2"], "repeats are a dim repeat"),
         (["--baseline", "new"], "unknown models of the baseline"),
     ],
@@ -187,7 +187,7 @@ def test_a_copy_of_the_baseline_and_a_folder_that_is_not_there_are_said(files, t
 
 
 def test_the_verdict_waits_for_no_plots():
-    parts = "benchuq.verdict.texts, benchuq.reporting.weights, benchuq.comparison.weights, benchuq.verdict.apart"
+    parts = "benchuq.verdict.texts, benchuq.reporting.options, benchuq.comparison.weights, benchuq.verdict.apart"
     code = f"import sys, {parts}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "papermill", "nbformat", "IPython"} & set(loaded)

@@ -13,13 +13,13 @@ import xarray as xr
 
 from benchuq.comparison.all_pairs import all_pairs
 from benchuq.comparison.ranking import leaderboard
-from benchuq.data.results import from_count_table, from_items
-from benchuq.reporting.answer import answer, headline
-from benchuq.reporting.board_page import board_page, board_sections, own_folder, write_board
-from benchuq.reporting.first_screen import axis, chance, p_text, pair_said, rank_range
-from benchuq.reporting.formats import format_board, terminal
+from benchuq.consensus.votes import votes
+from benchuq.data.results import from_items
+from benchuq.reporting.answer import answer, answer_of_votes, headline
+from benchuq.reporting.formats import axis, board_texts, format_board, terminal
+from benchuq.reporting.page import _board_sections, _pair_said, board_page, own_folder, write_board
 from benchuq.reporting.result_folder import MANIFEST, read_manifest
-from benchuq.reporting.sections import contents
+from benchuq.reporting.sections import data_section
 
 matplotlib.use("agg")
 pytestmark = pytest.mark.filterwarnings("ignore:fewer than 20 clusters")
@@ -27,22 +27,19 @@ NUMBER = "[\u2212\\d.]+"
 
 
 def items(n_models=5, sizes=(30,), *, score=None, category=None, cluster=None, spread=1.0, names=None, seed=0):
-    "Results of items: right or wrong by ability and shared difficulty, or the array `score` (model, item)."
-    rng = np.random.default_rng(seed)
-    task = np.repeat([f"task {t}" for t in range(len(sizes))], sizes)
+    "Results of items: right or wrong by ability and shared difficulty, or the array `score` (model, item[, repeat])."
+    rng, sizes = np.random.default_rng(seed), list(sizes)
+    task = np.repeat([f"task {t}" for t in range(len(sizes))], sizes).astype(object)
     if score is None:
         margin = spread * np.linspace(1, -1, n_models)[:, None] + rng.normal(0, 1, len(task))
         score = (rng.random(margin.shape) < 1 / (1 + np.exp(-margin))).astype(float)
-    coords = {
-        "model": np.array(names or [f"m{i:03d}" for i in range(n_models)], object),
-        "item": np.arange(len(task)),
-        "task": ("item", task.astype(object)),
-    }
+    coords = {"item": np.arange(len(task)), "task": ("item", task)}
+    coords["model"] = np.array(names or [f"m{i:03d}" for i in range(len(score))], object)
     if category is not None:
         coords["category"] = ("item", np.array(list(category), object)[np.repeat(range(len(sizes)), sizes)])
     if cluster is not None:
         coords["cluster"] = ("item", cluster)
-    return xr.Dataset({"score": (("model", "item"), score)}, coords)
+    return xr.Dataset({"score": (("model", "item", "repeat")[: score.ndim], score)}, coords)
 
 
 def estimates(n_models, n_tasks, error=np.nan, seed=0):
@@ -53,9 +50,11 @@ def estimates(n_models, n_tasks, error=np.nan, seed=0):
     return xr.Dataset({name: (("model", "task"), v) for name, v in values.items()}, coords)
 
 
-def counts():
-    table = pd.DataFrame({"model": list("aabbcc"), "task": list("xyxyxy"), "n_correct": [80, 40, 70, 45, 20, 10]})
-    return from_count_table(table.assign(n_items=[100, 50] * 3))
+def counts(n_models=3, sizes=(100, 50), seed=0):
+    rng, sizes = np.random.default_rng(seed), np.array(sizes)
+    k = rng.binomial(sizes, np.linspace(0.8, 0.4, n_models)[:, None] * np.ones(len(sizes)))
+    coords = {"model": [f"m{i:03d}" for i in range(n_models)], "task": [f"task {t}" for t in range(len(sizes))]}
+    return xr.Dataset({"n_correct": (("model", "task"), k), "n_items": ("task", sizes)}, coords)
 
 
 def with_holes(results, *holes):
@@ -65,16 +64,25 @@ def with_holes(results, *holes):
     return results
 
 
-def repeats():
-    score = np.random.default_rng(1).integers(0, 2, (4, 40, 3)).astype(float)
-    coords = {"model": list("abcd"), "item": range(40), "task": ("item", ["t"] * 20 + ["u"] * 20), "repeat": range(3)}
-    return xr.Dataset({"score": (("model", "item", "repeat"), score)}, coords)
+def drawn(seed):
+    "A board of a random kind: its models, tasks, sizes, categories, clusters, repeats and holes."
+    rng = np.random.default_rng(seed)
+    models, sizes = int(rng.integers(2, 12)), rng.integers(2, 40, rng.integers(1, 8))
+    kind, n = rng.choice(["items", "graded", "repeats", "holes", "clusters", "counts", "errors", "nothing"]), sum(sizes)
+    if kind in ("counts", "errors", "nothing"):
+        error = {"errors": 0.03}.get(kind, np.nan)
+        return counts(models, sizes, seed) if kind == "counts" else estimates(models, len(sizes), error, seed)
+    shape = {"graded": (models, n), "repeats": (models, n, 3)}.get(kind)
+    score = None if shape is None else rng.beta(2, 1, shape) if kind == "graded" else rng.integers(0, 2, shape) * 1.0
+    category = rng.choice(list("abc"), len(sizes)) if rng.random() < 0.5 else None
+    cluster = np.arange(n) // 3 if kind == "clusters" else None
+    made = items(models, sizes, score=score, category=category, cluster=cluster, spread=rng.uniform(0, 3), seed=seed)
+    return with_holes(made, (0, 0, sizes[0]), (models - 1, 1, n)) if kind == "holes" else made
 
 
 EVIL = ["<script>alert(1)</script>", 'a"b', "x" * 180, "=1+1", "\u202eabc"]
 SHAPES = {
     "one model": lambda: items(1),
-    "two models": lambda: items(2),
     "one task": lambda: items(22, (80,)),
     "5 x 13": lambda: items(5, (12,) * 13, category="aaabbbcccdddd"),
     "one item a task": lambda: items(5, (1,) * 40),
@@ -86,20 +94,16 @@ SHAPES = {
     "nobody ran half": lambda: with_holes(items(3, (20,) * 3), (0, 20, 60), (1, 0, 20), (1, 40, 60), (2, 0, 40)),
     "no sizes": lambda: estimates(9, 12),
     "no sizes, one task": lambda: estimates(4, 1),
-    "standard errors": lambda: estimates(9, 4, 0.02),
-    "counts": counts,
-    "clusters": lambda: items(4, (200,), cluster=np.arange(200) // 4),
-    "repeats": repeats,
-    "continuous": lambda: items(6, (40, 40), score=np.random.default_rng(2).beta(3, 2, (6, 80))),
     "evil names": lambda: items(5, (40, 40, 40), names=EVIL, category=["<b>", "&", "c" * 99]),
-    "300 models": lambda: items(300, (50,) * 4, category="abab"),
+    "120 models": lambda: items(120, (50,) * 4, category="abab"),
 }
+BOARDS = [*SHAPES, *range(30)]
 
 
-@pytest.fixture(scope="module", params=SHAPES)
+@pytest.fixture(scope="module", params=BOARDS, ids=str)
 def made(request):
-    found = answer(SHAPES[request.param]())
-    sections = board_sections(found)
+    found = answer(SHAPES.get(request.param, lambda: drawn(request.param))())
+    sections = _board_sections(found)
     return found, sections, board_page(found, sections, source="file.csv", date="22 November 2026")
 
 
@@ -131,7 +135,9 @@ def test_the_board_says_what_the_files_say(made):
         row = read[name]
         assert score == f"{100 * row['estimate']:.1f}"
         assert limits == ("" if row["lower"] is None else f"{100 * row['lower']:.1f} to {100 * row['upper']:.1f}")
-        assert (rank is None) == ("rank_lower" not in row) and (rank is None or rank == rank_range(row))
+        assert (rank is None) == ("rank_lower" not in row)
+        ends = () if rank is None else sorted({row["rank_lower"], row["rank_upper"]})
+        assert rank is None or rank == "–".join(map(str, ends))
     assert headline(found) in text(page) and headline(found) in terminal(found, top=3)
 
 
@@ -160,7 +166,7 @@ def test_sliders_start_from_the_rows_of_the_board(made):
         assert score == f"{value / 10:.1f}" and limits == (
             "" if lower is None else f"{lower / 10:.1f} to {upper / 10:.1f}"
         )
-        assert rank is None or rank == rank_range({"rank_lower": first, "rank_upper": last})
+        assert rank is None or rank == (f"{first}" if first == last else f"{first}–{last}")
 
 
 def test_a_pair_has_one_difference_everywhere(made):
@@ -177,13 +183,15 @@ def test_a_pair_has_one_difference_everywhere(made):
     rows = list(zip(*np.triu_indices(n, 1)))
     for k in np.random.default_rng(0).permutation(len(rows))[:60]:
         i, j = rows[k]
-        said = pair_said(found, models[i], models[j])
+        said = _pair_said(found, models[i], models[j])
         difference, lower, upper = re.match(rf"({NUMBER}) points \(({NUMBER}) to ({NUMBER})\)", said).groups()
         packed = [f"{x / 10:z.1f}".replace("-", "\u2212") for x in ends[k]]
         assert packed == [difference, lower, upper]
         row = file.loc[(models[i], models[j])]
         assert difference == f"{100 * row['estimate']:z.1f}".replace("-", "\u2212")
-        assert ("cannot" in said) == (not row["distinguished"]) and p_text(row["p_value"]) in said
+        assert ("cannot" in said) == (not row["distinguished"]) and (
+            "<0.0001" if row["p_value"] < 0.0001 else f"{row['p_value']:.4f}"
+        ) in said
         if max(i, j) < len(wins):
             assert wins[i][j] == difference and wins[j][i] == f"{-100 * row['estimate']:z.1f}".replace("-", "\u2212")
     assert found.decided == int(all_pairs(found.scored)["better"].sum()) and f"{found.decided:,} of" in page
@@ -209,6 +217,14 @@ def test_a_board_draws_itself():
     assert len(ax.figure.axes) == 2 and len(leaderboard(results).plot(ax=ax).figure.axes) == 2
 
 
+def test_a_board_prints_the_columns_that_matter():
+    board = leaderboard(items(4, (80,), names=["<a>", "b", "c", "d"]))
+    head, *lines = repr(board).splitlines()
+    assert "score, 95 % interval" in head and "P(best)" in head and "estimate" not in head
+    assert any(line.startswith("<a>") for line in lines)
+    assert "estimate" in repr(board[["estimate"]])
+
+
 def test_models_that_hardly_ran_are_below_the_board():
     found = answer(SHAPES["models that hardly ran"]())
     assert list(found.below.index) == ["m000", "m003"] and len(found.board) == 7
@@ -231,17 +247,43 @@ def test_the_sentence_is_that_of_the_comparison():
     assert re.fullmatch(r"m00\d leads 9 models \(\d\d\.\d\), \d+\.\d points ahead of m00\d\. How sure .* sizes\.", said)
 
 
-@pytest.mark.parametrize("p, words", [(0.333, "33 %"), (0.001, "<1 %"), (0.999, ">99 %"), (np.nan, "")])
-def test_probabilities(p, words):
-    assert chance(p) == words
-
-
 def test_an_axis_has_at_most_seven_steps_and_covers_complete_models():
-    for low, high in np.random.default_rng(3).uniform(0, 1, (50, 2)):
-        low, high = sorted((low, high))
-        board = pd.DataFrame({"estimate": [(low + high) / 2, 0.5], "lower": [low, 0], "upper": [high, 1]})
-        start, end, step = axis(board, np.array([True, False]))
-        assert start <= 100 * low + 1e-6 and end >= 100 * high - 1e-6 and (end - start) / step < 9.01
+    for seed in range(0, 30, 3):
+        found = answer(drawn(seed))
+        low, high, step = axis(found, 12)
+        complete = found.scored.models[found.scored.unknown == 0]
+        ends = 100 * found.board.loc[complete, ["estimate", "lower", "upper"]].to_numpy()
+        assert low <= np.nanmin(ends) + 1e-6 and high >= np.nanmax(ends) - 1e-6 and (high - low) / step < 9.01
+
+
+def test_differences_from_a_baseline_are_those_of_the_pairs():
+    found = answer(items(6, (60, 60)), baseline="m003")
+    file = next(s for s in _board_sections(found) if s.title == "Wins of the best").tables["baseline"]
+    read = {m["model"]: m for m in json.loads(format_board(found, "json"))["models"]}
+    texts = board_texts(found).set_index("model")["difference"]
+    assert list(file.index) != [] and texts["m003"] == "" and read["m003"]["difference"] is None
+    for name, row in file.iterrows():
+        assert read[name]["difference"] == row["estimate"] and read[name]["difference_lower"] == row["lower"]
+        assert texts[name] in format_board(found, "markdown") and texts[name] in terminal(found)
+        assert texts[name] == " ({} to {})".join(["{}", ""]).format(
+            *(f"{100 * x:z.1f}".replace("-", "\u2212") for x in row[["estimate", "lower", "upper"]])
+        )
+    large = answer(counts(402, (200,)), baseline="m401")
+    assert "m401" in large.pairs["model"].values and "difference" in format_board(large, "csv")
+
+
+def test_votes_have_a_page_like_any_board():
+    rng = np.random.default_rng(3)
+    a = rng.integers(0, 3, 300)
+    b = (a + rng.integers(1, 3, 300)) % 3
+    won = rng.random(300) < 1 / (1 + np.exp((a - b) * 1.5))
+    names = {"model_a": np.take(list("ABC"), a), "model_b": np.take(list("ABC"), b)}
+    found = answer_of_votes(votes(pd.DataFrame(names | {"winner": np.where(won, "model_a", "model_b")})))
+    page = board_page(found, _board_sections(found))
+    assert headline(found).startswith("A is the best of 3 models") and headline(found) in text(page)
+    assert "300 votes" in terminal(found)
+    difference = found.pairs["difference"].sel(model="A", other="C").item()
+    assert 0.25 < difference < 0.5 and f"{100 * difference:.1f} points" in _pair_said(found, "A", "C")
 
 
 def test_a_folder_is_named_after_the_file_and_never_taken_from_another(tmp_path, monkeypatch):
@@ -284,7 +326,7 @@ def test_a_click_on_a_row_chooses_a_pair(open_page):
     found = answer(items(12, (60, 60), spread=2))
     click = "document.querySelectorAll('tr[data-i]')[4].click();"
     first, fifth, second = found.board.index[[0, 4, 1]]
-    said = pair_said(found, second, fifth)
+    said = _pair_said(found, second, fifth)
     difference, rest = said.split(" points (")
     dom = open_page(board_page(found, []), script=click)
     lower, upper = re.match(rf"({NUMBER}) to ({NUMBER})", rest).groups()
@@ -292,11 +334,11 @@ def test_a_click_on_a_row_chooses_a_pair(open_page):
     assert f"{turned[0]} points ({turned[1]} to {turned[2]})" in text(dom)
 
 
-@pytest.mark.parametrize("shape", ["5 x 13", "evil names", "no sizes"])
+@pytest.mark.parametrize("shape", ["5 x 13", "evil names", "no sizes", "120 models"])
 def test_a_phone_scrolls_no_page_sideways(open_page, shape):
     found = answer(SHAPES[shape]())
     measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
-    page = board_page(found, board_sections(found))
+    page = board_page(found, _board_sections(found))
     assert "<title>0</title>" in open_page(page, script=measure, width=500)
 
 
@@ -304,5 +346,7 @@ def test_clusters_over_several_tasks_are_said():
     rows = [
         (m, f"t{t}", f"t{t}q{i}", float(i % 3 > 0), f"p{i // 4}") for m in "AB" for t in range(2) for i in range(20)
     ]
-    said = contents(answer(from_items(pd.DataFrame(rows, columns=["model", "task", "item", "score", "cluster"]))))
+    said = data_section(
+        answer(from_items(pd.DataFrame(rows, columns=["model", "task", "item", "score", "cluster"])))
+    ).body
     assert "The questions belong to 5 clusters; 5 of them reach over several tasks, and count once." in said
