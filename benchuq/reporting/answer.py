@@ -233,7 +233,7 @@ def headline(found: Answer) -> str:
     may = f"{len(first):,} of {n:,} models may be the best"
     return f"{may if len(first) < n else f'Any of the {n:,} models may be the best'}. {what} cannot tell them apart."
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #36c0e440
+# %% ../../nbs/9_reporting/21_answer.ipynb #523d933d
 def _weighted(found: Answer) -> str:
     "By which weights the score is a mean, in a few words."
     w, name = found.scored.weights, found.weights
@@ -253,15 +253,16 @@ def numbers(found: Answer) -> list[tuple[str, str]]:
     "The three numbers of the first screen, each with what it says; fewer where they are not known."
     said, n = [], len(found.board)
     if found.pairs is not None:
-        about = f"of models can be told apart, all at once at {100 * found.level:.4g} %"
-        said.append((f"{found.decided:,} of {many(n * (n - 1) // 2, 'pair')}", about))
+        about = f"{'pairs' if n > 2 else 'pair'} of models can be told apart, all at once at {100 * found.level:.4g} %"
+        said.append((f"{found.decided:,} of {n * (n - 1) // 2:,}", about))
     if np.isfinite(found.detectable):
         about = "is the difference that two leading models show with 80 % power"
         said.append((f"{points(found.detectable)} points", about))
     if found.n_questions:
-        return [*said, (many(found.n_questions, "question"), f"in {_weighted(found)}")]
+        number, _, what = many(found.n_questions, "question").partition(" ")
+        return [*said, (number, f"{what} in {_weighted(found)}")]
     if found.of_votes:
-        return [*said, (many(len(found.scored.fit.ballots), "vote"), _weighted(found))]
+        return [*said, (f"{len(found.scored.fit.ballots):,}", f"votes; {_weighted(found)}")]
     number, _, rest = _weighted(found).partition(" ")
     return [*said, (number, f"{rest}; test-set sizes are not known")]
 

@@ -30,7 +30,7 @@ from .result_folder import MANIFEST, new_results, read_manifest
 from .sections import Section
 from .weights import as_printed, slider_numbers, triangle_section
 
-# %% ../../nbs/9_reporting/30_page.ipynb #b41c7c8f
+# %% ../../nbs/9_reporting/30_page.ipynb #9fa3f46e
 def _bar(left: float, right: float) -> str:
     "A bar between two places in per cent of the width of its cell."
     return f'<i style="left:{left:.1f}%;width:{max(right - left, 0):.1f}%"></i>'
@@ -63,10 +63,13 @@ def _row(place: int, text: Mapping, row: Mapping, n: int, low: float, high: floa
     )
 
 
+_AT_FIRST = 50  # rows that the page shows before it is asked for all
+
+
 def _board(found: Answer) -> str:
     "The board as a table of HTML, best first, with a line where the models end that may be the best."
     board, texts, n = found.board, board_texts(found, MOST_ROWS), len(found.board)
-    low, high, step = axis(found)
+    low, high, step = axis(found, _AT_FIRST)
     ticks = np.arange(low, high + step / 2, step)
     labels = "".join(f'<span style="left:{100 * (t - low) / (high - low):.1f}%">{t:z.4g}</span>' for t in ticks)
     rank = f"<th scope=col class=rank>rank<s>of {n:,}</s></th>" if "rank" in texts else ""

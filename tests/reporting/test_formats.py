@@ -14,9 +14,10 @@ import pytest
 from benchuq.comparison.ranking import leaderboard
 from benchuq.data import results
 from benchuq.data.tables import read_table
+from benchuq.files import asset_text
 from benchuq.reporting.answer import answer
 from benchuq.reporting.command import main
-from benchuq.reporting.formats import _FORMATS, BOARD_SCHEMA, format_board, terminal
+from benchuq.reporting.formats import _FORMATS, format_board, terminal
 
 NAMES = ["50_% & {x}^~\\", "<b>|a|</b>", "*s* `c` [l](u) # $y$", "line\nbreak\u202e", "plain"]
 DATA = results.from_items(read_table("example_answers"))
@@ -48,7 +49,7 @@ def test_json_keeps_its_schema(awkward, found):
     one = answer(DATA.isel(model=[0]))
     for each in (found, awkward, one, dataclasses.replace(found, board=found.board.assign(p_best=np.nan))):
         read = json.loads(format_board(each, "json"))
-        jsonschema.validate(read, BOARD_SCHEMA)
+        jsonschema.validate(read, json.loads(asset_text("board.schema.json")))
         assert [m["model"] for m in read["models"]] == list(each.board.index)
         assert [m["estimate"] for m in read["models"]] == each.board["estimate"].tolist()
 
