@@ -53,9 +53,9 @@ def test_results_and_scores_are_boards():
     counts = pd.DataFrame({"law": [8, 5, None], "art": [3, 4, 5]}, list("ABC"))
     table, lower = ws.board_table(from_counts(counts, 10, holes=True))
     assert table.isna().sum().sum() == 1 and table.loc["A", "law"] == 0.8 and lower == []
-    from benchuq.data.published import load_gate
+    from benchuq.data.published import load
 
-    assert len(ws.board_table(load_gate("all"))[1]) > 0
+    assert len(ws.board_table(load("gate_all"))[1]) > 0
 
 
 @pytest.mark.parametrize(
