@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['board_texts', 'line_said', 'axis', 'format_board', 'terminal']
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #23559dc4
+# %% ../../nbs/9_reporting/23_formats.ipynb #00b58928
 import json
 import math
 import re
@@ -19,7 +19,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_one_of
-from ..guards import quote_formulas
+from ..files import quote_formulas
 from ..markup import many, plain, points, span
 from .answer import Answer, answer, headline, notes
 
