@@ -188,8 +188,18 @@ class Leaderboard(pd.DataFrame):
         "`plot_board` of this board."
         return plot_board(self, n, ax, names)
 
+    def _is_whole(self) -> bool:
+        "Does it still have what a board shows?"
+        return set(_NEEDED) <= set(self.columns) and len(self) > 0 and self.index.is_unique
+
+    def __repr__(self) -> str:
+        if not self._is_whole():
+            return super().__repr__()
+        cells = {head: texts for head, texts in _cells(self, len(self)).items() if head not in ("", "rank", "model")}
+        return repr(pd.DataFrame({h: map(html.unescape, t) for h, t in cells.items()}, index=self.index))
+
     def _repr_html_(self) -> str:
-        if not set(_NEEDED) <= set(self.columns) or not len(self) or not self.index.is_unique:
+        if not self._is_whole():
             return super()._repr_html_()
         most = pd.get_option("display.max_rows") or len(self)
         cells = _cells(self, most)
