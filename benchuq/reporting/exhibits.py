@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Exhibits', 'Sentences']
 
-# %% ../../nbs/9_reporting/10_exhibits.ipynb #07a6da24
+# %% ../../nbs/9_reporting/10_exhibits.ipynb #8f5e9cad
 import io
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from ..checks import needs
-from ..guards import quote_formulas
+from ..files import quote_formulas
 from ..markup import bullets
 
 # %% ../../nbs/9_reporting/10_exhibits.ipynb #bc02d076

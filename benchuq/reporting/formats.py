@@ -5,21 +5,23 @@
 # %% auto #0
 __all__ = ['board_texts', 'line_said', 'axis', 'format_board', 'terminal']
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #2e2b8ccf
+# %% ../../nbs/9_reporting/23_formats.ipynb #00b58928
 import json
 import math
 import re
 import shutil
 import unicodedata
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
 from ..checks import check_one_of
-from ..guards import quote_formulas
+from ..files import quote_formulas
 from ..markup import many, plain, points, span
-from .answer import Answer, headline, notes
+from .answer import Answer, answer, headline, notes
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #90429987
 def _rank_range(row: Mapping) -> str:
@@ -182,17 +184,22 @@ def _latex(found: Answer, top: int | None) -> str:
     table = f"\\begin{{tabular}}{{{columns}}}\n{head}{body}\n\\bottomrule\n\\end{{tabular}}\n"
     return f"{need}\\begin{{table}}\n\\centering\n{caption}\n{table}\\end{{table}}\n"
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #b8fd84af
+# %% ../../nbs/9_reporting/23_formats.ipynb #e80ea67f
 _FORMATS = {"csv": _csv, "json": _json, "markdown": _markdown, "latex": _latex}
 
 
-def format_board(found: Answer, format: str, top: int | None = None) -> str:
-    """The board as text: "csv", "json", "markdown" or "latex"; the best `top` (None: all).
+def format_board(
+    results: Answer | xr.Dataset,  # items, counts or estimates; or their answer
+    format: str = "markdown",  # or "latex", "csv", "json"
+    top: int | None = None,  # the best so many models; None: all
+    **options: Any,  # of `answer`: weights, level, units, baseline
+) -> str:
+    """The board as text for a paper, a README, a script or a site.
 
-    Raises `ValueError` for another format.
+    Raises `ValueError` for another format, and as `answer` does.
     """
     check_one_of("format", format, _FORMATS)
-    return _FORMATS[format](found, top)
+    return _FORMATS[format](results if isinstance(results, Answer) else answer(results, **options), top)
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #dd96fd2c
 def _width(text: str) -> int:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['report_names', 'report_heading', 'report_parameters', 'report', 'run_reports']
 
-# %% ../../nbs/9_reporting/40_run.ipynb #5ce60d16
+# %% ../../nbs/9_reporting/40_run.ipynb #fc705056
 import ast
 import contextlib
 import html

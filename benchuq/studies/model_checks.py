@@ -21,7 +21,7 @@ from ..sampling.hierarchy import PriorWarning, accuracy_draws, fit, predictive_d
 from ..sampling.beta_binomial import PRIORS
 from ..streams import Seed
 
-# %% ../../nbs/11_studies/05_model_checks.ipynb #c9d8b0ab
+# %% ../../nbs/11_studies/05_model_checks.ipynb #sc59a360
 def _sample_prior(prior, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
     "`n` draws of alpha and of beta; `ValueError` for a prior that cannot be sampled."
     prior = PRIORS.get(prior, prior) if isinstance(prior, str) else prior
@@ -34,7 +34,7 @@ def _sample_prior(prior, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
         )
     return tuple(p.sample(rng, n) for p in pair)
 
-
+# %% ../../nbs/11_studies/05_model_checks.ipynb #c9d8b0ab
 def _simulate(alpha, beta, n_items, rng) -> tuple[np.ndarray, xr.Dataset]:
     "True theta (simulation, task) and counts in which every simulation is a model, given alpha and beta (simulation)."
     theta = rng.beta(alpha[:, None], beta[:, None], size=(len(alpha), len(n_items)))
@@ -50,7 +50,7 @@ _N_RANKS = 100  # ranks 0 to 99 of the truth among 99 posterior draws
 
 
 def sbc_ranks(
-    method: str,  # as in `fit`
+    fitter: Callable,  # `fit`, or another function of results, prior, number of draws and `rng`
     prior: object,  # a prior object, a pair, or a name
     n_items: ArrayLike,  # by task
     *,
@@ -61,14 +61,14 @@ def sbc_ranks(
 ) -> pd.DataFrame:
     """Ranks, 0 to 99, of true alpha, beta, log concentration and mean theta among posterior draws; a row a simulation.
 
-    Uniform if the method is right. Raises `ValueError` for a prior that cannot be sampled. Source: Talts et al. (2018).
+    Uniform if the sampler is right (Talts et al. 2018). Raises `ValueError` for a prior that cannot be sampled.
     """
     rng = np.random.default_rng(rng)
     alpha, beta = _sample_prior(prior, n_simulations, rng)
     theta, results = _simulate(alpha, beta, n_items, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PriorWarning)
-        tree = fit(results, method, prior, n_draws, rng, predictive=False, **fit_options)
+        tree = fitter(results, prior, n_draws, rng, **fit_options)
     post = tree.posterior.to_dataset().stack(sample=("chain", "draw"))
     post = post.isel(sample=np.linspace(0, post.sizes["sample"] - 1, _N_RANKS - 1).astype(int))
     quantities = {
@@ -110,7 +110,7 @@ def prior_coverage(
     truth, results = _simulate(alpha, beta, np.asarray(n_items), rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PriorWarning)
-        draws = accuracy_draws(fit(results, "exact", prior, n_draws, rng, predictive=False, progress=False)).values
+        draws = accuracy_draws(fit(results, prior, n_draws, rng, predictive=False, progress=False)).values
     held = {}
     for name, true, drawn in (("task", truth, draws), ("mean", truth.mean(axis=1), draws.mean(axis=1))):
         lower, upper = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=-1)

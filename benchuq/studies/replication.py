@@ -12,9 +12,9 @@ import pandas as pd
 import xarray as xr
 from tqdm.auto import tqdm
 
-from ..sampling.aggregate import category_means, differences, intervals, mean, normalise
+from ..sampling.aggregate import category_means, intervals, mean
 from ..sampling.bootstrap import bootstrap
-from ..sampling.aggregate import rank_table
+from .paper_tables import differences, normalise, rank_table
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/80_replication.ipynb #2d81a083

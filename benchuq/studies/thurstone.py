@@ -16,9 +16,8 @@ from scipy import special
 from scipy.stats import rankdata
 from tqdm.auto import tqdm
 
-from ..checks import check_count, check_positive
+from ..checks import check_count, check_positive, needs
 from ..consensus.ranks import check_ranks
-from ..sampling.convergence import convergence_table
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/66_thurstone.ipynb #h007
@@ -96,8 +95,8 @@ def _draw_prior_sd(mu: np.ndarray, rng) -> np.ndarray:
 def _warn_unless_mixed(tree: xr.DataTree) -> None:
     "Warn where R-hat or the effective number of draws says that the chains are too short."
     if tree.posterior.sizes["chain"] > 1 and tree.posterior.sizes["draw"] >= 4:
-        table = convergence_table(tree)
-        r_hat, ess = table["r_hat"].max(), table["ess_bulk"].min()
+        az, posterior = needs("arviz"), tree.posterior.to_dataset()
+        r_hat, ess = float(az.rhat(posterior).to_array().max()), float(az.ess(posterior).to_array().min())
         if r_hat > 1.01 or ess < 400:
             warnings.warn(
                 f"chains too short: R-hat {r_hat:.3f}, {ess:.0f} effective draws; raise n_draws", stacklevel=3

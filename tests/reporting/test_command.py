@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import benchuq
-from benchuq.data.stored import read_results, write_results
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
 from benchuq.reporting.command import main
@@ -139,9 +138,7 @@ def test_options_reach_the_reader_and_the_report_gets_what_was_read(tmp_path, mo
     assert main(["compare", HARNESS, *flags, "--level", "0.9", "--out", str(tmp_path)]) == 0
     assert (run[0].level, run[0].weights) == (0.9, "size")
     data = run[0].results
-    assert data.identical(read_results(write_results(data, tmp_path / "r.npz"))) and set(data["task"].values) == {
-        "capitals"
-    }
+    assert set(data["task"].values) == {"capitals"}
     assert any(
         "metric acc_norm was read; acc left out (choose with --read metric)" in note for note in data.attrs["notes"]
     )

@@ -217,6 +217,14 @@ def test_a_board_draws_itself():
     assert len(ax.figure.axes) == 2 and len(leaderboard(results).plot(ax=ax).figure.axes) == 2
 
 
+def test_a_board_prints_the_columns_that_matter():
+    board = leaderboard(items(4, (80,), names=["<a>", "b", "c", "d"]))
+    head, *lines = repr(board).splitlines()
+    assert "score, 95 % interval" in head and "P(best)" in head and "estimate" not in head
+    assert any(line.startswith("<a>") for line in lines)
+    assert "estimate" in repr(board[["estimate"]])
+
+
 def test_models_that_hardly_ran_are_below_the_board():
     found = answer(SHAPES["models that hardly ran"]())
     assert list(found.below.index) == ["m000", "m003"] and len(found.board) == 7

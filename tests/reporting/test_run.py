@@ -11,7 +11,7 @@ import pandas as pd
 import papermill
 import pytest
 
-from benchuq.data import downloads
+from benchuq.data import tables
 from benchuq.reporting import run
 from benchuq.reporting.run import _checked, _clean, _page_of, _source, _value, _write_index, report, report_names
 from benchuq.reporting.result_folder import new_results, read_manifest
@@ -211,9 +211,9 @@ def _check_exact_tables(rerun):
 def test_a_rerun_agrees_with_what_is_committed(name, tmp_path):  # one test, so that a report runs on one worker, once
     if name == "few_observations":
         try:
-            for file in downloads.remote_files():
-                downloads.fetch(file)
-        except downloads.DataUnavailable as error:
+            for file in tables.read_table("remote_files")["file"]:
+                tables.fetch(file)
+        except tables.DataUnavailable as error:
             pytest.skip(f"its public data cannot be had here: {error}")
     report(name, QUICK[name], tmp_path, progress=False)
     rerun = ROOT / "reports" / name, tmp_path / name

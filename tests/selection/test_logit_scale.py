@@ -53,9 +53,9 @@ def test_results_and_scores_are_boards():
     counts = pd.DataFrame({"law": [8, 5, None], "art": [3, 4, 5]}, list("ABC"))
     table, lower = ws.board_table(from_counts(counts, 10, holes=True))
     assert table.isna().sum().sum() == 1 and table.loc["A", "law"] == 0.8 and lower == []
-    from benchuq.data.published import load_gate
+    from benchuq.data.published import load
 
-    assert len(ws.board_table(load_gate("all"))[1]) > 0
+    assert len(ws.board_table(load("gate_all"))[1]) > 0
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,10 @@ def test_bad_boards_are_refused(table, options, message):
 def test_bad_errors_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         ws.sampling_variance(SOME, ws.LogitScale.of(SOME), **options)
+
+
+def test_a_scale_of_ten_is_not_silently_per_cent():
+    table = pd.DataFrame({"share": [0.1, 1.0], "out of ten": [3.0, 8.5]})
+    with pytest.warns(UserWarning, match=r"scores of \['out of ten'\] are taken for per cent; if they are not"):
+        ws.LogitScale.of(table)
+    ws.LogitScale.of(table, {"out of ten": (0, 10)})
