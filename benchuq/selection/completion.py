@@ -21,7 +21,7 @@ from .factors import Factors, fit_factors
 from .logit_scale import LogitScale, board_table, sampling_variance
 from ..streams import Seed
 
-# %% ../../nbs/7_selection/80_completion.ipynb #caef98f3
+# %% ../../nbs/7_selection/80_completion.ipynb #s0146ae3
 _COEFFICIENTS = 3.0  # c of the formula
 
 
@@ -29,14 +29,14 @@ def _few_scores(values: np.ndarray) -> np.ndarray:
     "By what the standard deviations of each benchmark grow because few models ran it; (..., 1, benchmark)."
     return np.sqrt(1 + _COEFFICIENTS / (~np.isnan(values)).sum(axis=-2, keepdims=True))
 
-
+# %% ../../nbs/7_selection/80_completion.ipynb #s7b68fc6
 def _fit_by_factors(values, error, scale: LogitScale) -> tuple:
     "Mean and standard deviation of each cell on the logit scale, and the fit; of one board or a stack."
     fit = fit_factors(values, error, bounded=scale.bounded)
     mean, variance = fit.predict()
     return mean, np.sqrt(variance + fit.cell_noise) * _few_scores(values), fit
 
-
+# %% ../../nbs/7_selection/80_completion.ipynb #caef98f3
 def _hide_in_turn(seen: np.ndarray, n_folds: int, rng) -> list[np.ndarray]:
     "Masks of known cells that are hidden in turn; a benchmark is never hidden whole."
     cells = rng.permutation(np.argwhere(seen))
