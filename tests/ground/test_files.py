@@ -10,7 +10,16 @@ import pandas as pd
 import pytest
 
 from benchuq import files
-from benchuq.files import asset_text, bundled, write_whole, check_archive, check_regular, find_files, quote_formulas, refusals
+from benchuq.files import (
+    asset_text,
+    bundled,
+    check_archive,
+    check_regular,
+    find_files,
+    quote_formulas,
+    refusals,
+    write_whole,
+)
 
 
 def test_hard_links_are_two_files_and_links_to_files_met_already_are_none(tmp_path):
