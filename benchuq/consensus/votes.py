@@ -297,10 +297,9 @@ def _graph_sentence(fit: _Fit) -> str:
     n, every = len(fit.models), len(fit.models) * (len(fit.models) - 1) // 2
     graph = sparse.csr_array((fit.rows["count"], (fit.rows["first"], fit.rows["second"])), (n, n))
     steps = int(sparse.csgraph.shortest_path(graph, directed=False, unweighted=True).max())
-    if steps == 1:
-        return f"All {every:,} pairs of models were compared."
-    said = f"{graph.nnz:,} of {every:,} pairs of models were compared"
-    return f"{said}; the others are linked by at most {steps} comparisons."
+    which = "All" if steps == 1 else f"{graph.nnz:,} of"
+    others = "" if steps == 1 else f"; the others are linked by at most {steps} comparisons"
+    return f"{which} {every:,} pairs of models were compared{others}."
 
 
 def _effect_sentences(scores: VoteScores) -> list[str]:
@@ -313,17 +312,10 @@ def _effect_sentences(scores: VoteScores) -> list[str]:
         except ValueError:  # one model was always shown first
             return ["The effect of the position cannot be told from the strengths of the models."]
         effects = scores_by(scores.units, also).effects
-    words = {
-        "position": "Of two equal models the one shown first wins",
-        "length": "An answer longer by one root mean square wins",
-    }
     chances = 100 * special.expit(effects[["estimate", "lower", "upper"]])
-    said = {
-        k: "{} with probability {:.1f} % ({:.1f}, {:.1f})".format(words[k], *chances.loc[k])
-        for k in words
-        if k in chances.index
-    }
-    return [f"{text}{kept if name == 'position' else ''}." for name, text in said.items()]
+    said = {name: "with probability {:.1f} % ({:.1f}, {:.1f})".format(*row) for name, *row in chances.itertuples()}
+    first = f"Of two equal models the one shown first wins {said['position']}{kept}."
+    return [first, *(f"An answer longer by one root mean square wins {said[k]}." for k in said if k == "length")]
 
 
 def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
