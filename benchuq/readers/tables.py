@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['recognise', 'blocks', 'blocks_of_frame']
 
-# %% ../../nbs/2_readers/80_tables.ipynb #792b66cc
+# %% ../../nbs/2_readers/80_tables.ipynb #1285d0e7
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,66 +15,382 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.stats import norm
 
 from ..data import results
-from .board_tables import name_models, read_board, read_scores, read_turned, special_rows
-from benchuq.readers.cells import (
-    FAILURES,
-    NOTHING,
+from benchuq.readers.columns import (
+    Roles,
     as_names,
     as_scores,
-    bad_names,
     cell_numbers,
+    cell_texts,
+    failure_words,
     fit_frame,
-    missing_words,
     reject_thousands,
+    role_of,
+    sizes_of,
     split_cells,
     without_bad,
 )
-from .columns import Roles, role_of
 from .holes import complete_counts
-from .roles import describe_roles, find_roles
+from .roles import cut, describe_roles, find_roles, only
 from .runs import Options, Run, name_repeats
 from .sheets import RECORDS, ending, open_table, read_records
 from .text import error_reason, read_head
 
-# %% ../../nbs/2_readers/80_tables.ipynb #fd5ecc80
-_SHEETS = (".csv", ".tsv", ".parquet", ".xlsx", ".xls")
+# %% ../../nbs/2_readers/80_tables.ipynb #f0d700ba
+def _count_shares(score: np.ndarray, n: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    "Whole numbers k with k / n = `score` up to `unit`, the last digit printed; missing where there is no such k."
+    k = np.clip(np.round(score * n), 0, n)
+    return np.where(np.abs(k / n - score) > unit + 1e-9, np.nan, k)
 
 
-def recognise(path: Path) -> bool:
-    "Is the file at `path` a table, or one of records that hold scores?"
-    if ending(path) not in RECORDS:
-        return ending(path) in _SHEETS or (ending(path) == ".md" and read_head(path).startswith("|"))
-    try:
-        rows = read_records(path, lambda sentence: None)
-    except (ValueError, OSError):
-        return ending(path) in (".jsonl", ".ndjson")  # cut short; reading it says where
-    numbers = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float))}
-    return any(role_of(k)[0] in ("score", "correct") for k in numbers) or (len(numbers) > 1 and len(rows) > 1)
+def _published(long: pd.DataFrame, category: Any, options: Options) -> xr.Dataset:
+    """Counts where every score is a share of right answers, else estimates, with notes; holes stay missing.
+
+    `long`: columns model, task, score, error, n and unit, the last digit printed; error and n may be missing.
+    """
+    order = {name: long[key].unique() for name, key in (("index", "model"), ("columns", "task"))}
+    long = complete_counts(long[long["score"].notna()], options)
+    p = (long["score"] * long["n"] + 1) / (long["n"] + 2)
+    k = _count_shares(*(long[c].to_numpy(float) for c in ("score", "n", "unit")))
+    long = long.assign(k=k, given=long["error"].notna())
+    long["error"] = long["error"].fillna(np.sqrt(p * (1 - p) / long["n"]))
+    order = {
+        name: v[np.isin(v, long[{"index": "model", "columns": "task"}[name]].unique())] for name, v in order.items()
+    }
+    wide = {
+        c: long.pivot(index="model", columns="task", values=c).reindex(**order) for c in ("score", "error", "n", "k")
+    }
+    if category is not None:
+        of_task = dict(pd.Series(category))
+        category = {str(t): of_task[t] for t in order["columns"] if t in of_task}
+    if not long["given"].any() and long["k"].notna().all():
+        return results.from_counts(wide["k"], wide["n"], category, holes=True)
+    if no_share := list(long["task"][long["n"].notna() & long["k"].isna()].unique()):
+        said = "the standard error is the largest that a mean of as many scores between 0 and 1 can have"
+        options.note(f"No share of right answers (score x number of items is not whole): {cut(no_share)}; {said}.")
+    if unknown := list(wide["error"].columns[wide["error"].isna().all()]):
+        give = f"give test-set sizes with {options.spell('n_items')}, or a column TASK_stderr"
+        none = "Neither the number of items nor a standard error is known, so there is no interval"
+        options.note(f"{none}: {cut(unknown)} ({give}).")
+    return results.from_estimates(wide["score"], wide["error"], category, holes=True)
+
+# %% ../../nbs/2_readers/80_tables.ipynb #e33b3c1f
+def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> np.ndarray:
+    "Standard errors beside a column of scores: as given, or from limits at a level that is known; else missing."
+    beside = {part: roles.beside[name, part] for part in ("stderr", "lower", "upper") if (name, part) in roles.beside}
+    number = {part: cell_numbers(table[c])[0] for part, c in beside.items()}
+    none = np.full(len(table), np.nan)
+    if "stderr" in number:
+        return number["stderr"] / roles.top[name]
+    if not {"lower", "upper"} <= set(number):
+        return none
+    low, high, score = number["lower"], number["upper"], cell_numbers(table[name])[0]
+    there, columns = ~np.isnan(low + high + score), f"{beside['lower']} and {beside['upper']}"
+    if not there.any() or ((low > score) | (score > high))[there].mean() > 0.1:
+        options.note(f"{columns} do not hold {name} between them, so they are no limits of it.")
+        return none
+    if not 0 < roles.level < 1:
+        ways = {**(options.columns or {}), "lower95": [beside["lower"]], "upper95": [beside["upper"]]}
+        say = f"say it, as in {options.spell('columns', ways)}"
+        options.note(f"The level of the limits {columns} is not known, so they were not used; {say}.")
+        return none
+    z = norm.ppf((1 + roles.level) / 2)
+    half = f"half their distance over {z:.3g} is its standard error"
+    options.note(f"Limits {columns} of {name} are at level {roles.level:g}; {half}.")
+    return (high - low) / (2 * z) / roles.top[name]
 
 
-def _load(path: Path, options: Options) -> pd.DataFrame:
-    "The table in a file; answers of lighteval get the model and the task of their file."
-    table = open_table(path, options.note)
-    scores = [c for c in table if re.match(r"metrics?\.", c)]
-    if path.name.startswith("details_") and scores:
-        task = re.sub(r"^details_|(\|[\d|]*)?_\d{4}-.*$", "", path.stem)
-        labels = {"model": "/".join(path.parts[-4:-2]), "task": task, "item": table.index.astype(str)}
-        return table[scores].assign(**labels)
-    return table
+def _scores_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> pd.DataFrame:
+    "Score, error, size and last digit of each row of one column of scores."
+    top, size = roles.top.get(name, 1.0), roles.beside.get((name, "size"))
+    score = cell_numbers(table[name])[0] / top
+    score = 1 - score if roles.role[name] == "error" else score
+    n = cell_numbers(table[size])[0] if size and options.n_items is None else np.full(len(table), np.nan)
+    error, unit = _errors_of(table, roles, name, options), roles.columns[name].unit / top
+    return pd.DataFrame({"score": score, "error": error, "n": np.where(n > 0, n, np.nan), "unit": unit}, table.index)
 
-# %% ../../nbs/2_readers/80_tables.ipynb #b60d4cba
+# %% ../../nbs/2_readers/80_tables.ipynb #eff290ff
+def _plain(text: str) -> str:
+    "A name without the link or the marks around it."
+    found = re.search(r"<a [^>]*>([^<]+)</a>", text) or re.fullmatch(r"\[([^\]]+)\]\([^)]*\)", text)
+    return (found[1] if found else re.sub(r"\*\*|<[^>]*>", "", text)).strip()
+
+
+def _name_models(table: pd.DataFrame, roles: Roles, options: Options) -> pd.Series:
+    "The names of the rows of a board, each once, with a note where a column or a number had to tell them apart."
+    texts = {c: pd.Series([_plain(t) for t in cell_texts(table[c])], table.index) for c in roles.of("model")}
+    name = pd.concat(texts, axis=1).apply(lambda row: ", ".join(filter(None, row)), axis=1)
+    if options.duplicates in ("first", "last") or not (again := name.duplicated(keep=False)).any():
+        return name
+    tells, every = {}, again.mean() >= 0.5
+    for c in [c for c in table if c not in roles.of("model")]:
+        column, text = roles.columns[c], pd.Series(cell_texts(table[c]), table.index)
+        if column.is_number and roles.role[c] != "about":
+            continue
+        if not column.is_link and column.filled > 0.5 and text[again].str.len().max() < 60:
+            tells[c] = text
+    for _ in range(3):  # as many columns as are needed, up to three
+        doubles = {c: (name + text).duplicated(keep=False).sum() for c, text in tells.items()}
+        best = min(doubles, key=lambda c: (doubles[c], roles.columns[c].is_number), default=None)
+        if best is None or doubles[best] >= name.duplicated(keep=False).sum():
+            break
+        name = name.where(~(again | every), name + ", " + tells.pop(best))
+        options.note(f"{again.sum()} rows share a name; {best} is part of it.")
+    if (again := name.duplicated(keep=False)).any():
+        options.note(f"{again.sum()} rows still share a name and were numbered, the first {name[again].iloc[0]!r}.")
+        name = name.where(~again, name + " #" + (name.groupby(name).cumcount() + 1).astype(str))
+    return name
+
+
+_SUMMARY = re.compile(
+    r"((macro|micro|weighted|grand)[ -])?(average|avg\.?|mean|median|overall|total|sum|all|std|stdev|aggregate)",
+    re.IGNORECASE,
+)
+
+
+def _special_rows(table: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, dict[str, pd.Series]]:
+    "A board without rows that sum up others and the rows `n_items` and `category`, and these two."
+    rows: dict = {}
+    for column in table.columns[:2]:
+        texts = pd.Series(cell_texts(table[column][:20_000]), table.index[:20_000])
+        summary = texts.map(lambda text: bool(_SUMMARY.fullmatch(text)))
+        if summary.any() and not texts.duplicated().any():
+            said = cut(list(texts[summary]))
+            options.note(f"Left out: rows {said}, which sum up the models; rename a model of such a name to keep it.")
+            table = table.drop(index=summary.index[summary])
+        for name in {"n_items", "category"} - set(rows):
+            here = texts.index[texts == name].intersection(table.index)
+            cells = table.loc[here].drop(columns=column).iloc[0] if len(here) == 1 else None
+            if cells is not None and (name == "n_items" or cell_numbers(cells)[1].any()):
+                rows[name], table = cells, table.drop(index=here)
+    return table, rows
+
+# %% ../../nbs/2_readers/80_tables.ipynb #e7585759
+def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
+    "Say which columns are percentages; `ValueError` where all scores of a model are on another scale."
+    top = pd.Series(roles.top)[list(raw)]
+    if (top == 100).all() and options.percent is None:
+        low = [m for m, high in raw.max(axis=1).items() if 0 < high <= 1 and raw.loc[m].notna().sum() > 1]
+        if low and len(low) < len(raw) and not any(roles.columns[t].signs for t in raw):
+            fix = f"use one scale, or leave them out with {options.spell('models')}"
+            mixed = f"percentages and fractions are mixed: all scores of {low[:5]} are at most 1, others exceed 1"
+            raise ValueError(f"{mixed}; {fix}")
+    if (top == 100).all():
+        options.note(f"Scores are read as percentages (choose with {options.spell('percent')}).")
+    elif (top != 1).any():
+        kinds = {t: "per cent" if t == 100 else f"out of {t:,.0f}" for t in sorted(set(top) - {1.0})}
+        said = [f"{cut(list(top.index[top == t]))} {kind}" for t, kind in kinds.items()]
+        options.note(f"Scales: {'; '.join(said)}; the others are shares.")
+    if down := roles.of("error"):
+        options.note(f"Lower is better{'' if len(down) == len(top) else ' in ' + cut(down)}: scores are 1 - error.")
+
+
+def _note_totals(table: pd.DataFrame, mean: np.ndarray, roles: Roles, options: Options) -> None:
+    "Say which totals of the file are not the mean of the columns that were read, and how to read one alone."
+    for name in [n for n in roles.of("total") if roles.columns[n].is_number]:
+        own = cell_numbers(table[name])[0]
+        own = own / (100 if np.nanmax(own, initial=0) > 1 else 1)
+        apart = np.abs(np.where(bool(roles.of("error")), 1 - own, own) - mean)
+        alone = options.spell("columns", only(roles, name))
+        if np.isfinite(apart).any() and np.nanmax(apart) > 0.006:
+            far = f"up to {100 * np.nanmax(apart):.1f} points from it"
+            options.note(f"{name} is not the mean of these columns, but {far}; {alone} reads it alone.")
+        if hidden := list(table.index[np.isnan(mean) & ~np.isnan(own)]):
+            options.note(f"{cut(hidden)} lack some of these columns and have {name}; {alone} reads it alone.")
+
+
+def _no_scores(roles: Roles, options: Options) -> str:
+    "What a board without scores holds, and what can be done with its total or its ratings."
+    left = [f"{n} ({w})" for n, w in roles.why.items() if roles.role[n] in ("about", "ignore", "total")]
+    said = f"has no columns of scores between 0 and 1 or 0 and 100 ({cut(left)})"
+    high = {n: c.known.max(initial=0) for n, c in roles.columns.items() if c.is_number}
+    totals = [n for n in roles.of("total") if roles.columns[n].known.min(initial=0) >= 0 and high.get(n, 101) <= 100]
+    ratings = [n for n, c in roles.columns.items() if {"elo", "rating", "score", "mle"} & set(c.words)]
+    ratings = [n for n in ratings if 300 < high.get(n, 0) < 10_000 and roles.role[n] in ("about", "score")]
+    if totals:
+        return f"{said}; say which do with {options.spell('columns', {'score': totals[:1]})}"
+    if not ratings:
+        return said
+    best = 1000 * int(np.ceil(high[ratings[0]] / 1000))
+    way = options.spell("columns", {f"score{best}": ratings[:1]})
+    parts = (
+        f"as parts of {best:,}, which keeps order, ranks and intervals (a point of the board is {best / 100:g} there)"
+    )
+    return f"{said}; ratings are no shares of right answers: {way} reads {ratings[0]} {parts}"
+
+# %% ../../nbs/2_readers/80_tables.ipynb #b8a001f2
+def _sizes(special: dict, tasks: list[str], options: Options) -> pd.Series:
+    "Numbers of items by task as the caller or a row of the table gives them, else missing."
+    if options.n_items is None and "n_items" in special:
+        reject_thousands(special["n_items"][tasks], "row n_items")
+        return sizes_of(pd.Series(cell_numbers(special["n_items"][tasks])[0], tasks), tasks, options)
+    return sizes_of(options.n_items, tasks, options)
+
+
+def _bad_names(table: pd.DataFrame, names: list[str]) -> tuple[np.ndarray, list[str]]:
+    "Rows in which one of the columns `names` is empty, and the first few of them in words."
+    empty = np.array([as_names(table[n]).isna().to_numpy() for n in names]).reshape(len(names), len(table))
+    some = np.asarray(empty.any(axis=0))
+    return some, [f"column {names[int(np.argmax(empty[:, i]))]!r} is empty" for i in np.flatnonzero(some)[:3]]
+
+
+def _read_board(table: pd.DataFrame, special: dict, roles: Roles, options: Options) -> xr.Dataset:
+    "Results from a board without its `special` rows."
+    if roles.layout != "board":
+        fix = f"give the columns roles with {options.spell('columns')}"
+        raise ValueError(f"is a table of another kind ({roles.layout}); {fix}")
+    table = without_bad(table, *_bad_names(table, roles.of("model")[:1]), options)
+    name = _name_models(table, roles, options)
+    again = name.duplicated(keep="last" if options.duplicates == "last" else "first").to_numpy()
+    if again.any():
+        options.note(f"{again.sum()} rows of models that have another were left out; the {options.duplicates} counts.")
+    table, tasks = table[~again].set_axis(name[~again].to_numpy(object)), roles.of("score", "error")
+    options.note(describe_roles(roles, options))
+    if not tasks:
+        raise ValueError(_no_scores(roles, options))
+    cells = {t: cell_numbers(table[t]) for t in tasks}
+    if bad := [(t, table.index[int(np.argmax(b))]) for t, (_, b) in cells.items() if b.any()]:
+        said = ", ".join(f"{t} of {m}" for t, m in bad[:3])
+        options.note(f"Left out: cells that hold no number, as {said}{' and more' * (len(bad) > 3)}.")
+    _note_scale(pd.DataFrame({t: v for t, (v, _) in cells.items()}, table.index), roles, options)
+    parts, sizes = {t: _scores_of(table, roles, t, options) for t in tasks}, _sizes(special, tasks, options)
+    for task, part in parts.items():
+        part["n"] = part["n"].fillna(sizes[task])
+    score = pd.DataFrame({t: part["score"] for t, part in parts.items()})
+    _note_totals(table, score.mean(axis=1, skipna=False).to_numpy(), roles, options)
+    if empty := list(score.index[score.isna().all(axis=1)]):
+        options.note(f"Left out: models {cut(empty)}, without any score.")
+    category = options.category
+    if category is None and "category" in special:
+        category = pd.Series(cell_texts(special["category"]), special["category"].index)[tasks]
+        category = category[category != ""]
+    return _published(pd.concat(parts, names=["task", "model"]).reset_index(), category, options)
+
+
+def _one_metric(table: pd.DataFrame, roles: Roles, keys: list[str], options: Options) -> pd.DataFrame:
+    "The rows of one metric of each task of a table; `ValueError` naming the metrics where there are several."
+    name = roles.one("metric")
+    if name is None:
+        return table
+    metric = as_names(table[name]).astype(str)
+    wanted = [options.metric] if isinstance(options.metric, str) else list(options.metric or ())
+    if not metric.isin(wanted).any():
+        if table[keys].astype(str).duplicated().any():
+            ways = " or ".join(options.spell("metric", m) for m in metric.unique()[:6])
+            raise ValueError(
+                f"column {name!r} names several metrics of one task. Nothing was computed; say which: {ways}"
+            )
+        return table
+    place = metric.map({m: i for i, m in reversed(list(enumerate(wanted)))}).astype(float)
+    best = place.groupby([table[k].astype(str) for k in keys]).transform("min")
+    if left := list(table.loc[best.isna(), keys[-1]].astype(str).unique()):
+        options.note(f"Left out: {cut(left)}, without {' or '.join(wanted)}.")
+    return table[(place == best).to_numpy()]
+
+
+def _read_turned(table: pd.DataFrame, roles: Roles, options: Options) -> xr.Dataset:
+    "Results from a board with a row for each task and a column for each model: the same board turned."
+    first = roles.one("task")
+    table = _one_metric(table, roles, [first], options)
+    special = {"n_items": roles.one("size"), "category": roles.one("category")}
+    columns = [*roles.of("score"), *(c for c in special.values() if c)]
+    out = [n for n in table if n not in (first, *columns)]
+    wrong = f"if {first} names models, say so with {options.spell('columns', {'model': [first]})}"
+    left = f"; left out: {cut(out)}" if out else ""
+    options.note(f"Turned: tasks are the rows, named by {first}; models are the columns{left} ({wrong}).")
+    wide = table.set_index(first)[columns].astype(object).T.rename(columns=str)
+    wide.index = [next((k for k, c in special.items() if c == n), n) for n in wide.index]
+    body, rows = _special_rows(fit_frame(wide.rename_axis(index="model", columns=None).reset_index()), options)
+    return _read_board(body, rows, find_roles(body, options, also={str(c) for c in table}), options)
+
+# %% ../../nbs/2_readers/80_tables.ipynb #b155e56b
+def _without_totals(long: pd.DataFrame, options: Options) -> pd.DataFrame:
+    "Counts without a model or task that is called total or the like and is the sum of all others, with a note."
+    for name, other in (("model", "task"), ("task", "model")):
+        for total in [n for n in long[name].unique() if _SUMMARY.fullmatch(n)]:
+            own = long[name] == total
+            sums = [part.groupby(other)[["k", "n"]].sum() for part in (long[own], long[~own])]
+            if not own.all() and sums[0].equals(sums[1]):
+                options.note(f"Left out: {name} {total}, which is the sum of the others.")
+                long = long[~own]
+    return long
+
+
+def _counted(table: pd.DataFrame, roles: Roles, options: Options) -> pd.DataFrame:
+    "Right answers k, their number n and their share in rows of counts; missing in rows that hold none."
+    right, size = roles.one("correct"), roles.one("size")
+    for column in (right, size):
+        reject_thousands(table[column], f"column {column!r}")
+    k, n = (np.where(np.isfinite(x), x, np.nan) for x in (cell_numbers(table[c])[0] for c in (right, size)))
+    good = (k >= 0) & (k <= n) & (n >= 1) & (k % 1 == 0) & (n % 1 == 0)
+    why = [f"{right} {a:g} of {size} {b:g}" if not g else "" for g, a, b in zip(good, k, n)]
+    share = np.divide(k, n, out=np.full(len(n), np.nan), where=good)
+    return pd.DataFrame({"k": k, "n": n, "score": share, "error": np.nan, "unit": 1e-9, "why": why}, table.index)
+
+
+def _read_long(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> xr.Dataset:
+    "Results from a table with a row for each published score, or count of right answers, of a model on a task."
+    keys, is_count = [c for c in (roles.one("model"), roles.one("task")) if c], roles.layout == "counts"
+    name = roles.one("correct") if is_count else roles.one("score") or roles.one("error")
+    empty, why = _bad_names(table, keys)
+    if is_count:
+        scores = _counted(table, roles, options)
+        bad, said = scores["score"].isna().to_numpy(), scores["why"].to_numpy()
+    else:
+        bad = cell_numbers(table[name])[1]
+        said = [f"{name} {text[:40]!r} is no score" for text in cell_texts(table[name])] if bad.any() else []
+    why += [said[i] for i in np.flatnonzero(bad & ~empty)[:3]]
+    table = _one_metric(without_bad(table, empty | bad, why, options), roles, keys, options)
+    long = scores.loc[table.index] if is_count else _scores_of(table, roles, name, options)
+    model, task = (table[c].astype(str) if (c := roles.one(r)) else x for r, x in (("model", file), ("task", "all")))
+    long = long.assign(model=model.map(_plain) if isinstance(model, pd.Series) else model, task=task)
+    long = long[long["score"].notna()]
+    if is_count:
+        long = _without_totals(long, options)
+    elif 0 < (summary := long["task"].map(lambda text: bool(_SUMMARY.fullmatch(text)))).sum() < len(long):
+        options.note(f"Left out: {cut(list(long['task'][summary].unique()))}, which sum up the tasks.")
+        long = long[~summary]
+    return _published(*_one_each(long, table, roles, options), options)
+
+
+def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Options) -> tuple[pd.DataFrame, Any]:
+    "One score of each model and task with its size, and categories; `ValueError` where there are several."
+    again = long.duplicated(["model", "task"], keep="last" if options.duplicates == "last" else "first")
+    if again.mean() > 0.5 and options.duplicates is None and long["score"].isin([0, 1]).all():
+        said = "right answers of each model and task were counted, and are not paired"
+        options.note(f"No column names the items: {said}.")
+        long = long.groupby(["model", "task"], sort=False)["score"].agg(score="mean", n="count").reset_index()
+        return long.assign(error=np.nan, unit=1e-9), options.category
+    if again.any() and options.duplicates not in ("first", "last"):
+        first, keys = long[again].iloc[0], [c for c in (roles.one("model"), roles.one("task")) if c]
+        free = [n for n in roles.of("ignore", "about") if not roles.columns[n].is_number]
+        other = [c for c in free if not table.duplicated([*keys, c]).any()]
+        ways = [options.spell("columns", {**(options.columns or {}), "item": other[:1]})] if other else []
+        ways = " or ".join([*ways, options.spell("duplicates", "first"), options.spell("duplicates", "last")])
+        several = f"model {first['model']!r} has several scores of {first['task']!r}"
+        raise ValueError(f"data row {first.name}: {several}; keep one, or say which: {ways}")
+    long = long[~again]
+    if options.n_items is not None:
+        long = long.assign(n=long["task"].map(sizes_of(options.n_items, list(long["task"].unique()), options)))
+    category, column = options.category, roles.one("category")
+    if category is None and column and roles.one("task"):
+        both = table[[roles.one("task"), column]].astype(str).set_axis(["task", "category"], axis=1).drop_duplicates()
+        category = None if both["task"].duplicated().any() else both.set_index("task")["category"]
+    return long, category
+
+# %% ../../nbs/2_readers/80_tables.ipynb #33f2fa80
 def _reasons(table: pd.DataFrame, score: str, unscored: np.ndarray, roles: Roles, options: Options) -> np.ndarray:
     "Why rows have no score: the column of reasons or `error`, else the word in the cell, else unknown."
-    column = roles.one("reason") or next(
-        (c for c in table if c.lower() == "error" and not roles.columns[c].is_number), None
-    )
-    word = missing_words(table[score]).astype(object).replace(list(NOTHING), "")
+    columns = [c for c in table if c.lower() == "error" and not roles.columns[c].is_number]
+    column = roles.one("reason") or next(iter(columns), None)
+    word = pd.Series(failure_words(table[score]), table.index)
     if column is not None:
-        texts = as_names(table[column]).astype(object)
-        given = texts.where(texts.notna(), "").map(lambda cell: str(cell).strip())
-        given = given.where(~given.str.lower().isin([*NOTHING, "unset", "false", "0"]), "")
+        texts = pd.Series(cell_texts(table[column]), table.index)
+        given = texts.where(
+            ~texts.str.lower().isin(["na", "n/a", "nan", "null", "none", "-", "unset", "false", "0"]), ""
+        )
         if both := int((~unscored & (given != "").to_numpy()).sum()):
             options.note(
                 f"column {column} is filled in beside {both:,} scores of a table, which were read as they are."
@@ -99,37 +415,24 @@ def _item_labels(table: pd.DataFrame, roles: Roles, options: Options) -> dict:
     return labels
 
 
-def _shares(table: pd.DataFrame, roles: Roles, options: Options) -> tuple[Any, Any, Any]:
-    "Scores of rows of items in [0, 1], which rows hold none, and the column; of successes among trials, their share."
-    if roles.one("correct"):
-        right, n = (cell_numbers(table[roles.one(r)])[0] for r in ("correct", "size"))
-        bad = ~((n >= 1) & (right >= 0) & (right <= n))
-        options.note(f"{roles.one('correct')} of {roles.one('size')} answers to each item were averaged.")
-        return np.divide(right, n, out=np.full(len(n), np.nan), where=~bad), bad, roles.one("correct")
-    name = roles.one("score") or roles.one("error")
-    if name is None:
-        raise ValueError(f"has no column of scores; say which with {options.spell('columns', {'score': ['NAME']})}")
-    score, bad = as_scores(table[name], roles.top[name])
-    return 1 - score if roles.role[name] == "error" and not options.lower_is_better else score, bad, name
-
-# %% ../../nbs/2_readers/80_tables.ipynb #c9b1a915
 def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
-    "Rows of a long table of items as the buffer of rows takes them."
+    "Rows of a long table of items as the buffer of rows takes them; successes among trials count by their share."
     named = [roles.one(r) for r in ("model", "task", "item", "category", "cluster", "repeat") if roles.one(r)]
-    empty, why = bad_names(table, named)
-    score, bad, name = _shares(table, roles, options)
-    cells = [f"{name} {str(table[name].iloc[i])[:40]!r} is no score" for i in np.flatnonzero(bad & ~empty)[:3]]
+    empty, why = _bad_names(table, named)
+    if name := roles.one("correct"):
+        score = _counted(table, roles, options)["score"].to_numpy()
+        bad = np.isnan(score)
+        options.note(f"{name} of {roles.one('size')} answers to each item were averaged.")
+    else:
+        name = roles.one("score") or roles.one("error")
+        score, bad = as_scores(table[name], roles.top[name])
+        score = 1 - score if roles.role[name] == "error" and not options.lower_is_better else score
+    why += [f"{name} {str(table[name].iloc[i])[:40]!r} is no score" for i in np.flatnonzero(bad & ~empty)[:3]]
     whole = ~(empty | bad)
-    table = without_bad(
-        table, ~whole, sorted([*why, *cells], key=cells.__contains__) if not whole.all() else [], options
-    )
-    score = score[whole]
-    model = (
-        as_names(table[roles.one("model")])
-        if roles.one("model")
-        else pd.Series(pd.Categorical([file] * len(table)), table.index)
-    )
-    rows = {"model": model} | _item_labels(table, roles, options) | {"line": table.index.to_numpy(), "score": score}
+    table, score = without_bad(table, ~whole, why, options), score[whole]
+    one = pd.Series(pd.Categorical([file] * len(table)), table.index)
+    rows = {"model": as_names(table[roles.one("model")]) if roles.one("model") else one}
+    rows |= _item_labels(table, roles, options) | {"line": table.index.to_numpy(), "score": score}
     if roles.one("confidence"):
         rows["confidence"] = as_scores(table[roles.one("confidence")])[0]
     if roles.one("reason") or np.isnan(score).any() or "error" in map(str.lower, table):
@@ -137,16 +440,11 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
     yield pd.DataFrame(rows, index=table.index)
 
 
-def _items_by_model(table: pd.DataFrame, roles: Roles, options: Options) -> Iterator[pd.DataFrame]:
+def _items_by_model(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of a table with a column of scores for each model; an empty cell was not asked."
-    empty, why = bad_names(table, [roles.one(r) for r in ("task", "item") if roles.one(r)])
-    table = without_bad(table, empty, why, options)
-    models = roles.of("score")
+    empty, why = _bad_names(table, [roles.one(r) for r in ("task", "item") if roles.one(r)])
+    table, models = without_bad(table, empty, why, options), roles.of("score")
     parts = {m: as_scores(table[m], roles.top.get(m, 100.0 if options.percent else 1.0)) for m in models}
-    if not models:
-        raise ValueError(
-            f"has no columns of scores of models beside the items; say which with {options.spell('columns')}"
-        )
     bad = np.array([b for _, b in parts.values()])
     if bad.mean() > 0.5:
         raise ValueError(
@@ -159,109 +457,83 @@ def _items_by_model(table: pd.DataFrame, roles: Roles, options: Options) -> Iter
         )
     labels = _item_labels(table, roles, options)
     for model, (score, wrong) in parts.items():
-        word = missing_words(table[model]).to_numpy(object)
-        failed = np.isin(word, FAILURES)
-        rows = {"line": table.index.to_numpy(), "score": score, "model": model, "reason": np.where(failed, word, "")}
-        yield pd.DataFrame(labels | rows, index=table.index)[(~np.isnan(score) | failed) & ~wrong]
+        word = failure_words(table[model])
+        rows = {"line": table.index.to_numpy(), "score": score, "model": model, "reason": word}
+        yield pd.DataFrame(labels | rows, index=table.index)[(~np.isnan(score) | (word != "")) & ~wrong]
 
-# %% ../../nbs/2_readers/80_tables.ipynb #8779eee0
-_TOTAL = re.compile(r"(grand )?total|sum|all|overall|average|aggregate", re.IGNORECASE)
-
-
-def _without_totals(table: pd.DataFrame, options: Options) -> pd.DataFrame:
-    "Rows of counts without a model or task that is called total or the like and is the sum of all others, with a note."
-    for name, other in (("model", "task"), ("task", "model")):
-        for total in [n for n in table[name].unique() if _TOTAL.fullmatch(n)]:
-            own = table[name] == total
-            sums = table[~own].groupby(other)[["n_correct", "n_items"]].sum()
-            if not own.all() and sums.equals(table[own].groupby(other)[["n_correct", "n_items"]].sum()):
-                options.note(f"Left out: {name} {total}, which is the sum of the others.")
-                table = table[~own]
-    return table
-
-
-def _counts(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> xr.Dataset:
-    "Results from a table of counts."
-    named = {r: roles.one(r) for r in ("model", "task", "category") if roles.one(r)}
-    for role in ("correct", "size"):
-        reject_thousands(table[roles.one(role)], f"column {roles.one(role)!r}")
-    empty, why = bad_names(table, list(named.values()))
-    k, n = (cell_numbers(table[roles.one(r)])[0] for r in ("correct", "size"))
-    k, n = (np.where(np.isfinite(x), x, np.nan) for x in (k, n))
-    bad = ~((k >= 0) & (k <= n) & (n >= 1) & (k % 1 == 0) & (n % 1 == 0))
-    why += [
-        f"{roles.one('correct')} {k[i]:g} of {roles.one('size')} {n[i]:g}" for i in np.flatnonzero(bad & ~empty)[:3]
-    ]
-    labels = {"model": file, "task": "all"} | {r: as_names(table[c]).astype(object) for r, c in named.items()}
-    whole = pd.DataFrame(labels | {"n_correct": k, "n_items": n}, index=table.index)
-    whole = without_bad(whole, bad | empty, why, options)
-    if options.duplicates in ("first", "last"):
-        again = whole.duplicated(["model", "task"], keep=options.duplicates)
-        if again.any():
-            options.note(f"{again.sum()} counts of a model and task that have others were left out.")
-        whole = whole[~again]
-    elif (again := whole.duplicated(["model", "task"])).any():
-        first = whole[again].iloc[0]
-        fix = f"choose {options.spell('duplicates', 'first')} or last"
-        raise ValueError(
-            f"data row {whole.index[again][0]}: ({first['model']}, {first['task']}) has counts already; {fix}"
-        )
-    return results.from_count_table(complete_counts(_without_totals(whole, options), options), holes=True)
-
-# %% ../../nbs/2_readers/80_tables.ipynb #6b94a1b1
+# %% ../../nbs/2_readers/80_tables.ipynb #0ae3c50a
 @contextmanager
-def _naming(path):
+def _naming(path: Path) -> Iterator[None]:
     "Put `path` before the message of a `ValueError`."
     try:
         yield
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
-# %% ../../nbs/2_readers/80_tables.ipynb #31374a3b
-def _answers(table: pd.DataFrame, roles: Roles) -> str | None:
-    "A board of right and wrong alone, with more columns than could be tasks: its columns are items of one task."
-    names = [n for n in roles.of("score")]
-    right = all(np.isin(roles.columns[n].known, (0, 1)).all() for n in names)
-    return "items by models" if right and len(names) > 9 and len(table) > 1 else None
-
 
 def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     "A run for a table of items, else results."
     with _naming(place):
-        body = split_cells(fit_frame(table) if table.index.names != [None] else table, options)
-        roles = find_roles(special_rows(body, Options())[0], options)
-        said = {
-            "items by models": "items, a column for each model",
-            "tasks by model": "board, turned",
-        }
-        options.note(f"Layout of the table: {said.get(roles.layout, roles.layout)}.")
-        if roles.layout == "board" and _answers(body, roles):
+        table = split_cells(table, options)
+        body, special = _special_rows(table, Options())
+        roles = find_roles(body, options)
+        scores = roles.of("score", "error")
+        right = all(np.isin(roles.columns[n].known, (0, 1)).all() for n in scores)
+        if roles.layout == "board" and right and len(scores) > 9 and len(table) > 1:
             options.note("All scores are right or wrong: columns are read as items of one task.")
-            model = name_models(body, roles, options)
-            wide = body[roles.of("score")].set_axis(model.to_numpy(object)).T.rename_axis("item").reset_index()
-            return _open(fit_frame(wide), options, file, place)
+            wide = body[scores].set_axis(_name_models(body, roles, options).to_numpy(object)).T
+            return _open(fit_frame(wide.rename_axis("item").reset_index()), options, file, place)
+        said = {"items by models": "items, a column for each model", "tasks by model": "board, turned"}
+        options.note(f"Layout of the table: {said.get(roles.layout, roles.layout)}.")
         if roles.layout == "board":
-            return read_board(body, options, roles)
+            return _read_board(*_special_rows(table, options), roles, options)
         if roles.layout == "tasks by model":
-            return read_turned(body, roles, options)
-        if roles.layout == "scores":
-            return read_scores(body, roles, file, options)
+            return _read_turned(table, roles, options)
+        if not (scores or roles.one("correct")):
+            raise ValueError(f"has no column of scores; say which with {options.spell('columns', {'score': ['NAME']})}")
         options.note(describe_roles(roles, options))
         if not roles.one("task"):
             options.note("There is no column task: all rows are of one task, called all.")
-        if roles.layout == "counts":
-            return _counts(body, roles, file, options)
+        if roles.layout in ("scores", "counts"):
+            return _read_long(table, roles, file, options)
     unit = "data row" if roles.one("task") else "row"  # without tasks two scores may be of two tasks
     rows = _item_rows if roles.layout == "items" else _items_by_model
 
     def load() -> list[pd.DataFrame]:
         with _naming(place):
-            given = (file,) if rows is _item_rows else ()
-            return list(rows(body, roles, *given, options))
+            return list(rows(table, roles, file, options))
 
     return Run("", str(place), place, load, unit=unit)
 
-# %% ../../nbs/2_readers/80_tables.ipynb #437a8c8d
+# %% ../../nbs/2_readers/80_tables.ipynb #aa901cde
+_SHEETS = (".csv", ".tsv", ".parquet", ".xlsx", ".xls")
+_STARTS = {".md": r"\|", ".tex": r"\\begin\{(tabular|table|longtable)"}
+
+
+def recognise(path: Path) -> bool:
+    "Is the file at `path` a table, or one of records that hold scores?"
+    if ending(path) not in RECORDS:
+        start = _STARTS.get(ending(path))
+        return ending(path) in _SHEETS or bool(start and re.match(start, read_head(path)))
+    try:
+        rows = read_records(path, lambda sentence: None)
+    except (ValueError, OSError):
+        return ending(path) in (".jsonl", ".ndjson")  # cut short; reading it says where
+    numbers = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float))}
+    return any(role_of(k)[0] in ("score", "correct") for k in numbers) or (len(numbers) > 1 and len(rows) > 1)
+
+
+def _load(path: Path, options: Options) -> pd.DataFrame:
+    "The table in a file; answers of lighteval get the model and the task of their file."
+    table = open_table(path, options.note)
+    scores = [c for c in table if re.match(r"metrics?\.", c)]
+    if path.name.startswith("details_") and scores:
+        task = re.sub(r"^details_|(\|[\d|]*)?_\d{4}-.*$", "", path.stem)
+        labels = {"model": "/".join(path.parts[-4:-2]), "task": task, "item": table.index.astype(str)}
+        return table[scores].assign(**labels)
+    return table
+
+
 def _name_of_file(path: Path) -> str:
     "What a file that names no model is called: its name, or its folder's where the name says nothing."
     name = path.name.split(".")[0] if path.suffix == ".gz" else path.stem
@@ -272,10 +544,10 @@ def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each table of items; results from other tables, of which several must be long and alike."
     tables = {path: _load(path, options) for path in files}
     if len(files) > 1 and len({tuple(t) for t in tables.values()}) == 1 and sum(map(len, tables.values())) < 50_000:
-        one = pd.concat(tables.values(), ignore_index=True)
-        roles = find_roles(fit_frame(one), Options(**{k: getattr(options, k) for k in ("columns", "task")}))
+        one = fit_frame(pd.concat(tables.values(), ignore_index=True))
+        roles = find_roles(one, Options(**{k: getattr(options, k) for k in ("columns", "task")}))
         if roles.layout in ("scores", "counts") and roles.one("model"):
-            return _open(fit_frame(one), options, "", files[0].parent)
+            return _open(one, options, "", files[0].parent)
     found = {path: _open(table, options, _name_of_file(path), path) for path, table in tables.items()}
     whole = [path for path, block in found.items() if isinstance(block, xr.Dataset)]
     if whole and len(files) > 1:

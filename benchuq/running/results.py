@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..files import write_whole
-from ..readers.cells import as_scores, number_in
+from ..readers.columns import as_scores, number_in
 from ..readers.read import read
 from .cells import Cell, cells_of
 from .store import cell_record, folder_of, is_done

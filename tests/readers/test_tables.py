@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from benchuq.data import results
-from benchuq.readers import cells, sheets, tables
+from benchuq.readers import columns, sheets, tables
 from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 
@@ -471,7 +471,7 @@ def test_hand_written_files_have_the_same_rows(tmp_path, monkeypatch, text):
     large = sheets.open_table(path, print)
     assert small.shape == (4, 4) and list(small.index) == [1, 2, 3, 4]
     for name in small:
-        assert cells.cell_texts(small[name]) == cells.cell_texts(large[name])
+        assert columns.cell_texts(small[name]) == columns.cell_texts(large[name])
 
 
 @pytest.mark.parametrize("name", ["category", "cluster", "repeat"])
