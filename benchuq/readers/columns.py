@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['BLANKS', 'COMMA', 'FAILURES', 'ROLES', 'categories_of', 'as_names', 'cell_texts', 'number_in', 'cell_numbers',
-           'as_scores', 'failure_words', 'reject_thousands', 'split_cells', 'fit_frame', 'without_bad', 'words_of',
-           'role_of', 'benchmark_words', 'has_total', 'is_total', 'known_benchmark', 'sizes_of', 'Column', 'describe',
-           'Roles', 'asked_roles']
+           'as_scores', 'failure_words', 'reject_thousands', 'split_cells', 'fit_frame', 'without_bad', 'bad_names',
+           'words_of', 'role_of', 'benchmark_words', 'has_total', 'is_total', 'known_benchmark', 'sizes_of', 'Column',
+           'describe', 'Roles', 'asked_roles']
 
 # %% ../../nbs/2_readers/75_columns.ipynb #8bbadbcd
 import math
@@ -51,10 +51,12 @@ def as_names(column: pd.Series) -> pd.Series:
 
 
 def cell_texts(column: pd.Series) -> list[str]:
-    "The cells of a column as texts, empty where missing."
-    names = as_names(column)
-    texts = [*names.cat.categories, ""]
-    return [texts[code] for code in names.cat.codes]
+    "The cells of a column as texts without blanks around them, empty where missing."
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        texts = [*column.cat.categories, ""]
+        return [texts[code] for code in column.cat.codes]
+    known = ("" if cell is None or cell is pd.NA or cell != cell else str(cell) for cell in column.tolist())
+    return [text.strip(BLANKS) for text in known]
 
 # %% ../../nbs/2_readers/75_columns.ipynb #8fb60c3c
 COMMA = re.compile(r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$")  # a number with a decimal comma
@@ -85,9 +87,11 @@ def cell_numbers(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     "Numbers of the cells, missing where there is none, and which cells hold something else."
     if pd.api.types.is_numeric_dtype(column):
         return column.to_numpy(float, na_value=np.nan), np.zeros(len(column), bool)
-    names = as_names(column)
-    found = [number_in(text) for text in names.cat.categories] + [(math.nan, False)]
-    return tuple(np.array(part)[names.cat.codes] for part in zip(*found))
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        texts, place = [*column.cat.categories, ""], column.cat.codes.to_numpy()
+    else:
+        texts, place = cell_texts(column), np.arange(len(column))
+    return tuple(np.array(part)[place] for part in zip(*map(number_in, texts)))
 
 
 def as_scores(column: pd.Series, top: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -198,7 +202,7 @@ def split_cells(table: pd.DataFrame, options: Options) -> pd.DataFrame:
         ends = any(t[-1:].isdigit() or t[-1:] in ")]%*" for t in texts)
         parts = _interval_column(table, name, texts) or _split_column(name, texts, options) if ends else {}
         data |= {n: v for n, v in parts.items() if n == name or n not in table} or {name: table[name]}
-    changed = {n: as_names(pd.Series(v, table.index, object)) if isinstance(v, list) else v for n, v in data.items()}
+    changed = {n: pd.Series(v, table.index, object) if isinstance(v, list) else v for n, v in data.items()}
     return pd.concat(changed, axis=1) if any(isinstance(v, list) for v in data.values()) else table
 
 # %% ../../nbs/2_readers/75_columns.ipynb #ea33912e
@@ -220,6 +224,13 @@ def without_bad(table: pd.DataFrame, bad: np.ndarray, why: list, options: Option
         raise ValueError(f"data row {said.split(', ')[0]}; so it is in {bad.sum():,} of {len(table):,} rows")
     options.note(f"Left out: data rows {said}{' and more' * (len(rows) > 3)}.")
     return table[~bad]
+
+
+def bad_names(table: pd.DataFrame, names: list[str]) -> tuple[np.ndarray, list[str]]:
+    "Rows in which one of the columns `names` is empty, and the first few of them in words."
+    empty = np.array([as_names(table[n]).isna().to_numpy() for n in names]).reshape(len(names), len(table))
+    some = np.asarray(empty.any(axis=0))
+    return some, [f"column {names[int(np.argmax(empty[:, i]))]!r} is empty" for i in np.flatnonzero(some)[:3]]
 
 # %% ../../nbs/2_readers/75_columns.ipynb #c5f1d247
 ROLES = (
@@ -394,6 +405,11 @@ class Roles:
     def doubt(self, what: str, *readings: tuple[str, dict]) -> None:
         "Remember that a table may be read in several ways: words and the option `columns` for each."
         self.doubts.append((what, readings))
+
+    def doubted(self) -> set[str]:
+        "Columns that a doubt speaks of."
+        readings = [mapping for _, readings in self.doubts for _, mapping in readings]
+        return {name for mapping in readings for names in mapping.values() for name in names}
 
 
 def asked_roles(table: pd.DataFrame, options: Options, also: set[str]) -> Roles:

@@ -19,21 +19,11 @@ from .runs import Options, Run, matching, name_by_settings, name_repeats, split_
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
-def _in_order(codes: np.ndarray, n: int) -> bool:
-    "Do the numbers from 0 to `n` - 1 appear for the first time in their order, all of them and no others?"
-    if not len(codes):
-        return n == 0
-    largest = np.maximum.accumulate(codes)
-    return codes[0] == codes.min() == 0 and largest[-1] == n - 1 and bool((codes[1:] - largest[:-1] <= 1).all())
-
-
-def _codes(values, index: dict) -> np.ndarray:
+def _codes(values: pd.Series, index: dict) -> np.ndarray:
     "Whole numbers for `values`, the same for the same value in every call; `index` remembers them."
     if isinstance(values.dtype, pd.CategoricalDtype):
-        codes, unique = values.cat.codes.to_numpy(), values.cat.categories.to_numpy(object)
-        if not _in_order(codes, len(unique)):
-            codes, used = pd.factorize(codes)
-            unique = unique[used]
+        codes, used = pd.factorize(values.cat.codes.to_numpy())
+        unique = values.cat.categories.to_numpy(object)[used]
     else:
         codes, unique = pd.factorize(values.to_numpy(object))
     return np.array([index.setdefault(u, len(index)) for u in unique.tolist()], np.int32)[codes]
@@ -43,6 +33,7 @@ class RowBuffer:
     "Rows of all models, as numbers."
 
     NAMES = {name: name for name in ("model", "task", "category", "cluster", "reason")} | {"id": "item"}
+    TYPES = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
 
     def __init__(self):
         self.index = {name: {} for name in self.NAMES}
@@ -57,15 +48,9 @@ class RowBuffer:
         """
         new = {k: _codes(rows[c], self.index[k]) for k, c in self.NAMES.items() if c in rows and c not in labels}
         for name, label in labels.items():
-            code = self.index[name].setdefault(label, len(self.index[name]))
-            new[name] = np.full(len(rows), code, np.int32)
-        new["score"] = rows["score"].to_numpy(float)
-        new["line"] = rows["line"].to_numpy(np.int32)
+            new[name] = np.full(len(rows), self.index[name].setdefault(label, len(self.index[name])), np.int32)
+        new |= {name: rows[name].to_numpy(dtype) for name, dtype in self.TYPES.items() if name in rows}
         new["place"] = np.full(len(rows), len(self.places), np.int32)
-        if "confidence" in rows:
-            new["confidence"] = rows["confidence"].to_numpy(np.float32)
-        if "content" in rows:
-            new["content"] = rows["content"].to_numpy(np.int64)
         self.places.append(str(place))
         for name, values in new.items():
             self.columns.setdefault(name, []).append((self.n_rows, values))
@@ -74,8 +59,9 @@ class RowBuffer:
     def column(self, name: str, empty: Any = -1) -> np.ndarray:
         "All rows of a column; `empty` where a file did not have it. The buffer lets go of the column."
         parts = self.columns.pop(name)
-        full = sum(len(values) for _, values in parts) == self.n_rows
-        whole = (np.empty if full else partial(np.full, fill_value=empty))(self.n_rows, dtype=parts[0][1].dtype)
+        if len(parts) == 1 and len(parts[0][1]) == self.n_rows:
+            return parts[0][1]
+        whole = np.full(self.n_rows, empty, parts[0][1].dtype)
         for start, values in parts:
             whole[start : start + len(values)] = values
         return whole

@@ -10,7 +10,7 @@ import pytest
 from benchuq.data.results import accuracies
 from benchuq.data.validation import kind_of
 from benchuq.readers.read import read
-from benchuq.readers.tables import _count_shares as count_shares
+from benchuq.readers.boards import _count_shares as count_shares
 
 
 def board(text, tmp_path=None, **options):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchuq.data.results import accuracies
-from benchuq.readers import tables
+from benchuq.readers import boards, tables
 from benchuq.readers.read import read
 from benchuq.reporting.command import make_parser
 
@@ -43,7 +43,8 @@ def test_there_are_a_hundred_shapes_and_each_file_is_listed():
 def test_a_shape_has_the_roles_and_the_means_expected(shape, monkeypatch):
     found = []
     original = tables.find_roles
-    monkeypatch.setattr(tables, "find_roles", lambda *args, **more: found.append(original(*args, **more)) or found[-1])
+    for module in (boards, tables):
+        monkeypatch.setattr(module, "find_roles", lambda *args, **more: found.append(original(*args, **more)) or found[-1])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         data = read(HERE / shape["file"])
