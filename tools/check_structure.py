@@ -7,6 +7,7 @@ with one importer belongs to that importer; no trick is played on other packages
 `--counts` prints the sizes by chapter. Exceptions from the rules are listed by name in `tools/exceptions.toml`.
 """
 
+import argparse
 import ast
 import json
 import re
@@ -272,9 +273,13 @@ def check_size(root: Path) -> list[str]:
 def flags() -> int:
     "Options of all commands; those that all of them share count once."
     sys.path.insert(0, str(ROOT))
-    from benchuq.reporting.options import _count_options, make_parser  # noqa: PLC2701
+    from benchuq.reporting.options import make_parser  # here, because the rules need no parser
 
-    return sum(_count_options(make_parser()).values())
+    parser = make_parser()
+    commands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices.values()
+    own = [{a.dest for a in each._actions if a.option_strings} for each in commands]
+    shared = set.intersection(*own) | {a.dest for a in parser._actions if a.option_strings}
+    return len(shared - {"help"}) + sum(len(dests - shared) for dests in own)
 
 
 def counts(root: Path) -> None:

@@ -218,7 +218,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
             raise ValueError(f"would unpack to {file.metadata.num_rows:,} rows; read it in parts")
         _reject_twice(file.schema_arrow.names)
         texts = [f.name for f in file.schema_arrow if pyarrow.types.is_string(f.type)]
-        table = parquet.read_table(path, read_dictionary=texts)
+        table = parquet.read_table(path, read_dictionary=texts).flatten()  # records by dotted names
         table.validate(full=True)  # texts that are no UTF-8 would be found out later only
         for i, field in enumerate(table.schema):
             if pyarrow.types.is_nested(field.type):

@@ -46,6 +46,12 @@ def _board(given: Any) -> Any:
     return given if is_board else _results(given)
 
 
+def _counts(given: Any) -> Any:
+    "Results, or a table of confusion counts as it is."
+    is_confusion = isinstance(given, pd.DataFrame) and {"tp", "fp", "fn"} <= set(given.columns)
+    return given if is_confusion else _results(given)
+
+
 def _metrics(given: Any) -> Any:
     "Scores by metric, as `select` takes them."
     from benchuq.data.scores import from_scores  # here and below, because few verbs need it
@@ -78,7 +84,8 @@ def _subgroups(given: Any) -> Any:
 # %% ../../nbs/9_reporting/60_face.ipynb #fa08
 _ANYTHING = (_results, (xr.Dataset, xr.DataArray, "Scores"))  # draws, and scores that were computed before
 _TAKES = dict.fromkeys(("scores", "leaderboard", "compare", "design", "weight_map"), _ANYTHING)
-_TAKES |= dict.fromkeys(("bootstrap", "bayes", "check"), (_results, (xr.Dataset,)))
+_TAKES |= dict.fromkeys(("bootstrap", "check"), (_results, (xr.Dataset,)))
+_TAKES["bayes"] = (_counts, (xr.Dataset, pd.DataFrame))
 _TAKES |= dict.fromkeys(("complete", "next_runs"), (_board, (pd.DataFrame, xr.Dataset, "CompletedBoard")))
 _TAKES["select"] = (_metrics, (xr.Dataset, "SubsetLoss"))
 _TAKES["votes"] = (lambda votes: votes, (pd.DataFrame, str, Path))

@@ -56,7 +56,6 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rena
 
     command: Annotated[tuple[_Word, ...], Meta(min_length=1)]
     uses: tuple[_Text, ...] = ()
-    version: tuple[_Word, ...] = ()
     packages: tuple[_Text, ...] = ()
     env: dict[str, Any] = {}
     secrets: tuple[_Variable, ...] = ()
@@ -69,7 +68,7 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rena
     def __post_init__(self):
         force_setattr(self, "timeout", as_hours(self.timeout, "timeout"))
 
-
+# %% ../../nbs/8_running/10_suite.ipynb #a37d8f82
 class Model(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     "A model: its kind, what it takes, and values for places in commands."
 
@@ -108,7 +107,7 @@ def _convert(content: dict, kind: type, place: str) -> Any:
         more = f"; settings are {', '.join(_settings(kind))}" if "unknown field" in what else ""
         raise ValueError(f"{at}{': ' if at else ''}{what}{more}") from None
 
-
+# %% ../../nbs/8_running/10_suite.ipynb #5d666bbf
 def _place_value(value: Any, place: str) -> str | tuple[str, ...]:
     "What fills a place: a text, or several words."
     if isinstance(value, list) and not any(isinstance(v, list) for v in value):
@@ -117,7 +116,7 @@ def _place_value(value: Any, place: str) -> str | tuple[str, ...]:
         raise ValueError(f"{place} fills a place, so it must be a text, a number or a list of them, got {value!r}")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
-
+# %% ../../nbs/8_running/10_suite.ipynb #ca0c8dfa
 def _entry(kind: type, content: dict, place: str) -> Any:
     "An entry as a struct: its settings, and everything else as values of places."
     if isinstance(command := content.get("command"), str) and kind is Recipe:
@@ -186,6 +185,10 @@ class Suite(Struct, frozen=True, kw_only=True):
         "Does the model take what the benchmark needs?"
         return set(self.benchmarks[benchmark].needs) <= set(self.models[model].takes)
 
+    def pairs(self, fit: bool) -> list[tuple[str, str]]:
+        "The pairs (model, benchmark) that fit, or that do not, benchmark by benchmark."
+        return [(m, b) for b in self.benchmarks for m in self.models if self.fits(m, b) == fit]
+
     def choose(self, tier: str | None = None, models: list[str] | None = None) -> tuple[list[str], list[str]]:
         "Benchmarks of a tier (None: all) and the models asked for (None: all); `ValueError` for unknown names."
         if tier is not None and tier not in self.tiers:
@@ -198,29 +201,27 @@ class Suite(Struct, frozen=True, kw_only=True):
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00021
 def _words(recipe: Recipe) -> list[str]:
     "All words of a recipe that may hold places."
-    return [*recipe.command, *recipe.env.values(), *recipe.version]
+    return [*recipe.command, *recipe.env.values()]
 
 
 def _check_recipe(name: str, recipe: Recipe, folder: Path, n_seeds: int) -> None:
-    "Raise `ValueError` for a command without output or seed, a version that depends on the seed, and missing files."
-    place, used = f"recipes.{name}", _places_in([*recipe.command, *recipe.env.values()])
+    "Raise `ValueError` for a command without output or seed, and for missing files."
+    place, used = f"recipes.{name}", _places_in(_words(recipe))
     if "out" not in used:
         raise ValueError(f"{place}.command does not use {{out}}, the folder where its results belong; add it")
     if n_seeds > 1 and "seed" not in used:
         raise ValueError(f"{place} does not use {{seed}}, but there are {n_seeds} seeds; add it")
-    if bad := _places_in(recipe.version) & {"seed", "out"}:
-        raise ValueError(f"{place}.version uses {{{bad.pop()}}}; a version is the same for all seeds")
     if absent := [file for file in recipe.uses if not (folder / file).exists()]:
         raise ValueError(f"{place}.uses names {absent[0]}, which is not in {folder}")
     if both := set(recipe.env) & set(recipe.secrets):
         raise ValueError(f"{place}.pass and {place}.env both name {both.pop()}; keep one")
 
-
+# %% ../../nbs/8_running/10_suite.ipynb #0c531f4d
 def _check_places(suite: Suite, model: str, benchmark: str) -> None:
     "Raise `ValueError` for a place of a command that nothing fills, or two fill, for this pair."
     recipe, m, b = suite.recipe_of(benchmark), suite.models[model], suite.benchmarks[benchmark]
     where = f"recipes.{b.recipe}"
-    whole = {w[1:-1] for w in (*recipe.command, *recipe.version) if (match := _PLACE.fullmatch(w)) and match[2]}
+    whole = {w[1:-1] for w in recipe.command if (match := _PLACE.fullmatch(w)) and match[2]}
     sources = {
         "what is always given": dict.fromkeys(_GIVEN, ""),
         f"benchmarks.{benchmark}": b.values,
@@ -234,9 +235,8 @@ def _check_places(suite: Suite, model: str, benchmark: str) -> None:
             raise ValueError(f"{where}: nothing fills {{{place}}} for model {model} on {benchmark}; {fix}")
         if len(filled) > 1:
             raise ValueError(f"{where}: {{{place}}} is filled by {filled[0]} and by {filled[1]}; rename one")
-        if isinstance(sources[filled[0]][place], tuple) and (
-            place not in whole or place in _places_in(recipe.env.values())
-        ):
+        part = place not in whole or place in _places_in(recipe.env.values())
+        if part and isinstance(sources[filled[0]][place], tuple):
             raise ValueError(f"{filled[0]}.{place} is a list, but {{{place}}} is only a part of a word of {where}")
 
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00022
@@ -245,9 +245,8 @@ def _check_links(suite: Suite) -> None:
     for name, benchmark in suite.benchmarks.items():
         if benchmark.recipe not in suite.recipes:
             raise ValueError(f"benchmarks.{name}.recipe is {benchmark.recipe!r}; there are {list(suite.recipes)}")
-        for model in suite.models:
-            if suite.fits(model, name):
-                _check_places(suite, model, name)
+    for model, name in suite.pairs(fit=True):
+        _check_places(suite, model, name)
     every = _places_in(word for recipe in suite.recipes.values() for word in _words(recipe))
     used = {f"benchmarks.{n}": (b, _places_in(_words(suite.recipe_of(n)))) for n, b in suite.benchmarks.items()}
     used |= {f"models.{n}": (m, every) for n, m in suite.models.items()}
@@ -274,7 +273,7 @@ class _File(Struct, forbid_unknown_fields=True):
     tiers: dict[str, Any] = {}
     reference: _Text | None = None
 
-
+# %% ../../nbs/8_running/10_suite.ipynb #79424cac
 def _build(file: _File, path: Path) -> Suite:
     "The file as a `Suite`; errors name the entry."
     if len(set(file.seeds)) < len(file.seeds):
@@ -292,9 +291,14 @@ def _build(file: _File, path: Path) -> Suite:
     _check_links(suite)
     return suite
 
+# %% ../../nbs/8_running/10_suite.ipynb #f57939b9
+def load_suite(path: "str | os.PathLike | Suite") -> Suite:
+    """The suite file at `path`, checked whole; a `Suite` passes through. Runs nothing.
 
-def load_suite(path: str | os.PathLike) -> Suite:
-    "The suite file at `path`, checked whole; runs nothing. Raises `ValueError` naming the entry at fault and the mend."
+    Raises `ValueError` naming the entry at fault and the mend.
+    """
+    if isinstance(path, Suite):
+        return path
     path = Path(os.path.abspath(path))
     try:
         content = msgspec.toml.decode(path.read_bytes())

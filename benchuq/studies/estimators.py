@@ -23,7 +23,7 @@ from benchuq.subgroups.empirical_bayes import (
     residual_moments,
     shrink_estimates,
 )
-from ..subgroups.regression import StructuredRegression
+from .few_observations import StructuredRegression
 
 # %% ../../nbs/11_studies/62_estimators.ipynb #c005
 ESTIMATORS = {  # option -> label in reports

@@ -21,7 +21,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_known
 from ..data.scores import benchmark_groups, benchmarks, subset_names
-from ..selection.loss import SubsetLoss, as_subset_loss
+from ..selection.meta_models import SubsetLoss
 from ..selection.search import Evolution, Search, check_costs, evolve
 from ..streams import Seed
 
@@ -29,10 +29,10 @@ from ..streams import Seed
 def single_benchmark_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
-    **options: Any,  # of SubsetLoss: targets, balance, rng, n_jobs
+    **options: Any,  # of SubsetLoss: targets, rng, n_jobs
 ) -> pd.DataFrame:  # index benchmark, best first; columns group, loss
     "Loss of every benchmark on its own (EEVEE, Figure 3)."
-    loss = as_subset_loss(scores, meta_model, **options)
+    loss = SubsetLoss.of(scores, meta_model, **options)
     group = benchmark_groups(loss.scores)[loss.benchmarks].to_numpy()
     losses = loss(np.eye(len(loss.benchmarks), dtype=bool))
     table = pd.DataFrame({"group": group, "loss": losses}, pd.Index(loss.benchmarks, name="benchmark"))
@@ -47,7 +47,7 @@ def random_search(
     *,
     keep: int = 50,  # how many of the best to return
     rng: Seed = None,  # splits and starting weights, and the subsets; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> Search:
     """The best of `n_subsets` random subsets: what a search must beat with as many scored subsets.
 
@@ -88,11 +88,11 @@ def loss_by_size(
     settings: Evolution | None = None,  # of evolve
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns size, place, loss, subset
     "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). `ValueError` as `evolve` raises."
     rng = np.random.default_rng(rng)
-    loss = as_subset_loss(scores, meta_model, rng=rng.spawn(1)[0], **options)
+    loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
     tables = []
     for size in tqdm(list(sizes), "sizes", disable=not progress):
         winners = evolve(loss, size, settings=settings, rng=rng.spawn(1)[0], progress=False).winners
@@ -116,13 +116,13 @@ def leave_one_out_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     subset: Any,  # names of at least two benchmarks
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
-    **options: Any,  # of SubsetLoss: targets, balance, rng
+    **options: Any,  # of SubsetLoss: targets, rng
 ) -> pd.DataFrame:  # index the benchmark removed; columns loss, increase; largest increase first
     """Loss after removing each benchmark of a subset (EEVEE, Figures 4, 6, 7).
 
     Raises `ValueError` for unknown names or a subset of one.
     """
-    loss = as_subset_loss(scores, meta_model, **options)
+    loss = SubsetLoss.of(scores, meta_model, **options)
     names = subset_names(loss.scores, subset)
     if len(names) < 2:
         raise ValueError(f"removing a benchmark needs a subset of at least two, got {names}")
@@ -154,7 +154,7 @@ def pareto(
     settings: Evolution | None = None,  # of evolve
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns cost, loss, size, subset; loss falls as cost rises
     """Predictiveness against cost: the subsets found under the budgets that no other found subset beats in both.
 
@@ -162,7 +162,7 @@ def pareto(
     as `evolve` does.
     """
     rng = np.random.default_rng(rng)
-    loss = as_subset_loss(scores, meta_model, rng=rng.spawn(1)[0], **options)
+    loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
     found = [
         evolve(loss, costs=costs, budget=b, settings=settings, rng=rng.spawn(1)[0], progress=False).winners
         for b in tqdm(list(budgets), "budgets", disable=not progress)

@@ -17,8 +17,8 @@ import seaborn as sns
 import xarray as xr
 
 from ..checks import shorten
-from ..comparison.board import best_first
-from ..comparison.ranking import significantly_better
+from ..comparison.all_pairs import better_pairs
+from ..comparison.ranking import best_first
 from ..comparison.scores import scores
 
 # %% ../../nbs/11_studies/07_stability.ipynb #c007
@@ -68,10 +68,10 @@ def joint_order(results: Any, level: float = 0.95) -> pd.DataFrame:
     """Which model is settled above which, as a boolean table: is the row's model above the column's?
 
     `results`: anything that `scores` takes. Best score first. All settled pairs hold together with probability
-    `level`, which is in `attrs`. Raises `ValueError` as `significantly_better` does.
+    `level`, which is in `attrs`. Raises `ValueError` as `better_pairs` does.
     """
     board = scores(results)
-    better = significantly_better(board, level)
+    better = better_pairs(board, level).to_pandas()
     names = board.models[best_first(board.estimate, board.models)]
     order = _closure(better.loc[names, names].to_numpy())
     table = pd.DataFrame(order, names, names)

@@ -17,11 +17,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
-from ..comparison.all_pairs import as_normal, difference_and_error
+from ..comparison.all_pairs import as_normal
 from ..comparison.limits import Changes, Share, difference_evidence, difference_limits, strata_of
-from ..comparison.moments import layers_of
-from ..comparison.scores import UNITS, moments_of_items, scores
-from ..comparison.units import cluster_influences
+from ..comparison.moments import cluster_influences, item_moments
+from ..comparison.scores import UNITS, scores
 from ..comparison.weights import task_weights
 from ..data.results import accuracies, average_repeats
 from ..data.validation import count_grids, validate
@@ -96,14 +95,13 @@ def _unit(score: np.ndarray, task: np.ndarray, names: list, weights: np.ndarray,
 
     From complete answers: `score` (item, 2), number of the `task` and of the `cluster` (or None) of each item.
     """
-    layers = layers_of(task, weights)
-    _, paired, deviations = moments_of_items(score, layers)
-    sides = [Share(*(paired[k][:, *at] for k in ("gain", "variance", "item_weight"))) for at in ((0, 1), (1, 0))]
-    strata = np.bincount([layer.stratum for layer in layers], [layer.share.sum() for layer in layers])
-    changes = Changes(*sides, paired["covariance"][:, 0, 1], strata)
+    moments = item_moments(score, task, weights)
+    of = [moments.paired[k] for k in ("gain", "variance", "item_weight")]
+    sides = [Share(*(x[:, *at] for x in of)) for at in ((0, 1), (1, 0))]
+    changes = Changes(*sides, moments.paired["covariance"][:, 0, 1], moments.strata)
     if cluster is None:
         return changes, np.inf
-    sums, df = cluster_influences(deviations, layers, np.unique(cluster, return_inverse=True)[1], names)
+    sums, df = cluster_influences(moments, np.unique(cluster, return_inverse=True)[1], names)
     return changes.with_variance(np.square(sums[:, 0] - sums[:, 1]).sum()), df
 
 
@@ -131,7 +129,7 @@ def _end_of_scores(results: xr.Dataset, tasks: list, weights: np.ndarray, units:
     changes = _stacked([s.changes(0, 1) for s in found])
     if units not in ("task", "repeat"):
         return End(changes)
-    return End(changes, np.array([s.df for s in found]), np.array([difference_and_error(s, 0, 1)[1] for s in found]))
+    return End(changes, np.array([s.df for s in found]), np.array([s.difference_and_error(0, 1)[1] for s in found]))
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm13
 _UNSCORED = ("bounds", "wrong", "left_out")

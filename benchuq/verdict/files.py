@@ -56,15 +56,6 @@ def parse_margins(texts: list[str]) -> tuple[float, dict]:
             margin = number
     return margin, of_task
 
-
-def _weights(text: str):
-    "Weights as `check` takes them: a name, or those of a CSV file."
-    if not text.lower().endswith(".csv"):
-        return text
-    from benchuq.reporting.weights import read_weights  # here, because it takes a second
-
-    return read_weights(text)
-
 # %% ../../nbs/9_verdict/60_files.ipynb #cf11
 def check_files(
     paths: list,  # of the baseline, then of the candidates
@@ -107,7 +98,7 @@ def run_check(arguments: Any, reading: dict) -> int:
             reading=reading,
             margin=margin,
             task_margins=task_margins,
-            weights=_weights(arguments.weights),
+            weights=arguments.weights,
             level=arguments.level,
             unscored=arguments.unscored.replace("-", "_"),
             units=arguments.units,

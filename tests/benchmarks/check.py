@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr
 
 from benchuq.comparison.limits import Changes, Share
-from benchuq.comparison.units import satterthwaite
+from benchuq.comparison.moments import _satterthwaite
 from benchuq.data.results import from_items
 from benchuq.verdict.damage import End, changed_questions, damage, damage_evidence
 from benchuq.verdict.noninferiority import SHARES, local_levels
@@ -165,7 +165,7 @@ def few_clusters(sizes, lost, won, alike, n_cases, rng) -> dict:
     fields = [g, g * (1 - g) / k, 0 * g + 1 / n, h, h * (1 - h) / k, 0 * g + 1 / n, -g * h / k, 0 * g + 1]
     fields = [x[None] for x in fields]
     changes = Changes(Share(*fields[:3]), Share(*fields[3:6]), *fields[6:]).with_variance(variance)
-    df = satterthwaite(csr_array(share[:, None]), np.array([1 / n]))
+    df = _satterthwaite(csr_array(share[:, None]), np.array([1 / n]))
     away, t = g - h - (lost - won), 0 * g
     np.divide(away, np.sqrt(variance), out=t, where=variance > 0)
     t = np.where(variance > 0, t, 1e9 * np.sign(away))

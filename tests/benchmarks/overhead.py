@@ -16,12 +16,11 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import benchuq.data.stored as stored
 import benchuq.readers.read as read
 import benchuq.reporting.command as command
 import benchuq.reporting.run as run
 
-ADDED = ((read, "check_archive"), (read, "check_regular"), (read, "find_files"), (stored, "check_archive"))
+ADDED = ((read, "check_archive"), (read, "check_regular"), (read, "find_files"))
 SPENT = Counter()
 
 

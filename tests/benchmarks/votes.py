@@ -34,11 +34,10 @@ def timed(function, repeat=3):
 
 def bootstrap(fit, n_draws, rng):
     "Log strengths of resampled votes, (draw, model)."
-    rows, n = fit.rows, len(fit.ballots)
-    draws = []
-    for count in rng.multinomial(n, rows.count / rows.count.sum(), n_draws):
-        kept = module._Rows(*(x[count > 0] for x in rows._replace(count=count.astype(float))))
-        draws.append(module._solve(kept, len(fit.models)).estimate[: len(fit.models)])
+    rows, draws = fit.rows, []
+    for count in rng.multinomial(len(fit.ballots), rows["count"] / rows["count"].sum(), n_draws):
+        found = module._solve(rows.assign(count=count)[count > 0], len(fit.models))
+        draws.append(found.estimate[: len(fit.models)])
     return np.array(draws)
 
 
@@ -48,7 +47,8 @@ def times():
     print(f"votes of a frame, 8,931 of 59 models: {timed(lambda: bq.votes(table))[0]:.3f} s")
     t, scores = timed(lambda: bq.votes(table, unit="voter"))
     print(f"the same by voter {t:.3f} s; board {timed(lambda: bq.leaderboard(scores))[0]:.3f} s")
-    t, _ = timed(lambda: module._fit(*fit_again(scores.fit)))
+    fit = scores.fit
+    t, _ = timed(lambda: module.scores_by("vote", module._fit(fit.models, fit.ballots, (), False)))
     print(f"fit and sandwich alone {t:.3f} s")
     vote = bq.votes(table)
     t, draws = timed(lambda: bootstrap(vote.fit, 200, rng), 1)
@@ -63,10 +63,6 @@ def times():
             board = timed(lambda scores=scores: bq.leaderboard(scores), 1)[0]
             print(f"a million votes of 200 models from a file, {options}: {t:.1f} s; board {board:.1f} s")
         print(f"sentences {timed(lambda: module.vote_sentences(scores), 1)[0]:.1f} s")
-
-
-def fit_again(fit):
-    return fit.models, fit.ballots, fit.unit, fit.davidson, fit.covariates
 
 
 def coverage(boards):

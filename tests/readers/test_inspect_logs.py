@@ -14,16 +14,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchuq.readers.inspect_logs import GRADES, recognise
+from benchuq.readers.inspect_logs import INSPECT
 from benchuq.readers.read import read
 
 FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def test_recognised_by_name_or_by_the_first_fields(logs, tmp_path):
-    assert recognise(logs / "inspect" / "rivers_1.eval") and recognise(logs / "inspect_json" / "capitals_1.json")
+    assert INSPECT.recognise(logs / "inspect" / "rivers_1.eval") and INSPECT.recognise(
+        logs / "inspect_json" / "capitals_1.json"
+    )
     (tmp_path / "other.json").write_text('{"version": "2", "status": 1}')
-    assert not recognise(tmp_path / "other.json")
+    assert not INSPECT.recognise(tmp_path / "other.json")
 
 
 def test_inspect_epochs(logs):
@@ -113,7 +115,7 @@ def test_fuzz_inspect(logs, mutate, by_task, data):
         else:
             log = json.loads(path.read_bytes().decode("utf-8"))
             values = [s["scores"]["includes"]["value"] for s in log["samples"] if s.get("scores")]
-            assert [sorted(GRADES[v] for v in values if v in GRADES)] == list(found.values())
+            assert [sorted({"C": 1.0, "I": 0.0}[v] for v in values if v in "CI")] == list(found.values())
 
 
 def test_inspect_itself(logs, tmp_path):
@@ -141,7 +143,7 @@ def test_scorers_that_are_no_proportion_are_left_out_one_by_one(logs, tmp_path, 
     set_up(tmp_path, logs, "b.json", task="rated", scores={"rating": value if not isinstance(value, list) else 11})
     data = read(tmp_path, command_line=True)
     assert set(data["task"].values) == {"good"}
-    said = "rated: left out: rating: no grade or number between 0 and 1; choose another scorer with --read metric"
+    said = "rated: left out: rating: no grade or number between 0 and 1; choose another metric with --read metric"
     assert any(note.startswith(said) for note in data.attrs["notes"])
     with pytest.raises(ValueError, match="rating: no grade or number between 0 and 1"):
         read(tmp_path / "b.json")
@@ -211,7 +213,7 @@ def test_a_sample_with_another_checksum_is_refused(logs, tmp_path):
         if raw[place] == grade:
             assert read(path).sizes["item"] == 6
         else:
-            with pytest.raises(ValueError, match=r"its member samples/\w+\.json is not what was written"):
+            with pytest.raises(ValueError, match=r"Bad CRC-32 for file 'samples/\w+\.json'"):
                 read(path)
 
 

@@ -1,5 +1,6 @@
 """Logs of lm-evaluation-harness: what is read, what is refused and in which words, and hundreds of damaged logs."""
 
+import gzip
 import importlib.util
 import json
 import math
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -334,11 +336,61 @@ def test_results_of_older_versions_stand_side_by_side_in_a_folder(tmp_path):
     assert read(tmp_path)["estimate"].to_series().to_dict() == {("org/a", "arc"): 0.5, ("org/b", "arc"): 0.25}
 
 
-def test_results_of_lighteval_are_refused(tmp_path):
-    record = {"config_general": {"model_name": "org/m"}, "results": {"arc|25": {"acc": 0.5}, "all": {"acc": 0.5}}}
-    (tmp_path / f"results_{DATE}.json").write_text(json.dumps(record))
-    with pytest.raises(ValueError, match="is of LightEval, which is not read"):
-        read(tmp_path)
+@pytest.fixture
+def lighteval(tmp_path):
+    "Results and details of two models of LightEval on one task; the means over tasks are no tasks."
+    for name, right in (("a", [1, 0, 1, 1]), ("b", [0, 0, 1, 1])):
+        means = {
+            "arc|25": {"acc": np.mean(right), "acc_stderr": 0.25},
+            "mmlu:_average|5": {"acc": 0.9},
+            "all": {"acc": 0.9},
+        }
+        record = {"config_general": {"model_name": f"org/{name}"}, "results": means}
+        folder = tmp_path / "results" / "org" / name
+        folder.mkdir(parents=True)
+        (folder / f"results_{DATE}.json").write_text(json.dumps(record))
+        folder = tmp_path / "details" / "org" / name / DATE
+        folder.mkdir(parents=True)
+        metrics = [{"acc": float(r), "bits_per_byte": 0.7, "bleu": 30.0} for r in right]
+        table = pd.DataFrame({"doc": [{"query": f"Question {i}?"} for i in range(4)], "metric": metrics})
+        table.to_parquet(folder / f"details_arc|25_{DATE}.parquet")
+    return tmp_path
+
+
+def test_results_and_details_of_lighteval(lighteval):
+    data = read(lighteval)
+    assert results.accuracies(data).to_series().to_dict() == {("org/a", "arc|25"): 0.75, ("org/b", "arc|25"): 0.5}
+    assert data.attrs["notes"][1:] == [
+        "arc|25: bits_per_byte, bleu: not read, less being better or no number in [0, 1]."
+    ]
+    means = read(lighteval / "results")
+    assert means["estimate"].values.tolist() == [[0.75], [0.5]] and (means["standard_error"] == 0.25).all()
+    path = next((lighteval / "details").rglob("*.parquet"))
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(ValueError, match=r"details_arc.*parquet cannot be read .*was it cut short"):
+        read(lighteval)
+
+
+def test_older_results_have_no_word_on_errors_groups_or_filters(tmp_path):
+    arc = {"acc": 1, "acc_stderr": 0.0, "bits_per_byte": 0.6}
+    record = {"results": {"arc": arc, "mmlu": {"acc": 0.9}, "wiki": {"bits_per_byte": 0.6}}, "groups": {"mmlu": {}}}
+    (tmp_path / "m.json").write_text(json.dumps(record))
+    data = read(tmp_path)
+    assert data["estimate"].to_series().to_dict() == {(tmp_path.name, "arc"): 1}
+    assert data["standard_error"].values.tolist() == [[0]]
+    assert any(n.startswith("wiki: left out: bits_per_byte: less is better") for n in data.attrs["notes"])
+
+
+def test_packed_logs_are_read_as_they_are(harness):
+    before = read(harness)
+    for path in [p for p in harness.rglob("*") if p.is_file()]:
+        path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    assert read(harness).drop_attrs().identical(before.drop_attrs())
+    path = next(harness.rglob("samples*"))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match="is it damaged"):
+        read(harness)
 
 
 def test_a_metric_that_cannot_be_read_is_said(logs, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchuq.data import downloads
+from benchuq.data.tables import DataUnavailable, fetch
 from benchuq.readers.mmlu_pro import load_mmlu_pro
 from benchuq.readers.read import read
 
@@ -123,8 +123,8 @@ def test_fuzz_mmlu_pro(mutate, data):
 
 def published():
     try:
-        return bool(downloads.fetch("model_outputs_gemma-7b_5shots.zip", timeout=3))
-    except downloads.DataUnavailable:
+        return bool(fetch("model_outputs_gemma-7b_5shots.zip", timeout=3))
+    except DataUnavailable:
         return False
 
 

@@ -44,7 +44,7 @@ def test_a_shape_has_the_roles_and_the_means_expected(shape, monkeypatch):
     found = []
     original = tables.find_roles
     for module in (boards, tables):
-        monkeypatch.setattr(module, "find_roles", lambda *args, **more: found.append(original(*args, **more)) or found[-1])
+        monkeypatch.setattr(module, "find_roles", lambda *a, **more: found.append(original(*a, **more)) or found[-1])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         data = read(HERE / shape["file"])

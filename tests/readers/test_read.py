@@ -32,9 +32,9 @@ def test_folders_without_logs_loops_and_encodings(tmp_path, harness):
 
 def test_several_formats_and_other_files(logs, tmp_path, harness):
     shutil.copytree(logs / "helm", harness / "helm")
-    with pytest.raises(ValueError, match="holds logs of .*'helm', 'lm_eval'.*; read one with format="):
+    with pytest.raises(ValueError, match="holds logs of .*'helm', 'lm_eval'.*; read one with read_as="):
         read(harness)
-    assert read(harness, format="helm").attrs["format"] == "helm"
+    assert read(harness, read_as="helm").attrs["format"] == "helm"
     shutil.rmtree(harness / "helm")
     (harness / "table.csv").write_text("a,b\n1,2\n")
     (harness / "other.json").write_text("{}")

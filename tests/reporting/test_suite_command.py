@@ -38,7 +38,7 @@ def test_plan_run_and_compare(suite, capsys):
     assert capsys.readouterr().out.startswith(
         "4 cells: 4 missing; spent 0 s, expected 1.0 hours and 2 cells of unknown"
     )
-    assert main(["plan", suite, "--commands", "--tier", "small", "--models", "good", "--no-versions"]) == 0
+    assert main(["plan", suite, "--commands", "--tier", "small", "--models", "good"]) == 0
     said = capsys.readouterr().out
     assert said.count("\n") == 1 and f"benchuq run {suite} --only " in said and "raise" not in said
     assert main(["run", suite, "--tier", "small", "--models", "good", "--budget", "0.1"]) == 2

@@ -161,8 +161,8 @@ def test_benchmarks_without_bounds_have_predictions_and_no_means():
 
 def test_on_the_public_board():
     "One third of BenchPress hidden, as its authors do: theirs 4.58, 27.2 points wide at .899."
-    from benchuq.data.downloads import load_available
-    from benchuq.data.public_sets import load_benchpress
+    from benchuq.data.tables import load_available
+    from benchuq.data.published import load_benchpress
 
     loaded, why = load_available({"it": load_benchpress})
     if not loaded:

@@ -19,7 +19,7 @@ def test_a_new_model_has_the_conditional_of_a_dense_normal(seed):
     rng = np.random.default_rng(seed)
     y, hole, loading, noise = two_factors(1, 9, rng, 0.4)
     fit = Factors(np.zeros(9), np.ones(9), loading, np.zeros((9, 3, 3)), noise, None, None, None)
-    mean, variance = fit.predict_rows(*fit.factors_of(np.where(hole, np.nan, y))[:2])
+    mean, variance = fit.of(np.where(hole, np.nan, y)).predict()
     dense, a, b = loading[:, 1:] @ loading[:, 1:].T + np.diag(noise), hole[0], ~hole[0]
     gain = dense[np.ix_(a, b)] @ np.linalg.inv(dense[np.ix_(b, b)])
     np.testing.assert_allclose(mean[0, a], loading[a, 0] + gain @ (y[0] - loading[:, 0])[b])
@@ -33,7 +33,7 @@ def test_prediction_is_the_ratio_of_two_densities():
     fit = Factors(np.zeros(6), np.ones(6), loading, np.zeros((6, 3, 3)), noise, None, None, None)
     row = y.copy()
     row[0, 2] = np.nan
-    mean, variance = fit.predict_rows(*fit.factors_of(row)[:2])
+    mean, variance = fit.of(row).predict()
     seen = np.arange(6) != 2
     for value in (-1.0, 0.3, 2.0):
         whole = np.where(seen, y[0], value)
@@ -134,12 +134,3 @@ def test_models_unlike_the_others_are_found_and_have_wider_intervals():
     fit = fit_factors(np.where(hole, np.nan, y))
     assert fit.model_noise[unlike].mean() > 1.8 * fit.model_noise[~unlike].mean()
     np.testing.assert_allclose(fit.cell_noise[0], fit.model_noise[0] * fit.noise * fit.unit**2)
-
-
-def test_the_mean_alone_is_that_of_factors_and_prediction():
-    rng = np.random.default_rng(6)
-    y, hole, *_ = two_factors(30, 8, rng, 0.3)
-    fit = fit_factors(np.where(hole, np.nan, 5 + 3 * y))
-    new = np.where(rng.random((4, 8)) < 0.5, np.nan, 5 + 3 * y[:4])
-    new[3] = np.nan  # nothing measured
-    np.testing.assert_allclose(fit.mean_of(new), fit.predict_rows(*fit.factors_of(new)[:2])[0], rtol=1e-10)

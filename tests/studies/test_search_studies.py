@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchuq.studies import search_studies
-from benchuq.selection.loss import SubsetLoss, subset_loss
+from benchuq.selection.meta_models import SubsetLoss, subset_loss
 from benchuq.selection.search import Evolution, exhaustive
 from benchuq.studies.perceptron import Perceptron
 

@@ -193,7 +193,7 @@ def test_sides():
 
 
 def test_the_verdict_waits_for_no_plots():
-    parts = "benchuq.verdict.files, benchuq.reporting.weights, benchuq.comparison.weights, benchuq.verdict.apart"
+    parts = "benchuq.verdict.files, benchuq.reporting.options, benchuq.comparison.weights, benchuq.verdict.apart"
     code = f"import sys, {parts}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "papermill", "nbformat", "IPython"} & set(loaded)
