@@ -16,7 +16,7 @@ import pandas as pd
 
 from benchuq.data.results import accuracies
 from benchuq.readers import tables
-from benchuq.readers.columns import cell_numbers
+from benchuq.readers.cells import cell_numbers
 from benchuq.readers.read import read
 from benchuq.reporting.command import make_parser
 

@@ -15,17 +15,16 @@ import xarray as xr
 from scipy.stats import norm
 
 from ..data import results
-from benchuq.readers.columns import (
-    Roles,
+from benchuq.readers.cells import (
     as_names,
     bad_names,
     cell_numbers,
     cell_texts,
     fit_frame,
     reject_thousands,
-    sizes_of,
     without_bad,
 )
+from .columns import Roles, sizes_of
 from .holes import complete_counts
 from .measures import only
 from .roles import cut, describe_roles, find_roles
@@ -37,7 +36,7 @@ def _count_shares(score: np.ndarray, n: np.ndarray, unit: np.ndarray) -> np.ndar
     k = np.clip(np.round(score * n), 0, n)
     return np.where(np.abs(k / n - score) > unit + 1e-9, np.nan, k)
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #53dc87f0
 def _published(long: pd.DataFrame, category: Any, options: Options) -> xr.Dataset:
     """Counts where every score is a share of right answers, else estimates, with notes; holes stay missing.
 
@@ -67,7 +66,7 @@ def _published(long: pd.DataFrame, category: Any, options: Options) -> xr.Datase
         options.note(f"{none}: {cut(unknown)} ({give}).")
     return results.from_estimates(wide["score"], wide["error"], category, holes=True)
 
-# %% ../../nbs/2_readers/79_boards.ipynb #2f50a146
+# %% ../../nbs/2_readers/79_boards.ipynb #b8ec8037
 def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> np.ndarray:
     "Standard errors beside a column of scores: as given, or from limits at a level that is known; else missing."
     beside = {part: roles.beside[name, part] for part in ("stderr", "lower", "upper") if (name, part) in roles.beside}
@@ -92,7 +91,7 @@ def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -
     options.note(f"Limits {columns} of {name} are at level {roles.level:g}; {half}.")
     return (high - low) / (2 * z) / roles.top[name]
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #652e78b3
 def _scores_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> pd.DataFrame:
     "Score, error, size and last digit of each row of one column of scores."
     top, size = roles.top.get(name, 1.0), roles.beside.get((name, "size"))
@@ -102,13 +101,13 @@ def _scores_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -
     error, unit = _errors_of(table, roles, name, options), roles.columns[name].unit / top
     return pd.DataFrame({"score": score, "error": error, "n": np.where(n > 0, n, np.nan), "unit": unit}, table.index)
 
-# %% ../../nbs/2_readers/79_boards.ipynb #652e78b3
+# %% ../../nbs/2_readers/79_boards.ipynb #d9f2d39f
 def _plain(text: str) -> str:
     "A name without the link or the marks around it."
     found = re.search(r"<a [^>]*>([^<]+)</a>", text) or re.fullmatch(r"\[([^\]]+)\]\([^)]*\)", text)
     return (found[1] if found else re.sub(r"\*\*|<[^>]*>", "", text)).strip()
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #6ff46582
 def name_models(table: pd.DataFrame, roles: Roles, options: Options) -> pd.Series:
     "The names of the rows of a board, each once, with a note where a column or a number had to tell them apart."
     texts = {c: pd.Series([_plain(t) for t in cell_texts(table[c])], table.index) for c in roles.of("model")}
@@ -140,7 +139,7 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #815a4e24
 def special_rows(table: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, dict[str, pd.Series]]:
     "A board without rows that sum up others and the rows `n_items` and `category`, and these two."
     rows: dict = {}
@@ -158,7 +157,7 @@ def special_rows(table: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, d
                 rows[name], table = cells, table.drop(index=here)
     return table, rows
 
-# %% ../../nbs/2_readers/79_boards.ipynb #d9f2d39f
+# %% ../../nbs/2_readers/79_boards.ipynb #86f1ce6e
 def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
     "Say which columns are percentages; `ValueError` where all scores of a model are on another scale."
     top = pd.Series(roles.top)[list(raw)]
@@ -177,7 +176,7 @@ def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
     if down := roles.of("error"):
         options.note(f"Lower is better{'' if len(down) == len(top) else ' in ' + cut(down)}: scores are 1 - error.")
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #ce58718d
 def _note_totals(table: pd.DataFrame, mean: np.ndarray, roles: Roles, options: Options) -> None:
     "Say which totals of the file are not the mean of the columns that were read, and how to read one alone."
     for name in [n for n in roles.of("total") if roles.columns[n].is_number]:
@@ -191,7 +190,7 @@ def _note_totals(table: pd.DataFrame, mean: np.ndarray, roles: Roles, options: O
         if hidden := list(table.index[np.isnan(mean) & ~np.isnan(own)]):
             options.note(f"{cut(hidden)} lack some of these columns and have {name}; {alone} reads it alone.")
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #a586d9d4
 def _no_scores(roles: Roles, options: Options) -> str:
     "What a board without scores holds, and what can be done with its total or its ratings."
     left = [f"{n} ({w})" for n, w in roles.why.items() if roles.role[n] in ("about", "ignore", "total")]
@@ -211,7 +210,7 @@ def _no_scores(roles: Roles, options: Options) -> str:
         said += f"; ratings are no shares of right answers, but {way} reads {name} in per cent {of}: ranks are the same"
     return said
 
-# %% ../../nbs/2_readers/79_boards.ipynb #6ff46582
+# %% ../../nbs/2_readers/79_boards.ipynb #a7da3afd
 def _sizes(special: dict, tasks: list[str], options: Options) -> pd.Series:
     "Numbers of items by task as the caller or a row of the table gives them, else missing."
     if options.n_items is None and "n_items" in special:
@@ -219,7 +218,7 @@ def _sizes(special: dict, tasks: list[str], options: Options) -> pd.Series:
         return sizes_of(pd.Series(cell_numbers(special["n_items"][tasks])[0], tasks), tasks, options)
     return sizes_of(options.n_items, tasks, options)
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #0a5b6438
 def read_board(table: pd.DataFrame, special: dict, roles: Roles, options: Options) -> xr.Dataset:
     "Results from a board without its `special` rows."
     if roles.layout != "board":
@@ -252,7 +251,7 @@ def read_board(table: pd.DataFrame, special: dict, roles: Roles, options: Option
         category = category[category != ""]
     return _published(pd.concat(parts, names=["task", "model"]).reset_index(), category, options)
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #527cda53
 def _one_metric(table: pd.DataFrame, roles: Roles, keys: list[str], options: Options) -> pd.DataFrame:
     "The rows of one metric of each task of a table; `ValueError` naming the metrics where there are several."
     name = roles.one("metric")
@@ -273,7 +272,7 @@ def _one_metric(table: pd.DataFrame, roles: Roles, keys: list[str], options: Opt
         options.note(f"Left out: {cut(left)}, without {' or '.join(wanted)}.")
     return table[(place == best).to_numpy()]
 
-
+# %% ../../nbs/2_readers/79_boards.ipynb #7660126d
 def read_turned(table: pd.DataFrame, roles: Roles, options: Options) -> xr.Dataset:
     "Results from a board with a row for each task and a column for each model: the same board turned."
     first = roles.one("task")
@@ -289,7 +288,7 @@ def read_turned(table: pd.DataFrame, roles: Roles, options: Options) -> xr.Datas
     body, rows = special_rows(fit_frame(wide.rename_axis(index="model", columns=None).reset_index()), options)
     return read_board(body, rows, find_roles(body, options, also={str(c) for c in table}), options)
 
-# %% ../../nbs/2_readers/79_boards.ipynb #86f1ce6e
+# %% ../../nbs/2_readers/79_boards.ipynb #5d53d2b1
 def counted(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
     "Right answers k, their number n and their share in rows of counts; missing in rows that hold none."
     right, size = roles.one("correct"), roles.one("size")
@@ -301,33 +300,7 @@ def counted(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
     share = np.divide(k, n, out=np.full(len(n), np.nan), where=good)
     return pd.DataFrame({"k": k, "n": n, "score": share, "error": np.nan, "unit": 1e-9, "why": why}, table.index)
 
-
-def read_long(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> xr.Dataset:
-    "Results from a table with a row for each published score, or count of right answers, of a model on a task."
-    model, task, is_count = roles.one("model"), roles.one("task"), roles.layout == "counts"
-    keys, name = [c for c in (model, task) if c], roles.one("correct") if is_count else roles.of("score", "error")[0]
-    empty, why = bad_names(table, keys)
-    if is_count:
-        scores = counted(table, roles)
-        bad, said = scores["score"].isna().to_numpy(), scores["why"].to_numpy()
-    else:
-        bad = cell_numbers(table[name])[1]
-        said = [f"{name} {text[:40]!r} is no score" for text in cell_texts(table[name])] if bad.any() else []
-    why += [said[i] for i in np.flatnonzero(bad & ~empty)[:3]]
-    table = _one_metric(without_bad(table, empty | bad, why, options), roles, keys, options)
-    long = scores.loc[table.index] if is_count else _scores_of(table, roles, name, options)
-    long["model"] = [_plain(text) for text in cell_texts(table[model])] if model else file
-    long["task"] = cell_texts(table[task]) if task else "all"
-    long = long[long["score"].notna()]
-    for key in ("task", "model"):
-        summary = long[key].map(lambda text: bool(_SUMMARY.fullmatch(text)))
-        if 0 < summary.sum() < len(long):
-            said = cut(list(long[key][summary].unique()))
-            options.note(f"Left out: {key} {said}, which sums up the others; rename it to keep it.")
-            long = long[~summary]
-    return _published(*_one_each(long, table, roles, options), options)
-
-
+# %% ../../nbs/2_readers/79_boards.ipynb #4e385be5
 def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Options) -> tuple[pd.DataFrame, Any]:
     "One score of each model and task with its size, and categories; `ValueError` where there are several."
     again = long.duplicated(["model", "task"], keep="last" if options.duplicates == "last" else "first")
@@ -352,3 +325,29 @@ def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Op
         both = table[[roles.one("task"), column]].astype(str).set_axis(["task", "category"], axis=1).drop_duplicates()
         category = None if both["task"].duplicated().any() else both.set_index("task")["category"]
     return long, category
+
+# %% ../../nbs/2_readers/79_boards.ipynb #ca5bcaaa
+def read_long(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> xr.Dataset:
+    "Results from a table with a row for each published score, or count of right answers, of a model on a task."
+    model, task, is_count = roles.one("model"), roles.one("task"), roles.layout == "counts"
+    keys, name = [c for c in (model, task) if c], roles.one("correct") if is_count else roles.of("score", "error")[0]
+    empty, why = bad_names(table, keys)
+    if is_count:
+        scores = counted(table, roles)
+        bad, said = scores["score"].isna().to_numpy(), scores["why"].to_numpy()
+    else:
+        bad = cell_numbers(table[name])[1]
+        said = [f"{name} {text[:40]!r} is no score" for text in cell_texts(table[name])] if bad.any() else []
+    why += [said[i] for i in np.flatnonzero(bad & ~empty)[:3]]
+    table = _one_metric(without_bad(table, empty | bad, why, options), roles, keys, options)
+    long = scores.loc[table.index] if is_count else _scores_of(table, roles, name, options)
+    long["model"] = [_plain(text) for text in cell_texts(table[model])] if model else file
+    long["task"] = cell_texts(table[task]) if task else "all"
+    long = long[long["score"].notna()]
+    for key in ("task", "model"):
+        summary = long[key].map(lambda text: bool(_SUMMARY.fullmatch(text)))
+        if 0 < summary.sum() < len(long):
+            said = cut(list(long[key][summary].unique()))
+            options.note(f"Left out: {key} {said}, which sums up the others; rename it to keep it.")
+            long = long[~summary]
+    return _published(*_one_each(long, table, roles, options), options)

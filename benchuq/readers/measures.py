@@ -22,29 +22,29 @@ from benchuq.readers.columns import (
 )
 from .runs import Options
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #2d118a3c
 def open_columns(roles: Roles, *, sure: bool = True) -> list[str]:
     "Columns of numbers that are scores or may be; if `sure`, those of which no doubt speaks."
     out = roles.doubted() if sure else ()
     numbers = [n for n, c in roles.columns.items() if c.is_number and n not in out]
     return [n for n in numbers if roles.role[n] in ("", "score", "error")]
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #fab51b50
 def only(roles: Roles, name: str) -> dict:
     "The option `columns` that reads one column alone; of an error, 1 - error."
     rest = [n for n in open_columns(roles, sure=False) if n != name]
     return {"error": [name], **({"ignore": rest} if rest else {})} if role_of(name)[0] == "error" else {"score": [name]}
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #9c565291
 def each_alone(roles: Roles, names: list[str]) -> list[tuple[str, dict]]:
     "The readings of a table that take one column alone, for the first six."
     return [(f"{name} alone", only(roles, name)) for name in names[:6]]
 
-# %% ../../nbs/2_readers/76_measures.ipynb #fab51b50
+# %% ../../nbs/2_readers/76_measures.ipynb #c1cb40e5
 _EVIDENCE = 7.0  # decimal digits that agree, over all rows: one chance in ten million where columns are unrelated
 _NAMED_EVIDENCE = 3.0  # where a name speaks for it, or a column is another one again
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #3ed2d82c
 def _mean_run(total: Column, parts: list[Column], evidence: float = 0.0) -> int:
     "How many of the first columns have the total as their mean, up to the digits printed: the most, 0 if none."
     if len(parts) < 2:
@@ -58,7 +58,7 @@ def _mean_run(total: Column, parts: list[Column], evidence: float = 0.0) -> int:
     fits &= rows * np.log10(max(spread / slack, 1)) >= evidence
     return int(np.flatnonzero(fits)[-1]) + 2 if fits.any() else 0
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #9936769c
 def _parts_of(roles: Roles, total: str, names: list[str]) -> list[str]:
     "The columns of which a column is the mean: all others, or those on one side; none if of nothing."
     columns, rest = roles.columns, [n for n in names if n != total]
@@ -69,7 +69,7 @@ def _parts_of(roles: Roles, total: str, names: list[str]) -> list[str]:
     runs = [rest[place:], rest[:place][::-1]]
     return next((run[:n] for run in runs if (n := _mean_run(columns[total], [columns[c] for c in run], evidence))), [])
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #ee70d749
 def _is_again(roles: Roles, name: str, total: str) -> bool:
     "Has a column the numbers of a total in half of the rows, as of the test set or with a small change?"
     column, one = roles.columns[name], roles.columns[total]
@@ -78,7 +78,7 @@ def _is_again(roles: Roles, name: str, total: str) -> bool:
     same, spread = int((apart <= slack).sum()), np.ptp(one.known) if len(one.known) else 0.0
     return 2 * same >= (~np.isnan(apart)).sum() and same * np.log10(max(spread / slack, 1)) >= _NAMED_EVIDENCE
 
-# %% ../../nbs/2_readers/76_measures.ipynb #9c565291
+# %% ../../nbs/2_readers/76_measures.ipynb #166c32c1
 def _totals_by_name(roles: Roles, names: list[str], skip: int) -> list[str]:
     "Give columns called average and the like, and those with their numbers, the role of a total; which were named."
     free = [n for n in names if n not in roles.given and roles.columns[n].by_name != "score"]
@@ -91,7 +91,7 @@ def _totals_by_name(roles: Roles, names: list[str], skip: int) -> list[str]:
                 roles.take(part, "error", f"{name} is their mean")
     return totals
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #0cbd8846
 def _find_totals(roles: Roles, names: list[str], skip: int) -> bool:
     "Give totals their role, and doubt what may be one; is one of them the mean of all that is left?"
     totals = _totals_by_name(roles, names, skip)
@@ -125,7 +125,7 @@ def _find_totals(roles: Roles, names: list[str], skip: int) -> bool:
             return True
     return False
 
-# %% ../../nbs/2_readers/76_measures.ipynb #c1cb40e5
+# %% ../../nbs/2_readers/76_measures.ipynb #1602dbdb
 def _metrics_in_total(roles: Roles, names: list[str], keep: list[list[str]], every: set[str]) -> bool:
     "Is a total the mean of one choice of metrics? The others are then left out."
     for kept in keep:
@@ -137,7 +137,7 @@ def _metrics_in_total(roles: Roles, names: list[str], keep: list[list[str]], eve
             return True
     return False
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #41d33a1f
 def _doubt_measures(roles: Roles, names: list[str], skip: int) -> None:
     "Doubt columns that are several measures of one benchmark, or may be."
     groups: dict = {}
@@ -149,7 +149,9 @@ def _doubt_measures(roles: Roles, names: list[str], skip: int) -> None:
     every = {n for g in several for n in g}
     if every & set(roles.given):
         return
-    tasks = ("each a task", {"score": names})
+    errors = [n for n in names if roles.role[n] == "error"]
+    kinds = {"score": [n for n in names if n not in errors], "error": errors}
+    tasks = ("each a task", {role: found for role, found in kinds.items() if found})
     if several:
         keep = [[g[min(i, len(g) - 1)] for g in several] for i in range(max(map(len, several)))]
         if _metrics_in_total(roles, names, keep, every):
@@ -164,7 +166,7 @@ def _doubt_measures(roles: Roles, names: list[str], skip: int) -> None:
             what = f"{' and '.join(names)} may be several measures of one task, or tasks"
             roles.doubt(what, *each_alone(roles, names), tasks)
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #1ec02c9a
 def _doubt_summaries(roles: Roles, names: list[str], skip: int) -> None:
     "Doubt columns that may sum up the others: a metric of no benchmark, or the one column that sorts the table."
     metrics = [n for n in names if not benchmark_words(roles.columns[n].words[skip:]) and n not in roles.given]
@@ -185,7 +187,7 @@ def _doubt_summaries(roles: Roles, names: list[str], skip: int) -> None:
                 ("a task", {"score+": [first]}),
             )
 
-# %% ../../nbs/2_readers/76_measures.ipynb #9936769c
+# %% ../../nbs/2_readers/76_measures.ipynb #8d819423
 def _leave_out(roles: Roles, names: list[str]) -> None:
     "Leave out errors that are 1 - a score, ranks and what is empty."
     scores = [n for n in names if roles.role[n] != "error"]
@@ -204,7 +206,7 @@ def _leave_out(roles: Roles, names: list[str]) -> None:
         elif len(number) > 2 and set(number) in (set(range(1, len(number) + 1)), set(range(len(number)))):
             roles.take(name, "about", "counts the rows")
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #4e722dd7
 def _doubt_errors(roles: Roles) -> None:
     "Doubt errors that stand beside scores."
     names = open_columns(roles, sure=False)
@@ -213,7 +215,7 @@ def _doubt_errors(roles: Roles) -> None:
         what = f"lower is better in {', '.join(errors[:6])}{' and more' * (len(errors) > 6)}, by the names"
         roles.doubt(what, ("left out", {"ignore": errors}), ("each counts as 1 - error", {"error": errors}))
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #5996b385
 def _doubt_whole(roles: Roles, names: list[str]) -> None:
     "Doubt columns of whole numbers among columns of fractions whose names say nothing."
     known = {n: roles.columns[n].known for n in names}
@@ -224,7 +226,7 @@ def _doubt_whole(roles: Roles, names: list[str]) -> None:
         readings = (f"{said} left out", {"about": whole}), ("a score", {"score+": whole})
         roles.doubt(f"{said} holds whole numbers only, the others do not", *readings)
 
-# %% ../../nbs/2_readers/76_measures.ipynb #166c32c1
+# %% ../../nbs/2_readers/76_measures.ipynb #7695f5a8
 def _is_elsewhere(roles: Roles, name: str) -> bool:
     "Is a column on a scale that does not end at 1 or 100? It then describes the model; `ValueError` if asked for."
     number = roles.columns[name].known
@@ -238,7 +240,7 @@ def _is_elsewhere(roles: Roles, name: str) -> bool:
     roles.take(name, "about", f"on another scale, {number.min():g} to {number.max():g}")
     return True
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #3ea8f17f
 def _find_scale(roles: Roles, name: str, is_percent: bool, options: Options) -> None:
     "Set the best possible score of a column, or doubt it; `is_percent`: is the rest of the table percentages?"
     column, number = roles.columns[name], roles.columns[name].known
@@ -263,14 +265,14 @@ def _find_scale(roles: Roles, name: str, is_percent: bool, options: Options) -> 
         percent, share = ("per cent", {"score100": [name]}), ("shares", {"score1": [name]})
         roles.doubt(f"the largest {name} is {high:g} in a table of percentages", percent, share)
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #664624a2
 def find_scales(roles: Roles, names: list[str], options: Options) -> None:
     "Set the scale of all columns of scores, with doubts."
     is_percent = any(roles.columns[n].known.max(initial=0) > 10 for n in names)
     for name in names:
         _find_scale(roles, name, is_percent, options)
 
-
+# %% ../../nbs/2_readers/76_measures.ipynb #06d80a39
 def item_scale(roles: Roles, name: str, options: Options) -> None:
     "Set the best possible score of a column of answers to items, or doubt it."
     positive = roles.columns[name].known
@@ -285,7 +287,7 @@ def item_scale(roles: Roles, name: str, options: Options) -> None:
         ways = [b for b in (100, 10, 5) if b >= high]
         roles.doubt(f"the largest {name} is {high:g}", *((f"the best is {b}", {f"score{b}": [name]}) for b in ways))
 
-# %% ../../nbs/2_readers/76_measures.ipynb #b7efbe14
+# %% ../../nbs/2_readers/76_measures.ipynb #4b0b89cf
 def board_roles(roles: Roles, options: Options) -> None:
     "The roles of the columns of numbers of a board."
     skip, confirmed = 0, "score" in (options.columns or {})

@@ -11,7 +11,8 @@ import re
 import numpy as np
 import pandas as pd
 
-from .columns import ROLES, Roles, asked_roles, benchmark_words, cell_texts, is_total, role_of
+from .cells import cell_texts
+from .columns import ROLES, Roles, asked_roles, benchmark_words, is_total, role_of
 from .measures import board_roles, each_alone, find_scales, item_scale, only, open_columns
 from .runs import Options
 
@@ -25,7 +26,7 @@ def cut(names: list, most: int = 6) -> str:
 _LABELS = ("model", "task", "item", "repeat", "cluster", "category", "metric", "reason", "confidence")
 _RIGHT = {(word,) for word in ("correct", "solved", "resolved", "passed", "successes")}
 
-
+# %% ../../nbs/2_readers/77_roles.ipynb #b96fd316
 def _choose_labels(roles: Roles) -> None:
     "Keep one column for each role of a label."
     for label in (*_LABELS, "correct", "size"):
@@ -41,7 +42,7 @@ def _choose_labels(roles: Roles) -> None:
             if column.name not in (kept or [c.name for c in usable[:1]]):
                 roles.role[column.name] = "about" if label == "size" else ""
 
-
+# %% ../../nbs/2_readers/77_roles.ipynb #e95014c0
 def _find_counts(roles: Roles) -> None:
     "Whole numbers called correct or solved, beside a column of sizes or one called total, are counts."
     right = [n for n, c in roles.columns.items() if c.words in _RIGHT and c.is_number]
@@ -54,7 +55,7 @@ def _find_counts(roles: Roles) -> None:
     if whole and ((k > 1).any() or not roles.of("item") and (n[known] > 1).all()):
         roles.role |= {right[0]: "correct", size[0]: "size"}
 
-
+# %% ../../nbs/2_readers/77_roles.ipynb #72344f1d
 def _layout_of(roles: Roles, table: pd.DataFrame) -> str:
     "The layout of a table by the roles of its columns."
     _find_counts(roles)
@@ -74,14 +75,14 @@ def _layout_of(roles: Roles, table: pd.DataFrame) -> str:
         return "scores" if len(numbers) == len(metrics) else "tasks by model"
     return "board"
 
-# %% ../../nbs/2_readers/77_roles.ipynb #b96fd316
+# %% ../../nbs/2_readers/77_roles.ipynb #02af4dce
 _ROWS = {  # what a row may say of itself beside its scores
     "board": ("model", "size"),
     "tasks by model": ("task", "category", "size", "metric"),
     "items by models": ("item", "task", "category", "cluster", "repeat"),
 }
 
-
+# %% ../../nbs/2_readers/77_roles.ipynb #b5659382
 def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
     "What names the rows of a board; labels that only long tables have get no role."
     for name in roles.of(*_LABELS, "correct"):
@@ -102,7 +103,7 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             what = f"column {name!r} may hold labels, or the scores of a model of that name"
             roles.doubt(what, ("labels", {roles.role[name]: [name]}), ("scores", {"score+": [name]}))
 
-# %% ../../nbs/2_readers/77_roles.ipynb #72344f1d
+# %% ../../nbs/2_readers/77_roles.ipynb #1b06a8c1
 def _attach(roles: Roles, scores: list[str]) -> None:
     "Find for each score its standard error, limits and size."
     columns, of_words = roles.columns, {}
@@ -131,7 +132,7 @@ def _attach(roles: Roles, scores: list[str]) -> None:
         tail = tail / 10 if tail == 0.25 else tail  # 2.5 in two words, or q25
         roles.level = roles.level or (tail if tail > 0.5 else 1 - 2 * tail)
 
-# %% ../../nbs/2_readers/77_roles.ipynb #b5659382
+# %% ../../nbs/2_readers/77_roles.ipynb #935d3ebf
 def _long_roles(roles: Roles, options: Options) -> None:
     "The column of scores of a long table: the one asked for, named so, or the only one."
     numbers = [n for n in open_columns(roles) if "score" not in (options.columns or {}) or n in roles.given]
@@ -152,7 +153,7 @@ def _long_roles(roles: Roles, options: Options) -> None:
         item_scale(roles, found[0], options)
     _attach(roles, found[:1])
 
-# %% ../../nbs/2_readers/77_roles.ipynb #1b06a8c1
+# %% ../../nbs/2_readers/77_roles.ipynb #48660241
 def _settle(roles: Roles, options: Options) -> None:
     "Raise `ValueError` where there is a doubt: what it is, and the option for each reading."
     if not roles.doubts:
@@ -184,7 +185,7 @@ def _settle(roles: Roles, options: Options) -> None:
     listed = f"either {' or '.join(spelled)}" if len(ways) > 1 else spelled[0]
     raise ValueError(f"{said}. Nothing was computed; say how to read it: {listed}")
 
-
+# %% ../../nbs/2_readers/77_roles.ipynb #918e56cc
 def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset()) -> Roles:
     """Layout of a table and the role of each column; `also` are names that options may speak of.
 
@@ -215,7 +216,7 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
             roles.why[name] = roles.why[name] or "describes the model"
     return roles
 
-# %% ../../nbs/2_readers/77_roles.ipynb #935d3ebf
+# %% ../../nbs/2_readers/77_roles.ipynb #8b774860
 def describe_roles(roles: Roles, options: Options) -> str:
     "Which column was taken for what, and which were left out and why."
     beside, parts = set(roles.beside.values()), ("stderr", "lower", "upper", "size")

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import needs
-from .columns import BLANKS, COMMA, categories_of, number_in
+from .cells import BLANKS, COMMA, categories_of, number_in
 from .text import decode, parse_json
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #d24cb5e1
@@ -45,7 +45,13 @@ def _layout(head: str) -> tuple[str, list[tuple[int, list[str]]]]:
         raise ValueError("the file is empty")
     return best[1:]
 
+# %% ../../nbs/2_readers/78_sheets.ipynb #a3fec800
+def _reject_twice(names: list[str]) -> None:
+    "Raise `ValueError` if two columns have one name."
+    if twice := [name for name, times in Counter(names).items() if times > 1 and name]:
+        raise ValueError(f"has several columns called {twice[0]!r}; rename them")
 
+# %% ../../nbs/2_readers/78_sheets.ipynb #4281917f
 def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[str], int]:
     "The names of the columns and how many rows they take; `ValueError` if one stands twice."
     rows = [[cell.strip(BLANKS) for cell in row] for row in rows]
@@ -64,20 +70,14 @@ def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[st
     _reject_twice(header)
     return [name if name or not i else f"(column {i + 1})" for i, name in enumerate(header)], n_rows
 
-
-def _reject_twice(names: list[str]) -> None:
-    "Raise `ValueError` if two columns have one name."
-    if twice := [name for name, times in Counter(names).items() if times > 1 and name]:
-        raise ValueError(f"has several columns called {twice[0]!r}; rename them")
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #4281917f
+# %% ../../nbs/2_readers/78_sheets.ipynb #6f744a3e
 def _markdown_rows(text: str) -> list[list[str]]:
     "The rows of the tables in Markdown."
     lines = [line.strip() for line in text.splitlines()]
     rows = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines if line.startswith("|")]
     return [row for row in rows if not all(re.fullmatch(r" *:?-+:? *", cell) for cell in row)]
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #dfd9e8ae
 def _latex_rows(text: str) -> list[list[str]]:
     "The rows of the first tabular in LaTeX; `ValueError` where cells span several columns or rows."
     found = re.search(r"\\begin\{(tabular[x*]?|longtable)\}(.*?)\\end\{\1\}", text, re.DOTALL)
@@ -90,29 +90,21 @@ def _latex_rows(text: str) -> list[list[str]]:
     rows = [re.split(r"(?<!\\)&", row) for row in re.split(r"\\\\(?:\[[^\]]*\])?", body) if row.strip()]
     return [[re.sub(r"\\([%&_#$])", r"\1", re.sub(r"(?<!\\)[${}]", "", cell)) for cell in row] for row in rows]
 
-
-def _filled_down(rows: list[list[str]]) -> list[list[str]]:
-    "Rows whose empty first cells repeat the one above."
-    rows = [[cell.strip() for cell in row] for row in rows]
-    for above, row in zip(rows[1:], rows[2:]):
-        row[0] = row[0] or above[0]
-    return rows
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #6f744a3e
+# %% ../../nbs/2_readers/78_sheets.ipynb #13fdf0ec
 _LARGE = 1 << 20  # bytes from which on Arrow reads a file, where it is installed
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #2c6e93b3
 def _split_rows(rows: Iterator[list[str]], width: int) -> tuple[list, list]:
-    "Columns of rows, and number and length of the rows that have not `width` cells."
+    "Columns of rows, without codes, and number and length of the rows that have not `width` cells."
     good, bad = [], []
     try:
         for number, row in enumerate(filter(None, rows), 1):
             good.append(row) if len(row) == width else bad.append((number, len(row)))
     except csv.Error as error:
         raise ValueError(f"row {len(good) + len(bad) + 1} cannot be read ({error})") from error
-    return [(np.arange(len(good)), cells) for cells in zip(*good)], bad
+    return [(None, cells) for cells in zip(*good)], bad
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #4b14c126
 def _arrow_columns(raw: bytes, separator: str, skip: int, names: list[str]) -> tuple[list, list]:
     "The same as codes and texts, by pyarrow: several times as fast."
     import pyarrow
@@ -134,18 +126,11 @@ def _arrow_columns(raw: bytes, separator: str, skip: int, names: list[str]) -> t
     chunks = [column.chunk(0) for column in table.unify_dictionaries().combine_chunks().columns] if len(table) else []
     return [(c.indices.to_numpy(), c.dictionary.to_pylist()) for c in chunks], bad
 
-
-def _column(codes: np.ndarray, texts: list[str]) -> Any:
-    "A column from codes and texts: of a few thousand cells as they are, else as categories."
-    if len(codes) == len(texts) < 20_000:
-        return np.array([text.strip(BLANKS) or None for text in texts], object)
-    place, texts = pd.factorize(np.array(texts, object)) if len(codes) == len(texts) else (None, texts)
-    return categories_of(codes if place is None else place[codes], texts)
-
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #5c0359db
 def _framed(names: list[str], columns: list, bad: list, note: Callable[[str], None]) -> pd.DataFrame:
     "A table of text, rows numbered as in the file; `note` is told of rows that do not fit."
-    n_rows = (len(columns[0][0]) if columns else 0) + len(bad)
+    codes, texts = columns[0] if columns else ((), ())
+    n_rows = len(texts if codes is None else codes) + len(bad)
     if len(bad) * 2 > n_rows:
         cells = f"data row {bad[0][0]} has {bad[0][1]} cells"
         raise ValueError(f"{cells} and the header {len(names)} names; so it is in most rows")
@@ -154,18 +139,22 @@ def _framed(names: list[str], columns: list, bad: list, note: Callable[[str], No
     if bad:
         said = ", ".join(f"data row {row} has {n} cells" for row, n in bad[:5]) + " and more" * (len(bad) > 5)
         note(f"Left out: {said}; the header has {len(names)} names.")
-    table = pd.DataFrame({name: _column(*column) for name, column in zip(names, columns)})
+    kept = [[text.strip(BLANKS) or None for text in texts] if codes is None else None for codes, texts in columns]
+    cells = [categories_of(*c) if k is None else pd.Series(k, dtype=object) for k, c in zip(kept, columns)]
+    table = pd.DataFrame(dict(zip(names, cells)))
     return table.set_axis(np.delete(np.arange(1, n_rows + 1), [row - 1 for row, _ in bad]))
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #dfd9e8ae
+# %% ../../nbs/2_readers/78_sheets.ipynb #dbf68044
 def _read_rows(rows: list[list[str]], note: Callable[[str], None]) -> pd.DataFrame:
-    "The table in rows of cells, the header first."
+    "The table in rows of cells, the header first; an empty first cell repeats the one above."
     if not rows:
         raise ValueError("the file holds no table")
+    for above, row in zip(rows[1:], rows[2:]):
+        row[0] = row[0].strip() or above[0]
     names, n_header = _header(rows[:200], note)
     return _framed(names, *_split_rows(iter(rows[n_header:]), len(names)), note)
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #23773430
 def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
     "The table in a CSV file."
     raw = re.sub(rb"^sep=.*\n", b"", raw.removeprefix(b"\xef\xbb\xbf"), flags=re.IGNORECASE)
@@ -187,17 +176,16 @@ def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
         columns = [(codes, [COMMA.sub(r"\1.\2", text) for text in texts]) for codes, texts in columns]
     return _framed(names, columns, bad, note)
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #13fdf0ec
+# %% ../../nbs/2_readers/78_sheets.ipynb #ac8ea506
 def ending(path: Path) -> str:
     "The ending of a file's name without .gz."
     return Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
 
 
-_MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
-_MOST_BYTES = 8 << 30
+_MOST_CELLS, _MOST_BYTES = 2 * 10**9, 8 << 30  # a file of a few kB can claim more than the memory holds
 _SHAPES = (LookupError, TypeError, AttributeError)  # pandas' own description of the columns, where it is damaged
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #7b2f2ff9
 def _unpacked(path: Path) -> bytes:
     "What a file holds, unpacked if its name ends in .gz; `ValueError` if that is too much."
     if path.suffix.lower() != ".gz":
@@ -208,7 +196,7 @@ def _unpacked(path: Path) -> bytes:
         raise ValueError(f"would unpack to more than {len(raw) / 1e6:,.0f} MB; unpack it yourself if you trust it")
     return raw
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #02ce9316
 def _read_parquet(path: Path) -> pd.DataFrame:
     "A Parquet file; `ValueError` if it is damaged or would be too large."
     pyarrow, parquet = needs("pyarrow"), needs("pyarrow.parquet")
@@ -228,7 +216,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     except (pyarrow.ArrowException, OSError, UnicodeError, OverflowError, *_SHAPES) as error:
         raise ValueError(f"cannot be read as a table ({type(error).__name__}: {str(error)[:200]})") from error
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #f78ef92d
 def _read_excel(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     "The first sheet of a spreadsheet."
     helper = "openpyxl" if ending(path) == ".xlsx" else "xlrd"
@@ -237,7 +225,7 @@ def _read_excel(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     cells = pd.read_excel(path, dtype=str, keep_default_na=False, header=None)
     return _read_rows([row for row in cells.astype(str).values.tolist() if any(row)], note)
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #2b1624e1
 def _open_sheet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     "The table in a file of rows and columns; `ValueError` naming the file if there is none."
     rows_in = {".md": _markdown_rows, ".tex": _latex_rows}.get(ending(path))
@@ -247,11 +235,9 @@ def _open_sheet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
         if ending(path) in (".xlsx", ".xls"):
             return _read_excel(path, note)
         raw = _unpacked(path)
-        return _read_rows(_filled_down(rows_in(decode(raw, str(path)))), note) if rows_in else _read_csv(raw, note)
+        return _read_rows(rows_in(decode(raw, str(path))), note) if rows_in else _read_csv(raw, note)
     except (OSError, EOFError) as error:
-        raise ValueError(
-            f"cannot read {path}: {error.strerror or error if isinstance(error, OSError) else error}"
-        ) from error
+        raise ValueError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     except UnicodeDecodeError as error:
         raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
     except ValueError as error:
@@ -259,10 +245,10 @@ def _open_sheet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
         text = str(error)[:300] + ("; save it as UTF-8 text" if "UTF" in str(error) and cannot else "")
         raise ValueError(f"{cannot}{path}: {text}") from error
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #4b14c126
+# %% ../../nbs/2_readers/78_sheets.ipynb #a53e82d3
 RECORDS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml")
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #372ceae5
 def _yaml(text: str, place: str) -> Any:
     "The value of a YAML text; `ValueError` naming `place` if it is none."
     if not find_spec("yaml"):
@@ -274,38 +260,24 @@ def _yaml(text: str, place: str) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ValueError(f"{place} is no valid YAML ({str(error)[:100]})") from error
 
-
-def _lines(raw: bytes, path: Path, note: Callable[[str], None]) -> Iterator[dict]:
+# %% ../../nbs/2_readers/78_sheets.ipynb #1f0e47ad
+def _lines(raw: bytes, path: Path, note: Callable[[str], None]) -> list[dict]:
     "The record in each line; one that holds none is left out, and `ValueError` raised if most are such."
-    bad, n = [], 0
-    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if not line.strip():
-            continue
-        n, place = n + 1, f"{path}, line {number}"
+    records, bad, lines = [], [], enumerate(raw.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
+    for place, line in [(f"{path}, line {number}", line) for number, line in lines if line.strip()]:
         try:
             value = parse_json(decode(line, place), place)
-            if not isinstance(value, dict):
-                raise ValueError(f"{place} holds no record")
-            yield value
         except ValueError as error:
             bad.append(str(error))
-    if len(bad) * 2 > n:
+            continue
+        records.append(value) if isinstance(value, dict) else bad.append(f"{place} holds no record")
+    if len(bad) > len(records):
         raise ValueError(bad[0])
     if bad:
-        note(f"Left out: {len(bad)} of {n} lines ({bad[0]}).")
+        note(f"Left out: {len(bad)} of {len(bad) + len(records)} lines ({bad[0]}).")
+    return records
 
-
-def _value(path: Path, note: Callable[[str], None]) -> Any:
-    "What a file of records holds."
-    try:
-        raw = _unpacked(path)
-    except (OSError, EOFError) as error:
-        raise ValueError(f"cannot read {path}: {error}") from error
-    if ending(path) in (".jsonl", ".ndjson"):
-        return list(_lines(raw, path, note))
-    return (parse_json if ending(path) == ".json" else _yaml)(decode(raw, str(path)), str(path))
-
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #d6de045e
 def _flat(record: dict, before: str = "") -> dict:
     "Texts, numbers and truth values of a record by dotted names; lists, such as transcripts, are left out."
     out = {}
@@ -316,18 +288,14 @@ def _flat(record: dict, before: str = "") -> dict:
             out[f"{before}{key}"] = value if value is None or isinstance(value, (bool, int, float)) else str(value)
     return out
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #574a576b
 def _inside(record: dict, *keys: str) -> Any:
     "What stands in nested records below `keys`; None where there is nothing."
     for key in keys:
         record = record.get(key) if isinstance(record, dict) else None
     return record
 
-
-def _is_records(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #5c0359db
+# %% ../../nbs/2_readers/78_sheets.ipynb #8e185664
 def _of_mteb(record: dict, path: Path) -> list[dict]:
     "The main score of one task, the mean over its subsets, from a result file of MTEB."
     scores = record["scores"]
@@ -337,19 +305,19 @@ def _of_mteb(record: dict, path: Path) -> list[dict]:
     model = (path.parent.parent if is_revision else path.parent).name.replace("__", "/")
     return [{"model": model, "task": record["task_name"], "score": sum(subsets) / len(subsets)}] if subsets else []
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #b08a2e2f
 def _of_promptfoo(record: dict) -> list[dict]:
     "The answers in the results of promptfoo; where there are several prompts, each with a provider is a model."
-    rows, several = [], len({r.get("promptIdx") for r in record["results"]["results"]}) > 1
-    for r in record["results"]["results"]:
+    rows, found = [], record["results"]["results"]
+    several = len({r.get("promptIdx") for r in found}) > 1
+    for r in found:
         provider = r.get("provider")
         name = provider.get("label") or provider.get("id") if isinstance(provider, dict) else provider
         name = f"{name}, prompt {r.get('promptIdx')}" if several else str(name)
-        known = {k: r[k] for k in ("score", "success") if r.get(k) is not None}
-        rows.append({"model": name, "item": r.get("testIdx", r.get("id")), **known})
+        rows.append({"model": name, "item": r.get("testIdx", r.get("id")), "score": r.get("score", r.get("success"))})
     return rows
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #fc9e7091
 def _common(record: dict, path: Path) -> dict:
     "What a record says of all rows in a list inside it: the model, from beside the file if need be, and the task."
     model = _inside(record, "info", "agent_info", "llm") or record.get("model_name") or record.get("model")
@@ -363,32 +331,37 @@ def _common(record: dict, path: Path) -> dict:
 
 _MOST_NESTED = 2  # objects beside a list of records; one with more is the log of a harness, whole or damaged
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #68fe7dac
 def _rows(value: Any, path: Path) -> list[dict]:
     "The rows in a value: of a list of records, of the longest list inside a record, or a record for each model."
-    if _is_records(value):
-        return [_flat(v) for v in value]
+    lists = {"": value} if isinstance(value, list) else value if isinstance(value, dict) else {}
+    lists = {k: v for k, v in lists.items() if isinstance(v, list) and v and all(isinstance(r, dict) for r in v)}
     if not isinstance(value, dict):
-        return []
+        return [_flat(row) for rows in lists.values() for row in rows]
     if "task_name" in value and isinstance(value.get("scores"), dict):
         return _of_mteb(value, path)
-    if _is_records(_inside(value, "results", "results")):
+    if isinstance(_inside(value, "results", "results"), list):
         return _of_promptfoo(value)
-    inside = [v for v in value.values() if _is_records(v)]
     nested = sum(isinstance(v, dict) for v in value.values())
-    if inside and nested <= _MOST_NESTED:
-        rows = [_flat(v) for v in (value["simulations"] if "simulations" in value else max(inside, key=len))]
+    if lists and nested <= _MOST_NESTED:
+        rows = [_flat(v) for v in (lists.get("simulations") or max(lists.values(), key=len))]
         return [{**_common(value, path), **row} for row in rows]
     if len(value) > 1 and all(isinstance(v, dict) for v in value.values()):
         return [{"": str(key), **_flat(v)} for key, v in value.items()]
     return []
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #1462846d
 def read_records(path: Path, note: Callable[[str], None]) -> list[dict]:
     "The rows of a file of records, by dotted names; none if it holds no list of records."
-    return _rows(_value(path, note), path)
+    try:
+        raw = _unpacked(path)
+    except (OSError, EOFError) as error:
+        raise ValueError(f"cannot read {path}: {error}") from error
+    if ending(path) in (".jsonl", ".ndjson"):
+        return _rows(_lines(raw, path, note), path)
+    return _rows((parse_json if ending(path) == ".json" else _yaml)(decode(raw, str(path)), str(path)), path)
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #4c04f8e4
 def open_table(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     "The table in a file, rows from 1; `note` is told what was left out, and a `ValueError` says what cannot be read."
     if ending(path) not in RECORDS:

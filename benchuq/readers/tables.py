@@ -17,18 +17,8 @@ import pandas as pd
 import xarray as xr
 
 from .boards import counted, name_models, read_board, read_long, read_turned, special_rows
-from benchuq.readers.columns import (
-    Roles,
-    as_names,
-    as_scores,
-    bad_names,
-    cell_texts,
-    failure_words,
-    fit_frame,
-    role_of,
-    split_cells,
-    without_bad,
-)
+from .cells import as_names, as_scores, bad_names, cell_texts, failure_words, fit_frame, without_bad
+from .columns import Roles, role_of, split_cells
 from .roles import describe_roles, find_roles
 from .runs import Options, Run, name_repeats
 from .sheets import RECORDS, ending, open_table, read_records
@@ -50,7 +40,7 @@ def _reasons(table: pd.DataFrame, word: np.ndarray, unscored: np.ndarray, roles:
 
 _LABELS = ("task", "item", "category", "cluster", "repeat")
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #0ba4974c
 def _item_labels(table: pd.DataFrame, roles: Roles, options: Options) -> dict:
     "Task, item, category and cluster of rows of items; answers to one item are named by it and the repeat."
     labels = {"task": "all"} | {r: as_names(table[c]) for r in _LABELS if (c := roles.one(r))}
@@ -62,7 +52,7 @@ def _item_labels(table: pd.DataFrame, roles: Roles, options: Options) -> dict:
             labels["item"] = name_repeats(item, repeat)
     return labels
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #3b40a044
 def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of items as the buffer of rows takes them: of a long table at once, else of one model after the other."
     by_model, model = roles.layout == "items by models", roles.one("model")
@@ -89,7 +79,7 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
             rows["reason"] = _reasons(part, word, np.isnan(score), roles, options)
         yield pd.DataFrame(rows, index=part.index)
 
-# %% ../../nbs/2_readers/80_tables.ipynb #3b40a044
+# %% ../../nbs/2_readers/80_tables.ipynb #690ca338
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
     "Put `path` before the message of a `ValueError`."
@@ -98,7 +88,7 @@ def _naming(path: Path) -> Iterator[None]:
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #eff290ff
 def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     "A run for a table of items, else results."
     with _naming(place):
@@ -132,11 +122,11 @@ def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     unit = "data row" if roles.one("task") else "row"  # without tasks two scores may be of two tasks
     return Run("", str(place), place, load, unit=unit)
 
-# %% ../../nbs/2_readers/80_tables.ipynb #690ca338
+# %% ../../nbs/2_readers/80_tables.ipynb #e7585759
 _SHEETS = (".csv", ".tsv", ".parquet", ".xlsx", ".xls")
 _STARTS = {".md": r"\|", ".tex": r"\\begin\{(tabular|table|longtable)"}
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #b8a001f2
 def recognise(path: Path) -> bool:
     "Is the file at `path` a table, or one of records that hold scores?"
     if ending(path) not in RECORDS:
@@ -149,7 +139,7 @@ def recognise(path: Path) -> bool:
     numbers = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float))}
     return any(role_of(k)[0] in ("score", "correct") for k in numbers) or (len(numbers) > 1 and len(rows) > 1)
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #057a35a0
 def _load(path: Path, options: Options) -> pd.DataFrame:
     "The table in a file; answers of lighteval get the model and the task of their file."
     table = open_table(path, options.note)
@@ -160,13 +150,13 @@ def _load(path: Path, options: Options) -> pd.DataFrame:
         return table[scores].assign(**labels)
     return table
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #2e8dd820
 def _name_of_file(path: Path) -> str:
     "What a file that names no model is called: its name, or its folder's where the name says nothing."
     name = path.name.split(".")[0] if path.suffix == ".gz" else path.stem
     return path.parent.name or name if name in ("results", "result", "scores", "data", "table", "items") else name
 
-# %% ../../nbs/2_readers/80_tables.ipynb #eff290ff
+# %% ../../nbs/2_readers/80_tables.ipynb #b155e56b
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each table of items; results from other tables, of which several must be long and alike."
     tables = {path: _load(path, options) for path in files}
@@ -183,7 +173,7 @@ def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
         )
     return found[whole[0]] if whole else list(found.values())
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #63b41533
 def blocks_of_frame(table: pd.DataFrame, options: Options) -> list[Run] | xr.Dataset:
     "As `blocks`, of a DataFrame."
     found = _open(fit_frame(table), options, "model", Path("DataFrame"))

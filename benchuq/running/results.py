@@ -16,12 +16,8 @@ import pandas as pd
 import xarray as xr
 
 from ..files import write_whole
-<<<<<<< HEAD
-from ..readers.columns import as_scores, number_in
-=======
 from ..markup import listed
 from ..readers.cells import as_scores, number_in
->>>>>>> main
 from ..readers.read import read
 from .cells import Cell, cell_record, cells_of, folder_of, is_done
 from .suite import Benchmark, Suite, load_suite
