@@ -7,6 +7,7 @@ __all__ = ['Factors', 'fit_factors']
 
 # %% ../../nbs/7_selection/70_factors.ipynb #cf78c732
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +16,12 @@ _DEGREES_OF_FREEDOM = 8.0  # degrees of freedom of the noise
 _NOISE_DF = 3.0  # how many scores the common noise counts for in the noise of a benchmark
 _MODEL_DF = 4.0  # how many scores the usual noise counts for in the noise of a model
 
-# %% ../../nbs/7_selection/70_factors.ipynb #c9a918e9
+# %% ../../nbs/7_selection/70_factors.ipynb #s9741e3c
 def _flat(matrices: np.ndarray) -> np.ndarray:
     "The entries of each matrix in a row."
     return matrices.reshape(*matrices.shape[:-2], -1)
 
-
+# %% ../../nbs/7_selection/70_factors.ipynb #s8930be6
 def _update_factors(z, weight, loading, spread) -> tuple[np.ndarray, np.ndarray]:
     "Mean (n, K) and covariance (n, K, K) of the factors; `weight` (n, m) is the precision of each cell, 0 in holes."
     k = loading.shape[-1] - 1
@@ -30,7 +31,7 @@ def _update_factors(z, weight, loading, spread) -> tuple[np.ndarray, np.ndarray]
     covariance = np.linalg.inv(precision)
     return np.einsum("...ij,...j->...i", covariance, pull), covariance
 
-
+# %% ../../nbs/7_selection/70_factors.ipynb #sd380bd8
 def _second_moments(factor, covariance) -> tuple[np.ndarray, np.ndarray]:
     "(1, f) of each model (n, 1 + K), and its second moments (n, 1 + K, 1 + K)."
     g = np.concatenate([np.ones((*factor.shape[:-1], 1)), factor], axis=-1)
@@ -38,7 +39,7 @@ def _second_moments(factor, covariance) -> tuple[np.ndarray, np.ndarray]:
     second[..., 1:, 1:] += covariance
     return g, second
 
-
+# %% ../../nbs/7_selection/70_factors.ipynb #s94c741f
 def _update_loadings(z, weight, g, second, prior_mean, prior_variance) -> tuple[np.ndarray, np.ndarray]:
     "Mean (m, 1 + K) and covariance of intercept and loadings of each benchmark."
     d = g.shape[-1]
@@ -48,17 +49,17 @@ def _update_loadings(z, weight, g, second, prior_mean, prior_variance) -> tuple[
     covariance = np.linalg.inv(precision)
     return np.einsum("...ij,...j->...i", covariance, mean / variance + (weight * z).mT @ g), covariance
 
-
+# %% ../../nbs/7_selection/70_factors.ipynb #s09da163
 def _expected_square(second, loading, spread) -> np.ndarray:
     "Expected square of the mean of each cell, from second moments of factors and of loadings."
     return _flat(second) @ _flat(spread + loading[..., :, None] * loading[..., None, :]).mT
 
-
+# %% ../../nbs/7_selection/70_factors.ipynb #sec5cf3d
 def _residuals(z, seen, g, second, loading, spread) -> np.ndarray:
     "Expected squares of what is left of each score, 0 in holes."
     return np.where(seen, z**2 - 2 * z * (g @ loading.mT) + _expected_square(second, loading, spread), 0)
 
-
+# %% ../../nbs/7_selection/70_factors.ipynb #s3fec947
 def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
     "Weight of each score, less where it is far off, and the expected square of the part that is not sampling."
     total = noise + error
@@ -66,7 +67,7 @@ def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
     share = noise / total
     return robust, share**2 * robust * square + np.where(seen, share * error, 0)
 
-
+# %% ../../nbs/7_selection/70_factors.ipynb #c9a918e9
 def _model_noise(square, seen, noise, error) -> np.ndarray:
     "How much noisier than usual the scores of each model are, from what is left of them."
     found = np.ones(square.shape[:-1])
@@ -119,17 +120,17 @@ class Factors:
         noise = _model_noise(square, seen, self.noise, np.zeros(z.shape))
         return replace(self, factor=factor, factor_spread=spread, model_noise=noise)
 
-    def draw(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
-        "Deviations of all cells from their mean, (n_draws, model, benchmark): those of factors, loadings and noise."
+    def draw(self, n_draws: int, rng: np.random.Generator, rows: Any = slice(None)) -> np.ndarray:
+        "Deviations of the cells of models from their mean, (n_draws, model, benchmark): factors, loadings and noise."
 
         def normal(mean, covariance):
             standard = rng.standard_normal((n_draws, *mean.shape))
             return mean + np.einsum("nij,dnj->dni", np.linalg.cholesky(covariance), standard)
 
-        f, b = normal(self.factor, self.factor_spread), normal(self.loading, self.loading_spread)
+        f, b = normal(self.factor[rows], self.factor_spread[rows]), normal(self.loading, self.loading_spread)
         mean = b[:, None, :, 0] + f @ b[:, :, 1:].mT
-        noise = rng.standard_t(_DEGREES_OF_FREEDOM, mean.shape) * np.sqrt(self.model_noise[:, None] * self.noise)
-        return (mean + noise) * self.unit + self.centre - self.predict()[0]
+        noise = rng.standard_t(_DEGREES_OF_FREEDOM, mean.shape) * np.sqrt(self.model_noise[rows, None] * self.noise)
+        return (mean + noise) * self.unit + self.centre - self.predict()[0][rows]
 
 # %% ../../nbs/7_selection/70_factors.ipynb #cb5687f0
 _UNIT_DF = 4.0  # how many scores the common unit counts for in the unit of a benchmark

@@ -6,6 +6,7 @@
 __all__ = ['board_table', 'LogitScale', 'sampling_variance']
 
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #ca4a55ee
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -72,6 +73,10 @@ def _score_bounds(
             where = f"model {outside.index[0]!r}, benchmark {name!r}"
             raise ValueError(f"{where}: score {outside.iloc[0]:g} is outside the bounds {a:g} to {b:g}; mend either")
         found.loc[name] = a, b
+    doubtful = [name for name in table.columns[guess == 100] if name not in given]
+    if doubtful and (high[guess == 100] <= 10).all():
+        message = f"scores of {shorten(doubtful)} are taken for per cent; if they are not, give bounds"
+        warnings.warn(message, stacklevel=4)
     return found
 
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #ce50d5f9
@@ -137,7 +142,7 @@ class LogitScale:
         p = self._inside(scores)
         return np.where(self.bounded, 1 / (p * (1 - p) * self.span * (1 + 2 * _MARGIN)), 1.0)
 
-# %% ../../nbs/7_selection/60_logit_scale.ipynb #cb084a7b
+# %% ../../nbs/7_selection/60_logit_scale.ipynb #sa3e5635
 def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
     "A number, one for each benchmark, or one for each cell as a table like `table`; NaN where nothing is given."
     if isinstance(given, pd.DataFrame):
@@ -150,7 +155,7 @@ def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
     row = [np.nan if by_name.get(name) is None else float(by_name[name]) for name in table]
     return pd.DataFrame(np.tile(row, (len(table), 1)), table.index, table.columns)
 
-
+# %% ../../nbs/7_selection/60_logit_scale.ipynb #cb084a7b
 def sampling_variance(
     table: pd.DataFrame, scale: LogitScale, n_items: Any = None, standard_error: Any = None
 ) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 from joblib import Parallel, delayed
 
-from ..checks import check_one_of, check_positive
+from ..checks import check_one_of, check_positive, shorten
 from ..data.scores import benchmarks, check_scores, metric_weights, subset_names
 from ..streams import Seed
 
@@ -50,11 +50,11 @@ def standardise(scores: xr.Dataset) -> StandardisedScores:
     seen = ~np.isnan(value)
     few = scores["metric"].values[seen.sum(axis=0) < 3]
     if len(few):
-        raise ValueError(f"metrics {list(few)} are known for fewer than three models; drop them")
+        raise ValueError(f"metrics {shorten(list(few))} are known for fewer than three models; drop them")
     mean, sd = np.nanmean(value, axis=0), np.nanstd(value, axis=0)
     constant = scores["metric"].values[sd <= 1e-12 * np.maximum(np.abs(mean), 1e-300)]
     if len(constant):
-        raise ValueError(f"metrics {list(constant)} are the same for all models; drop them")
+        raise ValueError(f"metrics {shorten(list(constant))} are the same for all models; drop them")
     weight, names = metric_weights(scores).to_numpy() * seen, benchmarks(scores)
     owner = np.array([names.index(b) for b in scores["benchmark"].values])
     z = np.where(seen, (value - mean) / sd, 0.0)

@@ -16,13 +16,14 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr
 from tqdm.auto import tqdm
 
-from ..checks import check_count, check_known, check_level, check_one_of, check_positive, shorten
+from ..checks import check_count, check_known, check_level, check_one_of, check_positive
 from .completion import CompletedBoard, completed_draws, fit_board
 from .factors import Factors
 from .logit_scale import LogitScale, board_table
+from .search import check_costs
 from ..streams import Seed
 
-# %% ../../nbs/7_selection/90_next_runs.ipynb #c6941b33
+# %% ../../nbs/7_selection/90_next_runs.ipynb #sbdf2249
 def cell_covariances(
     fit: Factors,  # of the models in the rows of `values`
     scale: LogitScale,
@@ -44,7 +45,7 @@ def cell_covariances(
     diagonal += fit.model_noise[:, None] * fit.noise + np.maximum(variance / fit.unit**2 - diagonal, 0)
     return covariance * step[:, :, None] * step[:, None, :]
 
-
+# %% ../../nbs/7_selection/90_next_runs.ipynb #c6941b33
 def _gains(covariance: np.ndarray, weights: np.ndarray, objective: str) -> np.ndarray:
     "Fall of the variance by measuring each cell, (model, benchmark); 0 where measured."
     variance = np.einsum("njj->nj", covariance)
@@ -52,30 +53,14 @@ def _gains(covariance: np.ndarray, weights: np.ndarray, objective: str) -> np.nd
     return np.divide(fall, variance, out=np.zeros_like(fall), where=variance > 0)
 
 # %% ../../nbs/7_selection/90_next_runs.ipynb #c2941b63
-def _cell_costs(costs: pd.Series | Mapping | None, table: pd.DataFrame) -> np.ndarray:
-    """Cost of each cell (model, benchmark): 1 for `costs` None, else a number, a mapping by benchmark, or a table.
+def _cell_costs(costs: pd.Series | Mapping | float | None, table: pd.DataFrame) -> np.ndarray:
+    "Cost of each cell (model, benchmark): 1 for `costs` None, a number, a mapping by benchmark, or a table."
+    if not isinstance(costs, pd.DataFrame):
+        return np.tile(check_costs(1.0 if costs is None else costs, table.columns), (len(table), 1))
+    given = costs.rename(index=str, columns=str).reindex(table.index)
+    return np.stack([check_costs(row, table.columns) for _, row in given.iterrows()])
 
-    Raises `ValueError` naming benchmarks whose cost is missing where there are holes, or is not positive.
-    """
-    if costs is None or np.isscalar(costs):
-        check_positive(costs=1 if costs is None else costs)
-        return np.full(table.shape, 1.0 if costs is None else float(costs))
-    by_cell = isinstance(costs, pd.DataFrame)
-    given = costs.rename(index=str, columns=str) if by_cell else pd.Series(costs, dtype=float).rename(index=str)
-    check_known("benchmarks in costs", given.columns if by_cell else given.index, table.columns)
-    found = given.reindex(index=table.index, columns=table.columns) if by_cell else given.reindex(table.columns)
-    full = pd.DataFrame(np.broadcast_to(found.to_numpy(float), table.shape), table.index, table.columns)
-    missing = list(table.columns[(full.isna() & table.isna()).any()])
-    if missing:
-        raise ValueError(
-            f"costs of {shorten(missing)} are missing; give them, or leave these benchmarks out of the board"
-        )
-    if (full <= 0).any(axis=None) or np.isinf(full).any(axis=None):
-        name = full.columns[((full <= 0) | np.isinf(full)).any()][0]
-        raise ValueError(f"the cost of {name!r} must be a positive number, got {full[name].min():g}")
-    return full.to_numpy()
-
-# %% ../../nbs/7_selection/90_next_runs.ipynb #c49afd63
+# %% ../../nbs/7_selection/90_next_runs.ipynb #sd5b3e67
 _FEWEST_RUN = 2  # benchmarks of a model, so that something of it was predicted and then measured
 
 
@@ -91,20 +76,13 @@ def _weights(b: CompletedBoard, weights: pd.Series | Mapping | None) -> np.ndarr
     given = np.where(b.scale.bounded, given, 0)
     return given / max(given.sum(), 1e-300)
 
-
-def _rows(b: CompletedBoard, models: Iterable[str] | str | None) -> np.ndarray:
-    "Numbers of the models in question; None: all."
-    models = b.scores.index if models is None else [models] if isinstance(models, str) else list(models)
-    check_known("models", models, b.scores.index)
-    return np.flatnonzero(b.scores.index.isin(models))
-
-
+# %% ../../nbs/7_selection/90_next_runs.ipynb #c49afd63
 def _means(b: CompletedBoard, weights: np.ndarray) -> np.ndarray:
     "Mean of each model as a share of the range, higher is better, predictions in the holes."
     share = b.scale.share(np.where(b.scores.isna(), b.scale.back(b.mean), b.scores))
     return np.where(b.scale.sign < 0, 1 - share, share) @ weights
 
-# %% ../../nbs/7_selection/90_next_runs.ipynb #c2941b64
+# %% ../../nbs/7_selection/90_next_runs.ipynb #s214031a
 def _contenders(mean: np.ndarray, variance: np.ndarray, count: np.ndarray) -> np.ndarray:
     "Models that ran fewer than two benchmarks, else the leader and who is most probably better (as if independent)."
     if (count < _FEWEST_RUN).any():
@@ -114,7 +92,7 @@ def _contenders(mean: np.ndarray, variance: np.ndarray, count: np.ndarray) -> np
     gap[best] = -np.inf
     return np.array([best, gap.argmax()])
 
-
+# %% ../../nbs/7_selection/90_next_runs.ipynb #c2941b64
 def _plan(b: CompletedBoard, rows: np.ndarray, cost: np.ndarray, weights: np.ndarray, objective: str, budget: float):
     "Cells of the models `rows` by their gain per cost: yields (i, j, gain, variances of all means afterwards)."
     covariance = cell_covariances(b.fit, b.scale, b.scale.forward(b.scores.to_numpy()), b.inflation)
@@ -163,7 +141,7 @@ def next_runs(
         check_positive(budget=budget)
     b = scores if isinstance(scores, CompletedBoard) else fit_board(scores, rng, **options)
     cost, w = _cell_costs(costs, b.scores), _weights(b, weights)
-    steps = _plan(b, _rows(b, models), cost, w, objective, np.inf if budget is None else budget)
+    steps = _plan(b, b.rows(models), cost, w, objective, np.inf if budget is None else budget)
     rows = [
         (b.scores.index[i], b.scores.columns[j], cost[i, j], gain, np.sqrt(variance.mean()))
         for _, (i, j, gain, variance) in zip(range(n), steps)
@@ -172,7 +150,7 @@ def next_runs(
     table.insert(3, "total_cost", table["cost"].cumsum())
     return table
 
-# %% ../../nbs/7_selection/90_next_runs.ipynb #cfad63f7
+# %% ../../nbs/7_selection/90_next_runs.ipynb #s04a4905
 _LIKE = 0.9  # quantile of what other models show, above which the models in question are unlike them
 
 
@@ -196,7 +174,7 @@ def _why_not(b: CompletedBoard, rows: np.ndarray) -> str:
         return ""
     return "the models in question are predicted worse than the others, by more than chance explains"
 
-
+# %% ../../nbs/7_selection/90_next_runs.ipynb #cfad63f7
 def leader_settled(
     scores: Any,  # a board with holes, as for `complete`, or a CompletedBoard of `fit_board`
     level: float = 0.95,
@@ -217,8 +195,8 @@ def leader_settled(
     check_level(level)
     rng = np.random.default_rng(rng)
     b = scores if isinstance(scores, CompletedBoard) else fit_board(scores, rng, **options)
-    rows, w = _rows(b, models), _weights(b, weights)
-    draws = np.einsum("mtd,t->md", completed_draws(b, n_draws, rng, calibrated_at=0.5).values, w)[rows]
+    rows, w = b.rows(models), _weights(b, weights)
+    draws = np.einsum("mtd,t->md", completed_draws(b, n_draws, rng, models=models, calibrated_at=0.5).values, w)
     mean, why_not = _means(b, w)[rows], _why_not(b, rows)
     best = int(mean.argmax())
     p = float((draws > draws[best]).any(axis=0).mean())
@@ -226,7 +204,7 @@ def leader_settled(
     found |= {"leader_settled": p <= 1 - level and not why_not, "level": level, "why_not": why_not}
     return pd.Series(found, name="leader")
 
-# %% ../../nbs/7_selection/90_next_runs.ipynb #rq000017
+# %% ../../nbs/7_selection/90_next_runs.ipynb #se338fa6
 _LOOKS = 50  # about so many in a race
 
 
@@ -246,7 +224,7 @@ def _race(truth: pd.DataFrame, others: pd.DataFrame, level: float, policy: str, 
             board.loc[model, benchmark] = truth.loc[model, benchmark]
         fitted, n = fit_board(board, 0, **options), max(1, truth.size // _LOOKS)
 
-
+# %% ../../nbs/7_selection/90_next_runs.ipynb #rq000017
 def replay_races(
     scores: pd.DataFrame,  # models x benchmarks; models with holes are left out
     n_new: int = 6,  # models taken for new in each replay

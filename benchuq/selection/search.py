@@ -6,7 +6,7 @@
 __all__ = ['check_costs', 'Search', 'Evolution', 'evolve', 'greedy', 'exhaustive', 'select']
 
 # %% ../../nbs/7_selection/50_search.ipynb #c6289b80
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from math import comb
@@ -14,32 +14,30 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 from tqdm.auto import tqdm
 
-from ..checks import check_count
-from ..data.scores import benchmarks
+from ..checks import check_count, check_known, shorten
 from .meta_models import SubsetLoss
 from ..streams import Seed
 
-# %% ../../nbs/7_selection/50_search.ipynb #c1205453
+# %% ../../nbs/7_selection/50_search.ipynb #sc84ab59
 def check_costs(
-    scores: xr.Dataset,  # as from from_scores
-    costs: pd.Series | Mapping | None,  # cost of each benchmark (mapping or Series), or one number for all
-) -> pd.Series:  # by benchmark, in the order of the scores
-    "Costs as a Series; `ValueError` for benchmarks without a cost, and for costs that are not positive."
-    names = benchmarks(scores)
-    if costs is None:
-        raise ValueError("a budget needs costs: a mapping from benchmark to cost, or one number for all")
-    costs = pd.Series(costs, names, dtype=float) if np.isscalar(costs) else pd.Series(costs, dtype=float).reindex(names)
-    if costs.isna().any():
-        raise ValueError(f"no cost for benchmarks {list(costs.index[costs.isna()])}; add them")
-    if not (np.isfinite(costs) & (costs > 0)).all():
-        bad = costs.index[~(np.isfinite(costs) & (costs > 0))][0]
-        raise ValueError(f"the cost of benchmark {bad!r} is {costs[bad]}; costs must be positive and finite")
-    return costs
+    costs: pd.Series | Mapping | float,  # of each benchmark by name, or one number for all
+    names: Iterable[str],  # of the benchmarks
+) -> pd.Series:  # by benchmark, in the order of the names
+    "Costs as a Series; `ValueError` for unknown benchmarks, missing costs, and costs that are not positive."
+    names = list(names)
+    given = pd.Series(dict.fromkeys(names, costs) if np.isscalar(costs) else costs, dtype=float).rename(index=str)
+    check_known("benchmarks in costs", given.index, names)
+    found = given.reindex(names)
+    if missing := list(found.index[found.isna()]):
+        raise ValueError(f"costs of {shorten(missing)} are missing; give them, or leave these benchmarks out")
+    if not (np.isfinite(found) & (found > 0)).all():
+        bad = found.index[~(np.isfinite(found) & (found > 0))][0]
+        raise ValueError(f"the cost of {bad!r} must be a positive number, got {found[bad]:g}")
+    return found
 
-
+# %% ../../nbs/7_selection/50_search.ipynb #c1205453
 def _limits(loss: SubsetLoss, size, costs, budget) -> tuple[np.ndarray, float]:
     "Costs by benchmark and the budget; `ValueError` for a size, costs or a budget that make no sense."
     n = len(loss.benchmarks)
@@ -49,7 +47,9 @@ def _limits(loss: SubsetLoss, size, costs, budget) -> tuple[np.ndarray, float]:
         if int(size) != size or not 1 <= size <= n:
             raise ValueError(f"size must be a whole number from 1 to {n}, the number of benchmarks; got {size}")
         return np.ones(n), float(size)
-    costs = check_costs(loss.scores, costs)
+    if costs is None:
+        raise ValueError("a budget needs costs: a mapping from benchmark to cost, or one number for all")
+    costs = check_costs(costs, loss.benchmarks)
     if costs.min() > budget:
         raise ValueError(
             f"budget {budget} does not pay for a single benchmark; "
@@ -57,7 +57,7 @@ def _limits(loss: SubsetLoss, size, costs, budget) -> tuple[np.ndarray, float]:
         )
     return costs.to_numpy(), float(budget)
 
-# %% ../../nbs/7_selection/50_search.ipynb #c7a20409
+# %% ../../nbs/7_selection/50_search.ipynb #sc9d647c
 def _fill(masks: np.ndarray, barred: np.ndarray, costs: np.ndarray, budget: float, rng) -> np.ndarray:
     """Add benchmarks in random order to each row of `masks` (n x B, bool) while the budget allows.
 
@@ -72,14 +72,14 @@ def _fill(masks: np.ndarray, barred: np.ndarray, costs: np.ndarray, budget: floa
         left -= np.where(fits, costs[add], 0)
     return masks
 
-
+# %% ../../nbs/7_selection/50_search.ipynb #c7a20409
 def _mutate(masks: np.ndarray, costs: np.ndarray, budget: float, rng: np.random.Generator) -> np.ndarray:
     "Children of `masks`: one benchmark removed at random, others added while the budget allows (EEVEE, Algorithm 2)."
     removed = np.zeros_like(masks)
     removed[np.arange(len(masks)), np.where(masks, rng.random(masks.shape), -1).argmax(axis=1)] = True
     return _fill(masks & ~removed, removed, costs, budget, rng)
 
-# %% ../../nbs/7_selection/50_search.ipynb #c7752c8b
+# %% ../../nbs/7_selection/50_search.ipynb #se3ecf4e
 @dataclass(frozen=True)
 class Search:
     """What a search found: the best subset, `benchmarks`, its `loss`, the `winners`, the `history`, `n_scored` subsets.
@@ -93,14 +93,14 @@ class Search:
     history: pd.DataFrame
     n_scored: int
 
-
+# %% ../../nbs/7_selection/50_search.ipynb #s28acfed
 def _best(masks: np.ndarray, losses: np.ndarray, keep: int) -> tuple[np.ndarray, np.ndarray]:
     "The `keep` subsets with the smallest loss, each once; ties go by the order of the benchmarks."
     masks, first = np.unique(masks, axis=0, return_index=True)
     order = np.argsort(losses[first], kind="stable")[:keep]
     return masks[order], losses[first][order]
 
-
+# %% ../../nbs/7_selection/50_search.ipynb #c7752c8b
 def _found(loss: SubsetLoss, masks: np.ndarray, losses: np.ndarray, costs, history: list, n_scored: int) -> Search:
     "Search from subsets in order of loss."
     subsets, sizes = [loss.names(m) for m in masks], masks.sum(axis=1)
@@ -191,7 +191,7 @@ def greedy(
         step = {"loss": lowest, "cost": mask @ costs, "n_scored": n_scored}
         history.append({"added": loss.benchmarks[add[best]], **step})
 
-# %% ../../nbs/7_selection/50_search.ipynb #c554bb25
+# %% ../../nbs/7_selection/50_search.ipynb #se015974
 def _all_subsets(n: int, size: int, block: int = 16384):
     "All subsets of `size` of n benchmarks as masks (block x n), a block at a time."
     every = combinations(range(n), size)
@@ -203,7 +203,7 @@ def _all_subsets(n: int, size: int, block: int = 16384):
         masks[np.arange(len(chosen))[:, None], chosen] = True
         yield masks
 
-
+# %% ../../nbs/7_selection/50_search.ipynb #c554bb25
 def exhaustive(
     scores: Any,  # as from from_scores, or a SubsetLoss
     size: int,  # number of benchmarks

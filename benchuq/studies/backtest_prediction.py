@@ -54,7 +54,7 @@ class LeftOut:
         mean = self.fits[i].of(np.where(np.atleast_2d(revealed), self.values[i], np.nan)).predict()[0]
         return self.scale.back(self.scale.within(mean)).reshape(revealed.shape)
 
-# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93fx
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #s2048006
 def _widened(fit: Factors, ran: np.ndarray) -> Factors:
     "A fit on the benchmarks that `ran`, with the others as pure noise."
 
@@ -66,7 +66,7 @@ def _widened(fit: Factors, ran: np.ndarray) -> Factors:
     names = {"centre": 0, "unit": 1, "loading": 0, "loading_spread": 0, "noise": 1e6}
     return replace(fit, **{name: put(getattr(fit, name), fill) for name, fill in names.items()})
 
-
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93fx
 def leave_each_out(scores: Any, lower_is_better: Iterable[str] = ()) -> LeftOut:
     "Fit the factor model without each model of a board in turn; arguments as for `fit_board`."
     table, lower = board_table(scores)
@@ -110,7 +110,7 @@ class PredictionReplay:
         names = ["median_error", "median_error_open", "mean_error", "mean_error_open"]
         return pd.DataFrame(rows, pd.Index(self.cost.mean(axis=1), name="cost"), names)
 
-# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93ix
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #sdc17ef8
 def _tried(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
     "Sum of the errors of model number `i` with each benchmark revealed besides; inf where that cannot be."
     able = np.flatnonzero(~np.isnan(left.values[i]) & ~revealed)
@@ -121,20 +121,20 @@ def _tried(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
         found[able] = np.nansum(np.where(sets | np.isnan(left.values[i]), 0, away), axis=1)
     return found
 
-
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #s82ce2f3
 def _error(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
     "Errors of model number `i` (..., benchmark) in hundredths of the range, 0 where `revealed`, of the same shape."
     away = 100 * np.abs(left.predicted(i, revealed) - left.scores.to_numpy()[i]) / left.span
     return np.where(np.isnan(left.values[i]), np.nan, np.where(revealed, 0, away))
 
-
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93ix
 def _gains(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
     "Fall of the variance of the known scores of model number `i` by revealing each benchmark; -inf where none is."
     able, values = ~np.isnan(left.values[i]) & ~revealed, np.where(revealed, left.values[i], np.nan)[None]
     covariance = cell_covariances(left.fits[i].of(values), left.scale, values)[0] * np.outer(able, able)
     return np.where(able, (covariance**2).sum(axis=0) / np.where(able, covariance.diagonal(), 1), -np.inf)
 
-# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93j
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #s20cab00
 def _rates(left: LeftOut, i: int, revealed: np.ndarray, policy: Any) -> np.ndarray:
     "What a policy thinks of each benchmark for model number `i`; -inf where it would not run it."
     if isinstance(policy, str):
@@ -146,7 +146,7 @@ def _rates(left: LeftOut, i: int, revealed: np.ndarray, policy: Any) -> np.ndarr
     place[order] = -np.arange(len(order), dtype=float)
     return np.where(np.isnan(left.values[i]) | revealed, -np.inf, place)
 
-
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #sbcdf70b
 def _each_in_turn(left: LeftOut, n_runs: int, policy: Any):
     "Yields what is revealed (model, benchmark) after each step: one run more of each model."
     revealed = np.zeros(left.values.shape, bool)
@@ -158,7 +158,7 @@ def _each_in_turn(left: LeftOut, n_runs: int, policy: Any):
                 row[rates.argmax()] = True
         yield revealed.copy()
 
-
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93j
 def _over_the_board(left: LeftOut, n_runs: int):
     "Yields what is revealed whenever another quarter of a mean run a model is spent."
     revealed = np.zeros(left.values.shape, bool)
@@ -193,7 +193,7 @@ def replay_predictions(
     errors = np.stack([_error(left, i, revealed[:, i]) for i in range(len(models))], axis=1)
     return PredictionReplay(revealed.sum(axis=2), errors, revealed, left.span)
 
-# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93n
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #s1012ed1
 def best_fixed_order(
     left: LeftOut,  # as from leave_each_out
     n: int = 8,  # how many benchmarks
@@ -217,7 +217,7 @@ def best_fixed_order(
         revealed[:, order[-1]] = ~np.isnan(left.values[:, order[-1]])
     return list(names[order])
 
-
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93n
 def orders_known_before(
     left: LeftOut,  # as from leave_each_out
     n: int = 8,  # how many benchmarks
@@ -234,7 +234,7 @@ def orders_known_before(
         orders |= dict.fromkeys(inside, order)
     return {m: orders[m] for m in left.scores.index}
 
-# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93q
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #s576aa3b
 def _curves(replay: PredictionReplay, weight: np.ndarray, still: bool) -> tuple[np.ndarray, np.ndarray]:
     "Cost and mean error, each (resample, step), with `weight` (resample, model)."
     known = ~np.isnan(replay.error) & ~(still & replay.revealed)
@@ -242,7 +242,7 @@ def _curves(replay: PredictionReplay, weight: np.ndarray, still: bool) -> tuple[
     error = total / np.maximum(known.sum(axis=2) @ weight.T, 1e-9)
     return (replay.cost @ weight.T / weight.sum(axis=1)).T, error.T
 
-
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93q
 def _reached(cost: np.ndarray, error: np.ndarray, target: np.ndarray) -> np.ndarray:
     "Cost at which the curve first falls to each target; inf if it never does."
     low = np.minimum.accumulate(error)
@@ -303,7 +303,7 @@ def plot_replays(
     ax.legend(frameon=False)
     return ax
 
-# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #c1d46b91
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #sa96c9ed
 def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarray:
     "Each cell (model, benchmark) that is NaN predicted from the cells that its model has; known cells are centres."
     meta_model, rng = meta_model or Ridge(), np.random.default_rng(rng)
@@ -319,7 +319,7 @@ def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarra
             guess[i, targets] = meta_model.predict(z[:, have], z[:, targets], weight, z[[i]][:, have], rng)[0]
     return guess * unit + centre
 
-
+# %% ../../nbs/11_studies/60_backtest_prediction.ipynb #c1d46b91
 def complete_by_regression(table: pd.DataFrame, meta_model: Any = None, rng: Seed = None) -> pd.DataFrame:
     "A board (models x benchmarks, NaN in holes) with its holes predicted by a meta-model on the logit scale."
     scale = LogitScale.of(table)

@@ -126,14 +126,14 @@ def _luck(setting: Setting, boards: int, n: int, rng) -> np.ndarray:
     shared = np.sqrt(setting.correlation) if setting.paired else 0
     return np.where(rng.random(own.shape) < shared, common, own)
 
-# %% ../../nbs/11_studies/20_coverage.ipynb #d50f9554
+# %% ../../nbs/11_studies/20_coverage.ipynb #s5c5373d
 def cluster_numbers(setting: Setting) -> np.ndarray:
     "Number of the cluster of each item."
     one = np.repeat(np.arange(len(setting.clusters)), setting.clusters)
     step = 0 if setting.across else len(one)
     return np.concatenate([one + step * task for task in range(len(setting.sizes))])
 
-
+# %% ../../nbs/11_studies/20_coverage.ipynb #d50f9554
 def _quantiles(kind: str) -> np.ndarray:
     "Quantiles of a graded score on an even grid from 0 to 1."
     zeros, ones, a, b = _GRADED[kind]

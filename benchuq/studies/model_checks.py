@@ -21,7 +21,7 @@ from ..sampling.hierarchy import PriorWarning, accuracy_draws, fit, predictive_d
 from ..sampling.beta_binomial import PRIORS
 from ..streams import Seed
 
-# %% ../../nbs/11_studies/05_model_checks.ipynb #c9d8b0ab
+# %% ../../nbs/11_studies/05_model_checks.ipynb #sc59a360
 def _sample_prior(prior, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
     "`n` draws of alpha and of beta; `ValueError` for a prior that cannot be sampled."
     prior = PRIORS.get(prior, prior) if isinstance(prior, str) else prior
@@ -34,7 +34,7 @@ def _sample_prior(prior, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
         )
     return tuple(p.sample(rng, n) for p in pair)
 
-
+# %% ../../nbs/11_studies/05_model_checks.ipynb #c9d8b0ab
 def _simulate(alpha, beta, n_items, rng) -> tuple[np.ndarray, xr.Dataset]:
     "True theta (simulation, task) and counts in which every simulation is a model, given alpha and beta (simulation)."
     theta = rng.beta(alpha[:, None], beta[:, None], size=(len(alpha), len(n_items)))

@@ -14,7 +14,7 @@ from ..checks import check_count, check_positive
 from ..selection.meta_models import StandardisedScores
 from ..streams import Seed
 
-# %% ../../nbs/11_studies/10_perceptron.ipynb #c85d08ec
+# %% ../../nbs/11_studies/10_perceptron.ipynb #s0466108
 _SLOPE = 0.01  # of the leaky rectifier below zero
 
 
@@ -23,12 +23,12 @@ def _layers(flat: np.ndarray, n_inputs: int, hidden: int) -> tuple[np.ndarray, n
     cut = (n_inputs + 1) * hidden
     return flat[:, :cut].reshape(len(flat), -1, hidden), flat[:, cut:].reshape(len(flat), -1, hidden + 1)
 
-
+# %% ../../nbs/11_studies/10_perceptron.ipynb #sf073cc6
 def _with_ones(x: np.ndarray) -> np.ndarray:
     "`x` with a last column of ones."
     return np.concatenate([x, np.ones_like(x[..., :1])], axis=-1)
 
-
+# %% ../../nbs/11_studies/10_perceptron.ipynb #c85d08ec
 def _outputs(weights: np.ndarray, x: np.ndarray, hidden: int) -> np.ndarray:
     "Outputs of each network, (nets, n, targets), for inputs x with ones (nets, n, inputs + 1)."
     first, second = _layers(weights, x.shape[-1] - 1, hidden)
@@ -75,14 +75,14 @@ def _train(weights, x, y, weight, settings) -> np.ndarray:
         weights -= step
     return weights
 
-# %% ../../nbs/11_studies/10_perceptron.ipynb #ccb231c1
+# %% ../../nbs/11_studies/10_perceptron.ipynb #s90e3b26
 def _uniforms(settings, n: int, n_inputs: int, n_targets: int, rng: np.random.Generator) -> dict:
     "Uniforms on (-1, 1) for the first layer (last row: intercept); starting weights of the second layer, transposed."
     first = rng.uniform(-1, 1, (n, n_inputs + 1, settings.hidden))
     second = rng.uniform(-1, 1, (n, n_targets, settings.hidden + 1)) / np.sqrt(settings.hidden)
     return {"first": first.astype(settings.dtype), "second": second.astype(settings.dtype)}
 
-
+# %% ../../nbs/11_studies/10_perceptron.ipynb #ccb231c1
 def _start(uniforms: dict, which: np.ndarray, columns: np.ndarray) -> np.ndarray:
     "Starting weights (nets, P): entry `which` (nets,) of the uniforms, input `columns` (nets, inputs)."
     n_nets, n_inputs = columns.shape
@@ -94,7 +94,7 @@ def _start(uniforms: dict, which: np.ndarray, columns: np.ndarray) -> np.ndarray
     out[:, first.shape[1] :] = second[which]
     return out
 
-# %% ../../nbs/11_studies/10_perceptron.ipynb #cbce8b13
+# %% ../../nbs/11_studies/10_perceptron.ipynb #s2d72ebc
 _BATCH = 4  # subsets whose networks train together: few enough that weights and moments stay in the processor's cache
 
 
@@ -117,7 +117,7 @@ def _losses_alike(model, data: StandardisedScores, masks: np.ndarray, targets: s
     loss = (weight[net, held] * error**2).sum(axis=(1, 2)) / np.maximum(weight[net, held].sum(axis=(1, 2)), 1e-300)
     return loss.reshape(len(masks), -1).mean(axis=1)
 
-
+# %% ../../nbs/11_studies/10_perceptron.ipynb #cbce8b13
 def _check_settings(settings, n_models: int) -> None:
     "Raise `ValueError` for settings that make no sense with `n_models` models."
     check_count(**{name: getattr(settings, name) for name in ("hidden", "epochs", "n_splits", "n_ensemble")})

@@ -79,7 +79,7 @@ def search_reliability(
         }
     )
 
-# %% ../../nbs/11_studies/20_search_studies.ipynb #c9f678a1
+# %% ../../nbs/11_studies/20_search_studies.ipynb #sbc8c8fe
 def loss_by_size(
     scores: Any,  # as from from_scores, or a SubsetLoss
     sizes: Iterable[int] = range(1, 27),  # numbers of benchmarks
@@ -99,7 +99,7 @@ def loss_by_size(
         tables.append(winners.assign(place=np.arange(1, len(winners) + 1)))
     return pd.concat(tables, ignore_index=True)[["size", "place", "loss", "subset"]]
 
-
+# %% ../../nbs/11_studies/20_search_studies.ipynb #c9f678a1
 def plot_loss_by_size(
     table: pd.DataFrame,  # as from loss_by_size
     ax: plt.Axes | None = None,  # Axes to draw on; None: new
@@ -111,7 +111,7 @@ def plot_loss_by_size(
     ax.tick_params(axis="x", labelsize=8)
     return ax
 
-# %% ../../nbs/11_studies/20_search_studies.ipynb #ccead777
+# %% ../../nbs/11_studies/20_search_studies.ipynb #s43fdf07
 def leave_one_out_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     subset: Any,  # names of at least two benchmarks
@@ -131,7 +131,7 @@ def leave_one_out_losses(
     table = pd.DataFrame({"loss": loss(masks)}, pd.Index(names, name="removed"))
     return table.assign(increase=table["loss"] - whole).sort_values("increase", ascending=False)
 
-
+# %% ../../nbs/11_studies/20_search_studies.ipynb #ccead777
 def plot_leave_one_out_losses(
     table: pd.DataFrame,  # as from leave_one_out_losses
     ax: plt.Axes | None = None,  # Axes to draw on; None: new
@@ -144,7 +144,7 @@ def plot_leave_one_out_losses(
     ax.set(xlabel="increase of the loss without it", ylabel="")
     return ax
 
-# %% ../../nbs/11_studies/20_search_studies.ipynb #c5b172ae
+# %% ../../nbs/11_studies/20_search_studies.ipynb #s133aa55
 def pareto(
     scores: Any,  # as from from_scores, or a SubsetLoss
     costs: pd.Series | Mapping | None,  # cost of each benchmark (mapping or Series), or one number for all
@@ -171,7 +171,7 @@ def pareto(
     front = table["loss"] < table["loss"].cummin().shift(fill_value=np.inf)
     return table.loc[front, ["cost", "loss", "size", "subset"]].reset_index(drop=True)
 
-
+# %% ../../nbs/11_studies/20_search_studies.ipynb #c5b172ae
 def plot_pareto(
     table: pd.DataFrame,  # as from pareto
     ax: plt.Axes | None = None,  # Axes to draw on; None: new
@@ -194,7 +194,11 @@ def make_tiers(
     group = benchmark_groups(scores)
     rows = [(tier, group[b], b) for tier, subset in subsets.items() for b in subset_names(scores, subset)]
     table = pd.DataFrame(rows, columns=["tier", "group", "benchmark"])
-    return table if costs is None else table.assign(cost=check_costs(scores, costs)[table["benchmark"]].to_numpy())
+    return (
+        table
+        if costs is None
+        else table.assign(cost=check_costs(costs, benchmarks(scores))[table["benchmark"]].to_numpy())
+    )
 
 # %% ../../nbs/11_studies/20_search_studies.ipynb #c015ee6e
 def metric_ranks(

@@ -56,14 +56,14 @@ def ranking_stability(
     pairs = holds.mean() if len(holds) else 1.0
     return pd.Series({"whole ranking": holds.all(0).mean(), "best model": best.mean(), "pairs": pairs}, name="share")
 
-# %% ../../nbs/11_studies/07_stability.ipynb #c015
+# %% ../../nbs/11_studies/07_stability.ipynb #s7f145dc
 def _closure(order: np.ndarray) -> np.ndarray:
     "All that follows from a relation (row above column) by A above B above C."
     while (more := order | ((order.astype(np.int64) @ order) > 0)).sum() > order.sum():
         order = more
     return order
 
-
+# %% ../../nbs/11_studies/07_stability.ipynb #c015
 def joint_order(results: Any, level: float = 0.95) -> pd.DataFrame:
     """Which model is settled above which, as a boolean table: is the row's model above the column's?
 

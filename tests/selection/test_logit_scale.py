@@ -88,3 +88,10 @@ def test_bad_boards_are_refused(table, options, message):
 def test_bad_errors_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         ws.sampling_variance(SOME, ws.LogitScale.of(SOME), **options)
+
+
+def test_a_scale_of_ten_is_not_silently_per_cent():
+    table = pd.DataFrame({"share": [0.1, 1.0], "out of ten": [3.0, 8.5]})
+    with pytest.warns(UserWarning, match=r"scores of \['out of ten'\] are taken for per cent; if they are not"):
+        ws.LogitScale.of(table)
+    ws.LogitScale.of(table, {"out of ten": (0, 10)})
