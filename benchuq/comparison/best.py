@@ -5,18 +5,18 @@
 # %% auto #0
 __all__ = ['best_probabilities']
 
-# %% ../../nbs/3_comparison/30_best.ipynb #cell2
+# %% ../../nbs/3_comparison/30_best.ipynb #c002
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from ..checks import check_count
 from .all_pairs import shrunk_covariance
-from .limits import smoothed_moments
+from .limits import smoothed_variance
 from .scores import Scores
 from ..streams import Seed, seed_from, stream
 
-# %% ../../nbs/3_comparison/30_best.ipynb #cell7
+# %% ../../nbs/3_comparison/30_best.ipynb #c007
 _SPREADS = np.geomspace(0.02, 60, 120)  # grid of tau, in standard errors
 _SCALES = 9  # nodes of the distribution of the true error over the estimated one
 
@@ -27,7 +27,7 @@ def _typical_error(covariance: np.ndarray) -> float:
     spread = (variance[:, None] + variance - 2 * covariance)[np.triu_indices(len(variance), 1)]
     return float(np.sqrt(np.median(np.maximum(spread, 0)) / 2))
 
-
+# %% ../../nbs/3_comparison/30_best.ipynb #c008
 def _posterior_of_spread(y, one, values, tau, se):
     "Posterior weights of the grid `tau`, and the precision and mean of mu for each. `y`, `one`: S and 1 in the basis."
     precision = 1 / (values[:, None] + tau**2)
@@ -39,23 +39,23 @@ def _posterior_of_spread(y, one, values, tau, se):
     weights = np.exp(log - log.max())
     return weights / weights.sum(), total, mu
 
-# %% ../../nbs/3_comparison/30_best.ipynb #cell8
+# %% ../../nbs/3_comparison/30_best.ipynb #c009
 def _error_scales(df: float) -> np.ndarray:
     "Nodes of the distribution of the true variance over the estimated one: df over a chi-square variable."
     if not np.isfinite(df):
         return np.ones(1)
     return df / 2 / special.gammaincinv(df / 2, (np.arange(_SCALES) + 0.5) / _SCALES)
 
-
+# %% ../../nbs/3_comparison/30_best.ipynb #c010
 def _moments(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     "Scores and their covariance: variances with a further item, right or wrong alike, and correlations shrunk."
     covariance = scores.covariance
     if scores.by_items:
-        more = smoothed_moments(scores.own)[1] - np.diag(covariance)
+        more = smoothed_variance(scores.own) - np.diag(covariance)
         covariance = covariance + np.diag(np.maximum(more, 0))
     return scores.estimate, shrunk_covariance(covariance, scores.df)
 
-
+# %% ../../nbs/3_comparison/30_best.ipynb #c011
 def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
     """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by chance.
 
@@ -77,7 +77,7 @@ def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
         parts.append(basis @ (centre + shrink * (y[:, None] - centre) + noise))
     return np.concatenate(parts, axis=1)
 
-# %% ../../nbs/3_comparison/30_best.ipynb #cell9
+# %% ../../nbs/3_comparison/30_best.ipynb #c012
 _NEAR = 4.0  # standard errors
 
 
@@ -90,7 +90,7 @@ def _contenders(scores: Scores) -> np.ndarray:
     near[order[:2]] = True
     return np.flatnonzero(near & enough)
 
-
+# %% ../../nbs/3_comparison/30_best.ipynb #c013
 def best_probabilities(scores: Scores, n_draws: int = 4_000, rng: Seed = 0) -> pd.Series:
     """P(the model has the highest true score), by model; sums to 1, and is never 0 or 1.
 

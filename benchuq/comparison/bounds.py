@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['bounded_comparison', 'bounds_sentences']
 
-# %% ../../nbs/3_comparison/25_bounds.ipynb #cell2
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c002
 from collections.abc import Mapping
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..data.results import average_repeats
 from ..data.validation import validate
 from ..markup import listed, many, points
 
-# %% ../../nbs/3_comparison/25_bounds.ipynb #cell5
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c005
 def _reasons(results: xr.Dataset) -> pd.DataFrame:
     "Why items have no score, (item, model): '' where they have one or were not asked; empty for counts."
     if "score" not in results or "reason" not in results:
@@ -28,7 +28,7 @@ def _reasons(results: xr.Dataset) -> pd.DataFrame:
     reason = results["reason"].where(results["score"].isnull(), "").transpose("item", "model")
     return pd.DataFrame(reason.values, columns=results["model"].values)
 
-
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c006
 def _with_bounds(results: xr.Dataset) -> xr.Dataset:
     "Results of items with every model three times: as it is, with items without a score as 0, and with them as 1."
     score, names = results["score"].transpose("model", "item").values, results["model"].values
@@ -39,7 +39,7 @@ def _with_bounds(results: xr.Dataset) -> xr.Dataset:
     coords["model"] = [*names, *(f"{name} (unscored as {fill})" for fill in (0, 1) for name in names)]
     return validate(xr.Dataset({"score": (("model", "item"), filled[:, keep])}, coords))
 
-# %% ../../nbs/3_comparison/25_bounds.ipynb #cell11
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c012
 def _bounds_quantile(width, z) -> np.ndarray:
     """Critical value for the parameter inside bounds of this `width` in standard errors (Imbens and Manski 2004).
 
@@ -55,13 +55,13 @@ def _bounds_quantile(width, z) -> np.ndarray:
         low, high = np.where(above, middle, low), np.where(above, high, middle)
     return high
 
-# %% ../../nbs/3_comparison/25_bounds.ipynb #cell14
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c015
 def _quantiles(width: np.ndarray, error: np.ndarray, z) -> np.ndarray:
     "Critical values for bounds of this width, whose ends have this standard error."
     flat = width < 1e-12
     return _bounds_quantile(np.where(flat, 0, width / np.where(flat, 1, np.maximum(error, 1e-12))), z)
 
-
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c016
 def _bounded_pairs(board: Scores, z: float) -> dict[str, np.ndarray]:
     """Bounds `low, high` of all differences (model, other) and their limits `lower, upper` at the two-sided `z`.
 
@@ -75,7 +75,7 @@ def _bounded_pairs(board: Scores, z: float) -> dict[str, np.ndarray]:
         np.fill_diagonal(values, 0)
     return {"low": low, "high": -low.T, "lower": lower, "upper": -lower.T}
 
-# %% ../../nbs/3_comparison/25_bounds.ipynb #cell15
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c017
 def bounded_comparison(
     results: xr.Dataset,  # of items, with `reason` for items without a score
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
@@ -100,7 +100,7 @@ def bounded_comparison(
     values["survives"] = found["better"].values & holds
     return found[["difference", "better"]].assign({k: (("model", "other"), value) for k, value in values.items()})
 
-# %% ../../nbs/3_comparison/25_bounds.ipynb #cell19
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c021
 _SHOWN = 10  # sentences of one kind
 
 
@@ -116,7 +116,7 @@ def _counts_said(reasons: pd.DataFrame) -> list[str]:
         said.append(f"{n_missing[_SHOWN:].sum():,} items of {len(n_missing) - _SHOWN} more models have no score.")
     return said
 
-
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c022
 def _survival_said(found: xr.Dataset, touched: np.ndarray) -> list[str]:
     "Which differences do not survive the bounds, the largest first; `touched`: models with items missing."
     better, names = found["better"].values & (touched[:, None] | touched), found["model"].values
@@ -137,7 +137,7 @@ def _survival_said(found: xr.Dataset, touched: np.ndarray) -> list[str]:
         said.append(f"{what}, whatever the missing scores are.")
     return said
 
-# %% ../../nbs/3_comparison/25_bounds.ipynb #cell21
+# %% ../../nbs/3_comparison/25_bounds.ipynb #c024
 def bounds_sentences(
     results: xr.Dataset,
     weights: str | Mapping | pd.Series = "equal",

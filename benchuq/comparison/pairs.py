@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['check_power', 'required_factor', 'detectable_difference', 'design', 'compare', 'against']
 
-# %% ../../nbs/3_comparison/40_pairs.ipynb #cell2
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c002
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -21,13 +21,13 @@ from .limits import difference_limits
 from .ranking import best_first
 from .scores import Scores, scores
 
-# %% ../../nbs/3_comparison/40_pairs.ipynb #cell5
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c005
 def check_power(power: float) -> None:
     "`ValueError` unless `power` lies between 0 and 1."
     if not 0 < power < 1:
         raise ValueError(f"power must lie between 0 and 1, got {power!r}; 80 % is 0.8")
 
-
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c006
 def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
     "How far below the difference its lower limit is expected with `factor` times the units."
     z = z if scores.units == "item" else -special.stdtrit(scores.df * factor, special.ndtr(-z))
@@ -36,7 +36,7 @@ def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
     changes = scores.changes(first, second).times(factor)
     return changes.difference() - difference_limits(changes, z)[0]
 
-# %% ../../nbs/3_comparison/40_pairs.ipynb #cell6
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c007
 _ROUNDS = 6  # of the fixed point: the reach times the root of the factor hardly changes
 
 
@@ -48,7 +48,7 @@ def _factor(reach: Callable, error: np.ndarray, away: np.ndarray, power: float) 
         factor = np.clip(((wide + special.ndtri(power) * error) / away) ** 2, 1e-3, 1e12)
     return factor
 
-
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c008
 def required_factor(
     scores: Scores, first: ArrayLike, second: ArrayLike, critical_value: float = 1.96, power: float = 0.8
 ) -> np.ndarray:
@@ -69,7 +69,7 @@ def required_factor(
     factor = _factor(lambda f: _reach(scores, first, second, f, critical_value), error, safe, power)
     return np.where(away > 1e-12, factor, np.inf)
 
-
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c009
 def detectable_difference(
     scores: Scores, first: ArrayLike, second: ArrayLike, critical_value: float = 1.96, power: float = 0.8
 ) -> np.ndarray:
@@ -81,7 +81,7 @@ def detectable_difference(
     lower, upper = pair_limits(scores, first, second, critical_value)
     return (upper - lower) / 2 + special.ndtri(power) * scores.difference_and_error(first, second)[1]
 
-# %% ../../nbs/3_comparison/40_pairs.ipynb #cell13
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c016
 _DIFFERENCES = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 _FEASIBLE = 100  # times the units of the pilot; beyond, its errors say too little
 
@@ -95,7 +95,7 @@ def _units_for(scores: Scores, first, second, difference: float, z: float, power
     factor = _factor(half_length, scores.difference_and_error(first, second)[1], difference, power)
     return np.where(factor > _FEASIBLE, np.inf, np.ceil(factor * scores.n_units[[first, second]].min(axis=0)))
 
-# %% ../../nbs/3_comparison/40_pairs.ipynb #cell14
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c017
 def design(
     results: Any,  # of a pilot: anything that `scores` takes
     differences: float | Iterable = _DIFFERENCES,  # of two mean scores, as fractions
@@ -132,7 +132,7 @@ def design(
     ]
     return pd.DataFrame(rows, pd.Index(differences, name="difference"), ["pair", "board"]).round()
 
-# %% ../../nbs/3_comparison/40_pairs.ipynb #cell22
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c025
 def _gains(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> pd.DataFrame:
     "Correlation of the scores of pairs, and how many times as many questions an unpaired comparison would take."
     variance = np.diag(covariance)
@@ -143,7 +143,7 @@ def _gains(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> pd.
         gain = np.where(apart > 1e-15, together / apart, np.inf)
     return pd.DataFrame({"correlation": correlation, "efficiency_gain": gain})
 
-# %% ../../nbs/3_comparison/40_pairs.ipynb #cell23
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c026
 def compare(
     results: Any,  # anything that `scores` takes
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
@@ -186,7 +186,7 @@ def compare(
     names = s.models.to_numpy()
     return table.set_index(pd.MultiIndex.from_arrays([names[first], names[second]], names=["first", "second"]))
 
-# %% ../../nbs/3_comparison/40_pairs.ipynb #cell27
+# %% ../../nbs/3_comparison/40_pairs.ipynb #c030
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
     """Every other model less the `baseline`, by model, the best first: rows of a `table` of `compare`.
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MOST_DRAWN', 'best_first', 'format_intervals', 'plot_board', 'Leaderboard', 'leaderboard']
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell2
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c002
 import html
 from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
@@ -20,12 +20,12 @@ from .all_pairs import better_pairs, one_against_all
 from .best import best_probabilities
 from .scores import Scores, score_intervals, scores
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell5
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c005
 def best_first(estimate: ArrayLike, names: Sequence) -> np.ndarray:
     "Positions of the highest score first, equal scores in order of name, scores that are not known last."
     return np.lexsort((np.asarray(names).astype(str), -np.asarray(estimate, float).round(12)))
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell9
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c009
 def _rank_sets(board: Scores, better: xr.DataArray, level: float, marginal: bool) -> pd.DataFrame:
     "Rank of the scores, and its confidence sets: simultaneous `rank_lower, rank_upper`, and `marginal_` ones."
     wins, n = better.values, len(board.models)
@@ -37,7 +37,7 @@ def _rank_sets(board: Scores, better: xr.DataArray, level: float, marginal: bool
         columns["marginal_upper"] = n - alone["better"].values.sum(axis=1)
     return pd.DataFrame(columns, index=board.models)
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell12
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c012
 def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list[set[int]]:
     "The maximal sets in which every pair is `alike` (symmetric boolean matrix), or none if there are over `most`."
     near = [set(np.flatnonzero(row)) - {i} for i, row in enumerate(alike)]
@@ -57,7 +57,7 @@ def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list
             candidates, done = candidates - {v}, done | {v}
     return found
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell14
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c014
 _MOST_KINDS = 100  # of rows, above which more than 26 groups are expected and none are looked for
 
 
@@ -71,7 +71,7 @@ def _letters(wins: np.ndarray) -> list[str]:
     members.sort(key=lambda group: (min(standing[group]), sum(standing[group])))
     return ["".join(n for n, group in zip(ascii_lowercase, members) if group[i]) for i in range(len(wins))]
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell17
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c017
 def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1) -> pd.Series:
     """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`.
 
@@ -84,20 +84,20 @@ def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1)
     texts = [f"{e} ({lo}, {hi})" if e and lo and hi else e or "not run" for e, lo, hi in cells]
     return pd.Series(texts, index=table.index, dtype=object)
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell20
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c020
 def _places(rank: pd.Series) -> list[str]:
     "Ranks as on a results list: 1, 2 =, 2 =, 4."
     first = rank.rank(method="min").astype("Int64")
     shared = first.duplicated(keep=False) & first.notna()
     return ["" if pd.isna(r) else f"{r}{' =' * bool(s)}" for r, s in zip(first, shared)]
 
-
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c021
 def _probability(p: float) -> str:
     "A probability with two decimals, `<0.01` or `>0.99` where these would be 0.00 or 1.00; nothing if it is not known."
     text = "" if np.isnan(p) else f"{p:.2f}"
     return {"0.00": "<0.01", "1.00": ">0.99"}.get(text, text)
 
-
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c022
 def _conclusions(wins: np.ndarray, sets: pd.DataFrame) -> list[str]:
     "One sentence a model: its simultaneous ranks, and whom it cannot be distinguished from."
     apart, names = wins | wins.T, sets.index
@@ -111,7 +111,7 @@ def _conclusions(wins: np.ndarray, sets: pd.DataFrame) -> list[str]:
         sentences.append(place + (listed if len(alike) else ""))
     return sentences
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell23
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c025
 MOST_DRAWN = 40  # models of a figure
 
 
@@ -144,7 +144,7 @@ def plot_board(board: pd.DataFrame, n: int = MOST_DRAWN, ax: Any = None, names: 
     axes[0].set_ylim(len(best) - 0.5, -0.5)
     return axes[0]
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell25
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c027
 _NEEDED = ("estimate", "lower", "upper", "level", "rank", "rank_lower", "rank_upper")
 _STRIP = 160  # pixels
 
@@ -161,7 +161,7 @@ def _strips(table: pd.DataFrame) -> list[str]:
         strips.append(f'<svg width="{_STRIP}" height="16" fill="currentColor" aria-hidden="true">{line}{dot}</svg>')
     return strips
 
-
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c028
 def _cells(board: pd.DataFrame, n: int) -> dict[str, list[str]]:
     "Columns of the first `n` rows as markup, by their heads."
     shown = board.iloc[:n]
@@ -176,7 +176,7 @@ def _cells(board: pd.DataFrame, n: int) -> dict[str, list[str]]:
     }
     return cells | ({"P(best)": [html.escape(_probability(p)) for p in shown["p_best"]]} if "p_best" in shown else {})
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell26
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c029
 class Leaderboard(pd.DataFrame):
     "The table of `leaderboard`: a DataFrame that notebooks show with strips for the intervals and marks for ties."
 
@@ -208,7 +208,7 @@ class Leaderboard(pd.DataFrame):
         more = f"<p>{len(self) - most} more rows</p>" if len(self) > most else ""
         return f'<table class="leaderboard"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}'
 
-# %% ../../nbs/3_comparison/35_ranking.ipynb #cell29
+# %% ../../nbs/3_comparison/35_ranking.ipynb #c032
 def leaderboard(
     results: Any,  # anything that `scores` takes: results, a table, a path, draws
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`

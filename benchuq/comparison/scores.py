@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['UNITS', 'Scores', 'scores', 'score_intervals']
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #cell2
+# %% ../../nbs/3_comparison/20_scores.ipynb #c002
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,20 +17,13 @@ from scipy import special
 
 from ..checks import check_known, check_level, check_one_of, shorten
 from .limits import Changes, Share, score_limits, strata_of
-from benchuq.comparison.moments import (
-    ItemMoments,
-    cluster_influences,
-    item_influences,
-    item_moments,
-    repeat_influences,
-    task_influences,
-)
+from .moments import ItemMoments, cluster_influences, item_moments, repeat_influences, task_influences
 from .weights import items_run, ran_little, shares_run, task_weights
 from ..data.results import accuracies, average_repeats, from_count_table, from_items
 from ..data.validation import count_grids, validate
 from ..readers.read import read
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #cell6
+# %% ../../nbs/3_comparison/20_scores.ipynb #c006
 UNITS = ("item", "cluster", "task", "repeat")
 
 
@@ -105,7 +98,7 @@ class Scores:
     def __repr__(self) -> str:
         return f"Scores of {len(self.models)} models on {len(self.weights)} tasks, error by {self.units}"
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #cell8
+# %% ../../nbs/3_comparison/20_scores.ipynb #c008
 def _of_clusters(m: ItemMoments, ran: np.ndarray, code: np.ndarray, weights, results, tasks) -> dict:
     "What `Scores` need of clusters, from the moments of their items; `ran` (item, model), `code`: task of each item."
     if "cluster" not in results.coords:
@@ -118,7 +111,7 @@ def _of_clusters(m: ItemMoments, ran: np.ndarray, code: np.ndarray, weights, res
     own |= {"variance": np.square(unit).sum(axis=0)[None], "item_weight": weight.max(axis=0)[None]}
     return {"covariance": unit.T @ unit, "df": df, "own": own, "n_units": (weight > 0).sum(axis=0)}
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c009
 def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> dict:
     "What `Scores` need, from answers."
     score = results["score"].transpose("item", "model").values
@@ -130,11 +123,11 @@ def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str)
     n_units = ran[weights[code] > 0].sum(axis=0)
     found |= {"n_units": n_units, "df": float(max(n_units.min() - len(m.layers), 1))}
     if units == "item":
-        unit = item_influences(m, score)
+        unit = m.influences(ran)
         found["covariance"] = unit.T @ unit
     return found
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #cell10
+# %% ../../nbs/3_comparison/20_scores.ipynb #c011
 def _count_variances(mean: np.ndarray, n: np.ndarray, weights: np.ndarray) -> np.ndarray:
     "Unbiased variances of the means of counts (model, task); tasks of one item have that of all such tasks."
     variance = mean * (1 - mean) / np.maximum(n - 1, 1)
@@ -146,7 +139,7 @@ def _count_variances(mean: np.ndarray, n: np.ndarray, weights: np.ndarray) -> np
         variance = np.where(single & several[:, None], (p * (1 - p) * many / (many - 1))[:, None], variance)
     return variance
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c012
 def _of_means(results: xr.Dataset, weights: np.ndarray) -> dict:
     "What `Scores` need, from counts or estimates; not a number where a score has no standard error."
     if "estimate" in results:
@@ -171,7 +164,7 @@ def _of_means(results: xr.Dataset, weights: np.ndarray) -> dict:
     covariance, strata = np.diag(own["variance"].sum(axis=0)), own["weight"].max(axis=1)
     return known | {"covariance": covariance, "strata": strata, "own": own, "paired": None}
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #cell12
+# %% ../../nbs/3_comparison/20_scores.ipynb #c014
 def _fill_additive(means: np.ndarray, n_rounds: int = 200) -> np.ndarray:
     """Means (model, task) with holes filled by model plus task effects, within [0, 1].
 
@@ -188,7 +181,7 @@ def _fill_additive(means: np.ndarray, n_rounds: int = 200) -> np.ndarray:
             break
     return np.where(ran, means, np.clip(models + tasks, 0, 1))
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c015
 def _estimates(means: xr.DataArray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Scores (model) to print, and the weight that was not run; holes are filled, a model without any task has none."
     x = means.transpose("model", "task").values[:, weights > 0]
@@ -196,14 +189,14 @@ def _estimates(means: xr.DataArray, weights: np.ndarray) -> tuple[np.ndarray, np
     filled = _fill_additive(x) if hole.any() else x
     return np.where(hole.all(axis=1), np.nan, filled @ w), hole @ w
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #cell15
+# %% ../../nbs/3_comparison/20_scores.ipynb #c018
 def _refuse_holes(means: xr.DataArray, what: str) -> None:
     "`ValueError` naming models that did not run all that `what` as units needs."
     missing = means["model"].values[means.isnull().any([d for d in means.dims if d != "model"]).values]
     if len(missing):
         raise ValueError(f"units={what!r} needs every model on all of them; not complete: {shorten(missing.tolist())}")
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c019
 def _repeat_means(results: xr.Dataset, tasks, weights: np.ndarray) -> np.ndarray:
     "Weighted mean over tasks of each repeat, (repeat, model)."
     if "score" not in results or "repeat" not in results["score"].dims:
@@ -213,7 +206,7 @@ def _repeat_means(results: xr.Dataset, tasks, weights: np.ndarray) -> np.ndarray
     share = weights[code] / np.bincount(code)[code]
     return np.einsum("i,irm->rm", share, results["score"].transpose("item", "repeat", "model").values)
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c020
 def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
     "Scores of counts, items or estimates."
     single = average_repeats(results)
@@ -246,7 +239,7 @@ def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
         **found,
     )
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #cell17
+# %% ../../nbs/3_comparison/20_scores.ipynb #c022
 def _from_draws(draws: xr.DataArray, weights) -> Scores:
     "Scores of draws: their means and covariance."
     if "task" in draws.dims:
@@ -272,7 +265,7 @@ def _from_draws(draws: xr.DataArray, weights) -> Scores:
         draws=x,
     )
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c023
 def scores(
     results: Scores | xr.Dataset | xr.DataArray | pd.DataFrame | str | os.PathLike,
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
@@ -299,7 +292,7 @@ def scores(
         results = read(results)
     return _from_results(validate(results, holes=True), weights, units)
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #cell22
+# %% ../../nbs/3_comparison/20_scores.ipynb #c028
 def _item_limits(scores: Scores, z: float) -> tuple[np.ndarray, np.ndarray]:
     "Limits of the scores where items or clusters are the sample; what was not run may have any score."
     own = scores.own
@@ -310,7 +303,7 @@ def _item_limits(scores: Scores, z: float) -> tuple[np.ndarray, np.ndarray]:
     total = own["mean"].sum(axis=0)
     return np.clip(total - down, 0, 1), np.clip(total + up + scores.unknown, 0, 1)
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c029
 def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Limits whose logits lie equally far from that of the estimate, with the slope of the logit there."
     room = estimate * (1 - estimate)
@@ -319,7 +312,7 @@ def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, 
     lower, upper = (special.expit(special.logit(estimate) + sign * distance) for sign in (-1, 1))
     return np.where(inside, lower, estimate), np.where(inside, upper, estimate)
 
-
+# %% ../../nbs/3_comparison/20_scores.ipynb #c030
 def score_intervals(scores: Scores, level: float = 0.95) -> pd.DataFrame:
     """Estimate and confidence interval of each score: columns `estimate, lower, upper, level`, by model.
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['task_categories', 'weight_presets', 'task_weights', 'items_run', 'shares_run', 'ran_little']
 
-# %% ../../nbs/3_comparison/10_weights.ipynb #cell2
+# %% ../../nbs/3_comparison/10_weights.ipynb #c002
 from collections.abc import Mapping
 from functools import cache
 
@@ -16,7 +16,7 @@ import xarray as xr
 from ..checks import check_one_of, shorten
 from ..data.tables import read_table
 
-# %% ../../nbs/3_comparison/10_weights.ipynb #cell5
+# %% ../../nbs/3_comparison/10_weights.ipynb #c005
 def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
     "Weights in the order of `names`; `ValueError` where they are negative, do not sum to 1, or do not fit the names."
     unknown, missing = weights.index.difference(names), names.difference(weights.index)
@@ -33,14 +33,14 @@ def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
         raise ValueError(f"weights must sum to 1, they sum to {weights.sum():.6g}; divide them by their sum")
     return weights.reindex(names)
 
-
+# %% ../../nbs/3_comparison/10_weights.ipynb #c006
 def task_categories(scores: xr.DataArray) -> pd.Series:
     "Category of each task; `ValueError` if unknown."
     if "category" not in scores.coords:
         raise ValueError("the tasks have no categories; give `category` with the results")
     return pd.Series(scores["category"].values, index=scores.indexes["task"])
 
-
+# %% ../../nbs/3_comparison/10_weights.ipynb #c007
 def _sizes(scores: xr.DataArray) -> pd.Series:
     "Number of items of each task; `ValueError` if the models were measured on different numbers."
     if "n_items" not in scores.coords:
@@ -50,13 +50,13 @@ def _sizes(scores: xr.DataArray) -> pd.Series:
         )
     return pd.Series(scores["n_items"].values, index=scores.indexes["task"], dtype=float)
 
-# %% ../../nbs/3_comparison/10_weights.ipynb #cell6
+# %% ../../nbs/3_comparison/10_weights.ipynb #c008
 @cache
 def weight_presets() -> dict[str, str]:
     "Names of benchmarks and the weights by which each aggregates its tasks. Source: case studies of Gopalan (2024)."
     return read_table("slides_case_studies").set_index("benchmark")["preset"].to_dict()
 
-# %% ../../nbs/3_comparison/10_weights.ipynb #cell8
+# %% ../../nbs/3_comparison/10_weights.ipynb #c010
 def task_weights(
     scores: xr.DataArray,  # dims with task; coordinates category and n_items (task), where known
     weights: str | Mapping | pd.Series | None = "equal",  # or "size", "category", a benchmark, by task or category
@@ -88,7 +88,7 @@ def task_weights(
         check_one_of("weights", weights, named, more=", or a mapping by task or category")
     return xr.DataArray(w.to_numpy(float), dims="task", coords={"task": tasks})
 
-# %% ../../nbs/3_comparison/10_weights.ipynb #cell13
+# %% ../../nbs/3_comparison/10_weights.ipynb #c015
 def items_run(results: xr.Dataset) -> xr.DataArray:
     "Number of items of each (model, task), 0 where it was not run; of estimates 1 where there is one."
     if "score" in results:
@@ -100,13 +100,13 @@ def items_run(results: xr.Dataset) -> xr.DataArray:
     n_correct, n_items = xr.broadcast(results["n_correct"], results["n_items"])
     return n_items.where(n_correct.notnull(), 0).fillna(0).transpose("model", "task")
 
-
+# %% ../../nbs/3_comparison/10_weights.ipynb #c016
 def shares_run(runs: xr.DataArray, weights: xr.DataArray) -> pd.Series:
     "How much of the score each model ran, from 0 to 1. `runs` of `items_run`; `weights` by task."
     most = runs.max("model")
     return xr.dot(runs / most.where(most > 0, 1), weights, dim="task").to_series().rename("run")
 
-
+# %% ../../nbs/3_comparison/10_weights.ipynb #c017
 def ran_little(share: np.ndarray, ran: np.ndarray) -> np.ndarray:
     """Which models ran less than half of the board? Boolean (model); none where a task would lose its only models.
 

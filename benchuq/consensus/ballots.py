@@ -32,10 +32,10 @@ _ROLES = {
 }
 
 
-def _columns(names: Iterable) -> dict:
-    "The column of each role, by the names that arenas use."
-    known = {str(name).strip().lower(): name for name in names}
-    found = {role: next((known[n] for n in options if n in known), None) for role, options in _ROLES.items()}
+def _columns(names: Iterable) -> dict[str, str]:
+    "The column of each role, by the names that arenas use, in small letters."
+    known = {str(name).strip().lower() for name in names}
+    found = {role: next((n for n in options if n in known), None) for role, options in _ROLES.items()}
     return {role: name for role, name in found.items() if name is not None}
 
 
@@ -60,18 +60,21 @@ _WORDS |= dict.fromkeys("tie tievote tie_vote tie_bothbad tie_inconsistent draw 
 _WORDS |= dict.fromkeys("bothbad both_bad bothbad_vote".split(), 0.5)
 
 
-def _codes(column: pd.Series) -> tuple[np.ndarray, list[str]]:
-    "The different texts in a column without blanks around them, and the number of each cell's; -1 where it is empty."
+def _codes(column: pd.Series, required: bool = False) -> tuple[np.ndarray, list[str]]:
+    "The number of each cell's text, -1 where it is empty, and the texts without blanks around them."
     code, values = pd.factorize(column)
-    texts = pd.Series([str(value).strip() or None for value in values], dtype=object)
-    again, names = pd.factorize(texts)
-    return np.append(again, -1)[code], list(names)
+    again, texts = pd.factorize(pd.Series([str(value).strip() or None for value in values], dtype=object))
+    code = np.append(again, -1)[code]
+    if required and (code < 0).any():
+        row = column.index[code.argmin()]
+        raise ValueError(f"column {column.name}, row {row} is empty; fill it in, or leave the vote out")
+    return code, list(texts)
 
 
 def _of_numbers(number: np.ndarray, columns: dict) -> tuple[np.ndarray, str]:
     "Shares of the first model from numbers, and how they were read; `ValueError` where that cannot be known."
     name, first, second, low, high = columns["winner"], columns["first"], columns["second"], number.min(), number.max()
-    annotated = str(first).strip().lower().endswith("_1")
+    annotated = first.endswith("_1")
     if annotated and low < 1 and (high <= 1 or ((number > 0) & (number < 1)).any()):
         raise ValueError(
             f"column {name} holds numbers from {low:g} to {high:g}, which do not say whether they favour {first} or "
@@ -102,7 +105,7 @@ def _longer(table: pd.DataFrame, columns: dict) -> np.ndarray:
     if not {"length_first", "length_second"} <= set(columns):
         raise ValueError("covariate 'length' needs the lengths of both answers: columns length_a and length_b")
     given = table[[columns["length_first"], columns["length_second"]]].astype(object)
-    answers = str(given.columns[0]).lower().startswith(("response", "output"))
+    answers = columns["length_first"].startswith(("response", "output"))
     length = given.apply(lambda c: c.astype(str).str.len() if answers else pd.to_numeric(c, errors="coerce"))
     a, b = length.to_numpy(float).T
     if (unknown := ~((a >= 0) & (b >= 0))).any():
@@ -117,7 +120,7 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
     "Share of the first model by row, where there is one, and how numbers were read; `ValueError` naming the row."
     code, texts = _codes(winner)
     number, said = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(float), ""
-    if len(texts) and np.isfinite(number).all():
+    if len(texts) and np.isfinite(number).all() and not set(texts) & set(models):
         shares, said = _of_numbers(number, columns)
         share = np.append(shares, np.nan)[code]
     else:
@@ -165,20 +168,16 @@ def read_ballots(
     if missing := {"first", "second", "winner"} - set(columns):
         names = [_ROLES[role][0] for role in ("first", "second", "winner") if role in missing]
         raise ValueError(f"votes need the columns {names}; there are {shorten(table.columns)}")
-    sides = [_codes(table[columns[role]]) for role in ("first", "second")]
-    for role, (code, _) in zip(("first", "second"), sides):
-        if (code < 0).any():
-            row = table.index[(code < 0).argmax()]
-            raise ValueError(f"column {columns[role]}, row {row} is empty; fill it in, or leave the vote out")
+    table = table.set_axis([str(name).strip().lower() for name in table], axis=1)
+    sides = [_codes(table[columns[role]], required=True) for role in ("first", "second")]
     models = sorted({*sides[0][1], *sides[1][1]})
     a, b = (pd.Index(models).get_indexer(texts)[code] for code, texts in sides)
     winner = _of_flags(table) if columns["winner"] == "winner_model_a" else table[columns["winner"]]
     share, given, said = _shares(winner, columns, models, a, b)
     sign, alone = np.where(a > b, -1.0, 1.0), given & (a == b)
     votes = {"first": np.minimum(a, b), "second": np.maximum(a, b), "share": np.where(a > b, 1 - share, share)}
-    votes |= {"position": sign} | {
-        unit: _codes(table[columns[unit]])[0] for unit in ("voter", "prompt") if unit in columns
-    }
+    units = [unit for unit in ("voter", "prompt") if unit in columns]
+    votes |= {"position": sign} | {unit: _codes(table[columns[unit]])[0] for unit in units}
     ballots = pd.DataFrame(votes, table.index)[kept := given & ~alone]
     if not len(ballots):
         raise ValueError("there are no votes between two models")

@@ -165,10 +165,8 @@ class Kemeny:
         These are all optimal ones if `complete`. Raises `ValueError` for more than a million, with what to do instead.
         """
         if self.n_rankings > _LISTED:
-            raise ValueError(
-                f"there are {self.n_rankings:,} optimal rankings, too many for a table: "
-                "take consensus_probabilities(), which needs no list"
-            )
+            number = f"there are {self.n_rankings:,} optimal rankings, too many for a table"
+            raise ValueError(f"{number}; take consensus_probabilities(), which needs no list")
         rows = _all_rankings(self._parts, len(self.alternatives))
         return pd.DataFrame(rows, pd.RangeIndex(1, len(rows) + 1, name="ranking"), self.alternatives)
 
@@ -177,15 +175,8 @@ class Kemeny:
         if not self.complete:
             number = number + " found, others may exist," if self.optimal else "the best ranking found"
         tail = "" if self.optimal else f"; no ranking is below {self.bound:g}"
-        return (
-            f"Kemeny consensus of {len(self.alternatives)} alternatives: {number} at distance {self.distance:g}{tail}"
-        )
-
-    def _repr_html_(self) -> str:
-        if self.n_rankings > _LISTED:
-            return f"<p>{self}</p>"
-        more = f"<p>... and {self.n_rankings - 20:,} more</p>" if self.n_rankings > 20 else ""
-        return f"<p>{self}</p>{self.rankings[:20].to_html()}{more}"
+        what = f"Kemeny consensus of {len(self.alternatives)} alternatives"
+        return f"{what}: {number} at distance {self.distance:g}{tail}"
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #k027
 def kemeny(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse, special, stats
+from scipy import sparse, special
 
 from ..checks import check_known, check_one_of, shorten
 from ..comparison.all_pairs import family
@@ -190,7 +190,7 @@ def scores_by(unit: str, fit: _Fit) -> VoteScores:
     df = max(size.sum() ** 2 / np.sum(size**2.0) - 1, 0.5)
     seen = pd.unique((code[:, None] * n + sides).ravel()) % n
     covariance = solution.inverse @ _meat(fit, code, size) @ solution.inverse
-    effect, reach = solution.estimate[n:], stats.t.isf(0.025, df) * np.sqrt(np.diag(covariance)[n:])
+    effect, reach = solution.estimate[n:], -special.stdtrit(df, 0.025) * np.sqrt(np.diag(covariance)[n:])
     table = {"estimate": effect, "lower": effect - reach, "upper": effect + reach, "level": 0.95}
     effects = pd.DataFrame(table, pd.Index([*fit.covariates, *["tie"] * fit.davidson], name="effect"))
     level = np.eye(n) - (1 / n if fit.anchor is None else np.eye(n)[fit.models.index(fit.anchor)])
@@ -239,7 +239,7 @@ def more_votes(
     fit, index = scores.fit, pd.MultiIndex.from_tuples(pairs, names=["first", "second"])
     i, j = (scores.models.get_indexer(index.get_level_values(k)) for k in (0, 1))
     difference, error = scores.difference_and_error(i, j)
-    reach = stats.t.isf(special.ndtr(-family(scores, level).critical_value), scores.df)
+    reach = -special.stdtrit(scores.df, special.ndtr(-family(scores, level).critical_value))
     a, b = (pd.Index(fit.models).get_indexer(index.get_level_values(k)) for k in (0, 1))
     inverse = fit.solution.inverse
     alone = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]  # if votes were independent and the model true
@@ -297,10 +297,9 @@ def _graph_sentence(fit: _Fit) -> str:
     n, every = len(fit.models), len(fit.models) * (len(fit.models) - 1) // 2
     graph = sparse.csr_array((fit.rows["count"], (fit.rows["first"], fit.rows["second"])), (n, n))
     steps = int(sparse.csgraph.shortest_path(graph, directed=False, unweighted=True).max())
-    if steps == 1:
-        return f"All {every:,} pairs of models were compared."
-    said = f"{graph.nnz:,} of {every:,} pairs of models were compared"
-    return f"{said}; the others are linked by at most {steps} comparisons."
+    which = "All" if steps == 1 else f"{graph.nnz:,} of"
+    others = "" if steps == 1 else f"; the others are linked by at most {steps} comparisons"
+    return f"{which} {every:,} pairs of models were compared{others}."
 
 
 def _effect_sentences(scores: VoteScores) -> list[str]:
@@ -313,17 +312,10 @@ def _effect_sentences(scores: VoteScores) -> list[str]:
         except ValueError:  # one model was always shown first
             return ["The effect of the position cannot be told from the strengths of the models."]
         effects = scores_by(scores.units, also).effects
-    words = {
-        "position": "Of two equal models the one shown first wins",
-        "length": "An answer longer by one root mean square wins",
-    }
     chances = 100 * special.expit(effects[["estimate", "lower", "upper"]])
-    said = {
-        k: "{} with probability {:.1f} % ({:.1f}, {:.1f})".format(words[k], *chances.loc[k])
-        for k in words
-        if k in chances.index
-    }
-    return [f"{text}{kept if name == 'position' else ''}." for name, text in said.items()]
+    said = {name: "with probability {:.1f} % ({:.1f}, {:.1f})".format(*row) for name, *row in chances.itertuples()}
+    first = f"Of two equal models the one shown first wins {said['position']}{kept}."
+    return [first, *(f"An answer longer by one root mean square wins {said[k]}." for k in said if k == "length")]
 
 
 def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:

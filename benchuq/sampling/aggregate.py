@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['mean', 'category_means', 'intervals', 'plot_intervals', 'ranks', 'rank_probabilities', 'plot_rank_probabilities']
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #cell2
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c002
 from collections.abc import Mapping
 from typing import Any, TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from ..comparison.weights import task_categories, task_weights
 if TYPE_CHECKING:
     import matplotlib.pyplot as plt
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #cell7
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c007
 def mean(draws: xr.DataArray, weights: str | Mapping | pd.Series = "equal") -> xr.DataArray:
     """Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`.
 
@@ -33,7 +33,7 @@ def mean(draws: xr.DataArray, weights: str | Mapping | pd.Series = "equal") -> x
     total = xr.dot(used, w[w > 0], dim="task").transpose("model", "draw").rename("mean")
     return total.assign_attrs(draws.attrs)
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #cell8
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c008
 def category_means(draws: xr.DataArray, overall: str | Mapping | pd.Series | None = None) -> xr.DataArray:
     """Plain mean of the tasks of each category, dims (model, category, draw).
 
@@ -48,7 +48,7 @@ def category_means(draws: xr.DataArray, overall: str | Mapping | pd.Series | Non
     together = xr.concat(parts, pd.Index(names, name="category"))
     return together.transpose("model", "category", "draw").rename("mean").assign_attrs(draws.attrs)
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #cell10
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c010
 def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
     "Arrays over all dims of `like` but the last as columns of a DataFrame indexed by those dims."
     dims = like.dims[:-1]
@@ -56,7 +56,7 @@ def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
     index = names[0] if len(dims) == 1 else pd.MultiIndex.from_product(names, names=dims)
     return pd.DataFrame({name: np.ravel(values) for name, values in columns.items()}, index=index)
 
-
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c011
 def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Mean and equal-tailed percentiles of everything but the draw axis.
 
@@ -68,7 +68,7 @@ def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     lower, upper = np.quantile(x.values, [(1 - level) / 2, (1 + level) / 2], axis=-1)
     return _frame({"estimate": x.values.mean(axis=-1), "lower": lower, "upper": upper}, x).assign(level=level)
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #cell13
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c014
 def plot_intervals(
     table: pd.DataFrame, ax: "plt.Axes | None" = None, percent: bool = True, **errorbar: Any
 ) -> "plt.Axes":
@@ -91,7 +91,7 @@ def plot_intervals(
     ax.grid(axis="x", alpha=0.3)
     return ax
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #cell16
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c017
 def ranks(
     scores: xr.DataArray,  # any dims, among them model; larger is better
     ties: str = "average",  # "average", "min" or "max": the rank that tied models get
@@ -109,7 +109,7 @@ def ranks(
     values = table.rank(ascending=False, method=ties).to_numpy().reshape(np.moveaxis(scores.values, axis, 0).shape)
     return scores.copy(data=np.moveaxis(values, 0, axis)).rename("rank")
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #cell19
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c020
 def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
     """P(model has rank r), dims (model, rank), from scores with dims (model, draw), larger = better.
 
@@ -125,7 +125,7 @@ def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
     coords = {"model": scores["model"].values, "rank": np.arange(1, n + 1)}
     return xr.DataArray(probability, coords, ("model", "rank"), name="probability")
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #cell21
+# %% ../../nbs/4_sampling/92_aggregate.ipynb #c022
 _MOST_NUMBERED = 20  # ranks beside each other that leave room for a number in each cell
 
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PRIORS', 'Exponential', 'TruncatedNormal', 'LogNormal', 'MeanConcentration', 'BetaBinomial']
 
-# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cell2
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c002
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Self
@@ -19,14 +19,14 @@ from ..checks import check_known, check_one_of, check_positive, shorten
 from ..data.results import accuracies, to_counts, validate
 from ..data.validation import count_grids
 
-# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cell7
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c007
 def _check_finite(**numbers) -> None:
     "Raise `ValueError` naming the first of `numbers` that is not finite."
     for name, value in numbers.items():
         if not np.isfinite(value):
             raise ValueError(f"{name} must be a finite number, got {value!r}")
 
-
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c008
 @dataclass(frozen=True)
 class Exponential:
     "Exponential prior for alpha or beta, with mean 1 / rate; UQ uses the default. `ValueError` unless rate > 0."
@@ -42,7 +42,7 @@ class Exponential:
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray | float:
         return rng.exponential(1 / self.rate, size)
 
-# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cell9
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c010
 @dataclass(frozen=True)
 class TruncatedNormal:
     "Normal prior for alpha or beta, cut off at 0. `ValueError` if less than 1e-10 of the normal lies above 0."
@@ -63,7 +63,7 @@ class TruncatedNormal:
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray | float:
         return self.mean - self.sd * ndtri(rng.random(size) * ndtr(self.mean / self.sd))
 
-# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cell10
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c011
 @dataclass(frozen=True)
 class LogNormal:
     "Log-normal prior for alpha or beta; `mean` and `sd` are those of the logarithm. `ValueError` unless sd > 0."
@@ -82,7 +82,7 @@ class LogNormal:
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> np.ndarray | float:
         return rng.lognormal(self.mean, self.sd, size)
 
-# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cell13
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c014
 @dataclass(frozen=True)
 class MeanConcentration:
     """Prior with a uniform mean and a log-normal concentration; `ValueError` unless both numbers are positive.
@@ -109,7 +109,7 @@ class MeanConcentration:
 
 PRIORS = {"default": MeanConcentration(median=10, sd=1.5), "uq": Exponential()}  # by name; "uq" as in UQ, section 2.2
 
-# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cell18
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c019
 def _joint_density(prior: object) -> Callable:
     """Log density of (alpha, beta) as a function, from a prior object, a pair, a key of PRIORS, or a function.
 
@@ -130,7 +130,7 @@ def _joint_density(prior: object) -> Callable:
         )
     return prior
 
-# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cell20
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c021
 def _joint_densities(prior: object, models: Iterable) -> list:
     """One log density of (alpha, beta) for each model; `prior` may be a mapping from model.
 
@@ -144,7 +144,7 @@ def _joint_densities(prior: object, models: Iterable) -> list:
         raise ValueError(f"the prior is missing for models {shorten(missing)}; give every model one")
     return [_joint_density(prior[m]) for m in models]
 
-# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #cell23
+# %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c024
 @dataclass(frozen=True, eq=False)
 class BetaBinomial:
     """The hierarchy: correct and asked items, (model, task), with the coordinates of models and tasks.

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['confusion_draws']
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell2
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c002
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -19,7 +19,7 @@ from .beta_binomial import LogNormal, MeanConcentration, PRIORS
 from .exact import rising_splines
 from ..streams import Seed, seed_from, stream
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell6
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c006
 def _counts(table: pd.DataFrame) -> xr.DataArray:
     "Counts (model, task, cell) of a table; `ValueError` for columns, rows and counts that are missing or wrong."
     cells = [c for c in table if c not in ("model", "task")]
@@ -39,13 +39,13 @@ def _counts(table: pd.DataFrame) -> xr.DataArray:
     reject(count.sum("cell") == 0, "all counts are 0", "drop the task")
     return count.astype(np.int64)
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell11
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c011
 def _shares(log_ratio: np.ndarray) -> np.ndarray:
     "Log shares (..., cell) from log-ratios to the last cell (..., cell - 1)."
     full = np.concatenate([log_ratio, np.zeros((*log_ratio.shape[:-1], 1))], axis=-1)
     return full - np.log(np.einsum("...c->...", np.exp(full)))[..., None]
 
-
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c012
 def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
     """Log density of each cell's log concentration, and the term that only their total enters.
 
@@ -68,7 +68,7 @@ def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
 
     return log_cells, lambda t: -log_total(t)
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell14
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c015
 def _newton_parts(log_cells, log_ratio: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Gradient and negative Hessian of the log density in the log-ratios at every `t`; derivatives of G by differences."
     log_share, h = _shares(log_ratio), 1e-3
@@ -80,7 +80,7 @@ def _newton_parts(log_cells, log_ratio: np.ndarray, t: np.ndarray) -> tuple[np.n
     hessian -= total[:, None] * (m[:, :, None] * np.eye(m.shape[1]) - m[:, :, None] * m[:, None, :])
     return first[:, :-1] - m * total, -hessian
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell16
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c017
 def _laplace(log_cells, log_total, t: np.ndarray, log_ratio: np.ndarray) -> tuple:
     "Mode (t, cell - 1) of the log-ratios given each `t`, Cholesky factor of their covariance, log of their integral."
 
@@ -103,7 +103,7 @@ def _laplace(log_cells, log_total, t: np.ndarray, log_ratio: np.ndarray) -> tupl
     factor = np.linalg.cholesky(np.einsum("tij,tj,tkj->tik", vector, 1 / value, vector))
     return log_ratio, factor, here + log_total(t) - np.log(value).sum(axis=1) / 2
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell19
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c020
 _DEPTH, _HIGHEST = 16, np.log(1e9) - 1  # below the top in log density; of t, for which the tables hold
 
 
@@ -119,7 +119,7 @@ def _ridge(log_cells, log_total, log_ratio: np.ndarray, n: int = 40) -> tuple:
         if len(inside) > n / 2:
             return *(CubicSpline(t, x) for x in (mode, factor, value)), low, high
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell22
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c023
 _TAIL = 8  # degrees of freedom of the proposal's t distribution
 _LEAST = 0.3  # share of proposals to keep, even if some points then appear more than once
 
@@ -131,7 +131,7 @@ def _cap(log_weight: np.ndarray) -> float:
         cap -= 0.1
     return cap
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell24
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c025
 def _thin(log_cells, log_total, log_ratio: np.ndarray, n_draws: int, rng) -> np.ndarray:
     "Draws (draw, cell) of log concentrations, by rejection from Laplace's approximation; it starts at `log_ratio`."
     *splines, low, high = _ridge(log_cells, log_total, log_ratio)
@@ -150,7 +150,7 @@ def _thin(log_cells, log_total, log_ratio: np.ndarray, n_draws: int, rng) -> np.
         rows = np.repeat(np.arange(len(u)), np.floor(np.exp(log_weight - _cap(log_weight)) + u).astype(int))
     return np.concatenate(points)[rng.permutation(rows)[:n_draws]]
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell27
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c028
 def _cell_priors(prior, cells: list) -> list | MeanConcentration:
     "One prior object for each cell, or one of all; `ValueError` for a mapping that does not name all cells."
     prior = PRIORS.get(prior, prior) if isinstance(prior, str) else prior
@@ -164,7 +164,7 @@ def _cell_priors(prior, cells: list) -> list | MeanConcentration:
         )
     return [chosen[c] for c in cells]
 
-
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c029
 def _sampled(counts: np.ndarray, priors: list | MeanConcentration, n_draws: int, rng) -> tuple[np.ndarray, np.ndarray]:
     "Draws for the counts (task, cell) of one model: concentrations (cell, draw), probabilities (task, cell, draw)."
     share = np.log((counts + 0.5).sum(axis=0))
@@ -172,7 +172,7 @@ def _sampled(counts: np.ndarray, priors: list | MeanConcentration, n_draws: int,
     theta = rng.standard_gamma(a + counts[:, :, None])
     return a, theta / theta.sum(axis=1, keepdims=True)
 
-# %% ../../nbs/4_sampling/80_confusion.ipynb #cell30
+# %% ../../nbs/4_sampling/80_confusion.ipynb #c032
 _METRICS = {
     "accuracy": lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
     "precision": lambda tp, fp, **_: tp / (tp + fp),

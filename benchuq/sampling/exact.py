@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['rising_splines', 'check_proper', 'sample']
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell2
+# %% ../../nbs/4_sampling/40_exact.ipynb #c002
 from collections.abc import Callable
 from functools import reduce
 
@@ -19,7 +19,7 @@ from tqdm.auto import tqdm
 from ..checks import check_count
 from .beta_binomial import BetaBinomial
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell6
+# %% ../../nbs/4_sampling/40_exact.ipynb #c006
 _LOG_RANGE = (np.log(1e-15), np.log(1e9))  # of alpha, beta and alpha + beta
 
 
@@ -28,7 +28,7 @@ def _log_rising(x: np.ndarray, a: np.ndarray) -> np.ndarray:
     values, times = np.unique(x, return_counts=True)
     return gammaln(a[..., None] + values) @ times - len(x) * gammaln(a)
 
-
+# %% ../../nbs/4_sampling/40_exact.ipynb #c007
 def rising_splines(counts: np.ndarray) -> list[PPoly]:
     """Sums over tasks of log Gamma(a + x) / Gamma(a), as functions of log a in `_LOG_RANGE`.
 
@@ -39,7 +39,7 @@ def rising_splines(counts: np.ndarray) -> list[PPoly]:
     together = CubicSpline(grid, np.stack(values, axis=1))  # one system of equations for all
     return [PPoly.construct_fast(np.ascontiguousarray(c), grid) for c in np.moveaxis(together.c, -1, 0)]
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell8
+# %% ../../nbs/4_sampling/40_exact.ipynb #c009
 def _log_marginal(counts: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Log marginal likelihood of `counts` (task, cell) as a function of log concentrations (..., cell).
 
@@ -56,12 +56,12 @@ def _log_marginal(counts: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
 
     return log_likelihood
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell12
+# %% ../../nbs/4_sampling/40_exact.ipynb #c013
 def _log_alpha_beta(x: np.ndarray) -> np.ndarray:
     "Log alpha and log beta (..., 2) from the logit of the mean and the log concentration (..., 2)."
     return np.stack([x[..., 1] + log_expit(x[..., 0]), x[..., 1] + log_expit(-x[..., 0])], axis=-1)
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell13
+# %% ../../nbs/4_sampling/40_exact.ipynb #c014
 def _log_posterior(
     log_prior: Callable, n_correct: ArrayLike = 0, n_items: ArrayLike = 0
 ) -> Callable[[np.ndarray], np.ndarray]:
@@ -82,7 +82,7 @@ def _log_posterior(
 
     return log_density
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell18
+# %% ../../nbs/4_sampling/40_exact.ipynb #c019
 _TAIL = 8  # degrees of freedom of the cloud's t distribution
 
 
@@ -95,7 +95,7 @@ def _t_log_density(z: np.ndarray) -> np.ndarray:
     "Log density of `_t_cloud` at the points `z` (..., dim), up to a constant."
     return -0.5 * (_TAIL + z.shape[-1]) * np.log1p((z**2).sum(axis=-1) / _TAIL)
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell20
+# %% ../../nbs/4_sampling/40_exact.ipynb #c021
 def _flatten(log_weight: np.ndarray, enough: float) -> tuple[np.ndarray, float]:
     "Weights that sum to 1, raised to the power 1 / T with the smallest T that leaves `enough` effective points; and T."
     temperature = 1.0
@@ -105,7 +105,7 @@ def _flatten(log_weight: np.ndarray, enough: float) -> tuple[np.ndarray, float]:
             return weight / weight.sum(), temperature
         temperature *= 1.5
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell21
+# %% ../../nbs/4_sampling/40_exact.ipynb #c022
 def _locate(
     log_density: Callable[[np.ndarray], np.ndarray], start: np.ndarray, n: int = 500
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -127,7 +127,7 @@ def _locate(
             break
     return centre, axes
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell25
+# %% ../../nbs/4_sampling/40_exact.ipynb #c026
 _DEPTH = 16  # a box or a grid covers everything within this of the top of the log density
 
 
@@ -143,7 +143,7 @@ def _fitted(inside: np.ndarray, low: float, step: float) -> tuple[float, float, 
     down, up = (rows[0] - 1 if rows[0] else -n // 2), (rows[-1] + 1 if rows[-1] < n else n + n // 2)
     return low + down * step, low + up * step, touched
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell26
+# %% ../../nbs/4_sampling/40_exact.ipynb #c027
 def _bounding_box(log_density: Callable[[np.ndarray], np.ndarray], n: int = 24) -> tuple[np.ndarray, np.ndarray]:
     """Two corners of a box that holds all within `_DEPTH` of the top, in coordinates where the mass is about 1 wide.
 
@@ -160,7 +160,7 @@ def _bounding_box(log_density: Callable[[np.ndarray], np.ndarray], n: int = 24) 
             return low, high
     raise ValueError("the density does not fall off on every side")
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell29
+# %% ../../nbs/4_sampling/40_exact.ipynb #c030
 def _posterior_box(log_density: Callable[[np.ndarray], np.ndarray]) -> tuple:
     """Where a density of (logit mean, log concentration) lies: centre, axes, and the low and high corner along them.
 
@@ -175,7 +175,7 @@ def _posterior_box(log_density: Callable[[np.ndarray], np.ndarray]) -> tuple:
         raise ValueError("there is mass below the lower or above the upper end; give one that falls off on both sides")
     return centre, axes, low, high
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell31
+# %% ../../nbs/4_sampling/40_exact.ipynb #c032
 def check_proper(model: BetaBinomial) -> None:
     "Raise `ValueError` naming the first model whose prior cannot be normalised."
     priors = zip(model.log_priors[::-1], model.models[::-1])
@@ -187,7 +187,7 @@ def check_proper(model: BetaBinomial) -> None:
                 f"prior of model {name!r} is improper for alpha and beta between 1e-15 and 1e9: {error}"
             ) from error
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell35
+# %% ../../nbs/4_sampling/40_exact.ipynb #c036
 _MARGIN = 0.05  # added to a cell's largest corner in log density
 
 
@@ -204,7 +204,7 @@ def _propose(log_density, corners: np.ndarray, bound: np.ndarray, n: int, rng) -
     z = corners[row, column] + rng.random((n, 2)) * (corners[1, 1] - corners[0, 0])
     return z, log_density(z) - bound.ravel()[cell]
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell36
+# %% ../../nbs/4_sampling/40_exact.ipynb #c037
 def _independent_draws(log_density, n_draws: int, rng) -> tuple[np.ndarray, bool]:
     "Independent draws (draw, 2) of log alpha and log beta, and whether the bound held for every proposal."
     centre, axes, low, high = _posterior_box(log_density)
@@ -224,7 +224,7 @@ def _independent_draws(log_density, n_draws: int, rng) -> tuple[np.ndarray, bool
             break
     return _log_alpha_beta(centre + kept[:n_draws] @ axes.T), held
 
-# %% ../../nbs/4_sampling/40_exact.ipynb #cell41
+# %% ../../nbs/4_sampling/40_exact.ipynb #c042
 def sample(
     model: BetaBinomial,
     n_draws: int,

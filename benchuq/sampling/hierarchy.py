@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PriorWarning', 'fit', 'accuracy_draws', 'predictive_draws', 'bayes']
 
-# %% ../../nbs/4_sampling/70_hierarchy.ipynb #cell2
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c002
 import warnings
 from collections.abc import Callable
 
@@ -19,14 +19,14 @@ from .beta_binomial import BetaBinomial
 from .confusion import confusion_draws
 from ..streams import Seed, seed_from, stream
 
-# %% ../../nbs/4_sampling/70_hierarchy.ipynb #cell5
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c005
 def _group(coords: dict, **arrays: np.ndarray) -> xr.Dataset:
     "Arrays (model, draw) and (model, task, draw) as a dataset with dims chain, draw, model and, where needed, task."
     dims = {2: ("model", "draw"), 3: ("model", "task", "draw")}
     data = xr.Dataset({name: (dims[x.ndim], x) for name, x in arrays.items()}, coords).expand_dims(chain=[0])
     return data.transpose("chain", "draw", "model", ...)
 
-
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c006
 def _inference_tree(alpha: np.ndarray, beta: np.ndarray, data: BetaBinomial, streams: list, predictive: bool):
     "Draws of alpha and beta (model, draw) as a tree, with theta and new data drawn from the models' `streams`."
     rows = zip(alpha, beta, data.n_correct[:, :, None], data.n_items[:, :, None], streams)
@@ -41,11 +41,11 @@ def _inference_tree(alpha: np.ndarray, beta: np.ndarray, data: BetaBinomial, str
         groups[group] = xr.Dataset({name: (("model", "task"), getattr(data, name))}, fixed)
     return xr.DataTree.from_dict(groups)
 
-# %% ../../nbs/4_sampling/70_hierarchy.ipynb #cell8
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c009
 class PriorWarning(UserWarning):
     "The prior, not the data, decides how much tasks borrow from each other."
 
-
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c010
 _NARROWED = 0.2  # the prior decides where the data narrow the log concentration by less than this share
 
 
@@ -59,7 +59,7 @@ def _prior_spreads(model: BetaBinomial) -> np.ndarray:
             spread[id(log_prior)] = np.log(alpha + beta).std()
     return np.array([spread[id(log_prior)] for log_prior in model.log_priors])
 
-
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c011
 def _prior_weight(tree: xr.DataTree) -> pd.DataFrame:
     """What the prior adds to the data of each model, from what `fit` returned.
 
@@ -75,7 +75,7 @@ def _prior_weight(tree: xr.DataTree) -> pd.DataFrame:
     columns = {"concentration": concentration, "n_items": n_items, "weight": weight, "narrowed": narrowed}
     return pd.DataFrame(columns).assign(prior_decides=(weight > 0.5) & (narrowed < _NARROWED))
 
-
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c012
 def _warn_of_prior(tree: xr.DataTree) -> None:
     "Warn, with the numbers, of models whose tasks borrow what the prior says."
     table = _prior_weight(tree)
@@ -94,7 +94,7 @@ def _warn_of_prior(tree: xr.DataTree) -> None:
         return
     warnings.warn(text, PriorWarning, stacklevel=3)
 
-# %% ../../nbs/4_sampling/70_hierarchy.ipynb #cell11
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c015
 def fit(
     results: xr.Dataset,  # counts, or items with scores 0 and 1
     prior: object = "default",  # an object, a pair (alpha, beta), "uq", a function, or a mapping from models
@@ -128,7 +128,7 @@ def fit(
     tree.attrs = {"method": "exact", "converged": int(not rough), "problems": problem}
     return tree
 
-# %% ../../nbs/4_sampling/70_hierarchy.ipynb #cell18
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c022
 def _joined(x: xr.DataArray, divide_by, name: str, attrs: dict) -> xr.DataArray:
     "Draws (model, task, draw) of a variable with dims chain and draw; chains follow each other."
     x = x.transpose("model", "task", "chain", "draw")
@@ -136,7 +136,7 @@ def _joined(x: xr.DataArray, divide_by, name: str, attrs: dict) -> xr.DataArray:
     values = x.values.reshape(*x.shape[:2], -1) / divide_by
     return xr.DataArray(values, dims=("model", "task", "draw"), coords=coords, name=name, attrs=attrs)
 
-
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c023
 def accuracy_draws(tree: xr.DataTree) -> xr.DataArray:
     """Posterior draws of the accuracies theta, dims (model, task, draw), fractions in [0, 1], of a fit.
 
@@ -144,7 +144,7 @@ def accuracy_draws(tree: xr.DataTree) -> xr.DataArray:
     """
     return _joined(tree.posterior["theta"], 1, "accuracy", {"source": "Bayes", **tree.attrs})
 
-
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c024
 def predictive_draws(tree: xr.DataTree) -> xr.DataArray:
     """Posterior predictive draws of scores in a new run: as many new items a task as were asked, dims as above.
 
@@ -157,7 +157,7 @@ def predictive_draws(tree: xr.DataTree) -> xr.DataArray:
     attrs = {"source": "Bayes, new items", **tree.attrs}
     return _joined(tree.posterior_predictive["n_correct"], n_items, "predicted_score", attrs)
 
-# %% ../../nbs/4_sampling/70_hierarchy.ipynb #cell23
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c029
 def bayes(
     results: xr.Dataset | pd.DataFrame,  # counts, or items with scores 0 and 1; or a table of confusion counts
     n_draws: int = 4000,

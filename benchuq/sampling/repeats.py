@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['pass_scores', 'variance_components']
 
-# %% ../../nbs/4_sampling/17_repeats.ipynb #cell2
+# %% ../../nbs/4_sampling/17_repeats.ipynb #c002
 import re
 
 import numpy as np
@@ -15,7 +15,7 @@ import xarray as xr
 from ..checks import reject
 from ..data.results import validate
 
-# %% ../../nbs/4_sampling/17_repeats.ipynb #cell6
+# %% ../../nbs/4_sampling/17_repeats.ipynb #c006
 def _answers(results: xr.Dataset) -> xr.DataArray:
     "Scores (model, item, repeat); `ValueError` for results without repeats."
     if "score" not in results:
@@ -24,13 +24,13 @@ def _answers(results: xr.Dataset) -> xr.DataArray:
         raise ValueError("results hold one score for each item; repeats are a dim repeat (from_items: a column repeat)")
     return validate(results, holes=True)["score"].transpose("model", "item", "repeat")
 
-# %% ../../nbs/4_sampling/17_repeats.ipynb #cell8
+# %% ../../nbs/4_sampling/17_repeats.ipynb #c008
 def _share_of_subsets(right: np.ndarray, m: np.ndarray, k: int) -> np.ndarray:
     "Share of the subsets of `k` among `m` answers that lie within `right` of them: C(right, k) / C(m, k)."
     i = np.arange(k)
     return (np.maximum(right[..., None] - i, 0) / np.maximum(m[..., None] - i, 1)).prod(axis=-1)
 
-
+# %% ../../nbs/4_sampling/17_repeats.ipynb #c009
 def pass_scores(results: xr.Dataset, score: str) -> xr.Dataset:
     """Results whose item scores are unbiased estimates of pass@k or pass^k: that one, or all, of k answers are right.
 
@@ -52,7 +52,7 @@ def pass_scores(results: xr.Dataset, score: str) -> xr.Dataset:
     by_item = xr.DataArray(np.where(asked > 0, value, np.nan), dims=("model", "item"))
     return validate(kept.assign(score=by_item), holes=True)
 
-# %% ../../nbs/4_sampling/17_repeats.ipynb #cell18
+# %% ../../nbs/4_sampling/17_repeats.ipynb #c019
 def _task_parts(y: np.ndarray) -> tuple[float, ...]:
     """Of one task, from answers (item, repeat): mean, components between and within items, and two variances.
 
@@ -66,7 +66,7 @@ def _task_parts(y: np.ndarray) -> tuple[float, ...]:
     between = given * n - (of_all / m).mean()
     return mean.mean(), max(between, 0), np.nanmean(within), given, (of_all / m).mean() / n
 
-
+# %% ../../nbs/4_sampling/17_repeats.ipynb #c020
 _SOURCES = ("task", "item", "repeat")
 
 
@@ -77,7 +77,7 @@ def _sources(parts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     added = np.array([task, np.maximum(given - luck, 0).mean(), luck.mean()]) / len(mean)
     return np.array([task, between.mean(), within.mean()]), added
 
-# %% ../../nbs/4_sampling/17_repeats.ipynb #cell20
+# %% ../../nbs/4_sampling/17_repeats.ipynb #c022
 def variance_components(results: xr.Dataset) -> pd.DataFrame:
     """Variance between tasks, between the items of a task and between the repeats of an item, by (model, source).
 

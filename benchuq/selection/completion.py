@@ -16,7 +16,7 @@ import pandas as pd
 import xarray as xr
 from scipy.special import ndtri, stdtr
 
-from ..checks import check_count, check_level, shorten
+from ..checks import check_count, check_known, check_level, shorten
 from .factors import Factors, fit_factors
 from .logit_scale import LogitScale, board_table, sampling_variance
 from ..streams import Seed
@@ -71,6 +71,12 @@ class CompletedBoard:
     fit: Factors
     held_out: np.ndarray
     notes: tuple[str, ...] = ()
+
+    def rows(self, models: Iterable[str] | str | None) -> np.ndarray:
+        "Numbers of these models, in the order of the board; None: all. `ValueError` for unknown ones."
+        models = self.scores.index if models is None else [models] if isinstance(models, str) else list(models)
+        check_known("models", models, self.scores.index)
+        return np.flatnonzero(self.scores.index.isin(models))
 
     def half_width(self, level: float) -> float:
         "How many `sd` an interval reaches to either side."
@@ -216,6 +222,7 @@ def completed_draws(
     n_draws: int = 2000,
     rng: Seed = None,  # anything np.random.default_rng takes
     *,
+    models: Iterable[str] | None = None,  # whose draws; None: of all
     calibrated_at: float = 0.9,  # share of the errors held out by which the draws are scaled; 0.5 for means
     **options: Any,  # of `fit_board`
 ) -> xr.DataArray:  # dims (model, task, draw), shares of the range in [0, 1], higher is better
@@ -232,15 +239,14 @@ def completed_draws(
         raise ValueError(
             f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or give bounds"
         )
-    hole, values = b.scores.isna().to_numpy(), b.scale.forward(b.scores.to_numpy())
-    away = b.fit.draw(n_draws, rng) * _few_scores(values)
+    rows, values = b.rows(models), b.scale.forward(b.scores.to_numpy())
+    away, hole = b.fit.draw(n_draws, rng, rows) * _few_scores(values), np.isnan(values[rows])
     if hole.any():
-        away *= b.half_width(calibrated_at) / np.quantile(np.abs(away[:, hole] / b.sd[hole]), calibrated_at)
-    measured = values + np.sqrt(b.error) * rng.standard_normal((n_draws, *values.shape))
-    scores = b.scale.back(np.where(hole, b.mean + away, measured))
-    share = b.scale.share(scores)
+        away *= b.half_width(calibrated_at) / np.quantile(np.abs(away[:, hole] / b.sd[rows][hole]), calibrated_at)
+    measured = values[rows] + np.sqrt(b.error[rows]) * rng.standard_normal((n_draws, *hole.shape))
+    share = b.scale.share(b.scale.back(np.where(hole, b.mean[rows] + away, measured)))
     share = np.where(b.scale.sign < 0, 1 - share, share)
-    coords = {"model": b.scores.index.to_numpy(object), "task": b.scores.columns.to_numpy(object)}
+    coords = {"model": b.scores.index[rows].to_numpy(object), "task": b.scores.columns.to_numpy(object)}
     if isinstance(board, xr.Dataset) and "category" in board.coords:
         category = dict(zip(board["task"].values.astype(str), board["category"].values))
         coords["category"] = ("task", np.array([category[t] for t in coords["task"]], object))

@@ -7,6 +7,7 @@ __all__ = ['Factors', 'fit_factors']
 
 # %% ../../nbs/7_selection/70_factors.ipynb #cf78c732
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -119,17 +120,17 @@ class Factors:
         noise = _model_noise(square, seen, self.noise, np.zeros(z.shape))
         return replace(self, factor=factor, factor_spread=spread, model_noise=noise)
 
-    def draw(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
-        "Deviations of all cells from their mean, (n_draws, model, benchmark): those of factors, loadings and noise."
+    def draw(self, n_draws: int, rng: np.random.Generator, rows: Any = slice(None)) -> np.ndarray:
+        "Deviations of the cells of models from their mean, (n_draws, model, benchmark): factors, loadings and noise."
 
         def normal(mean, covariance):
             standard = rng.standard_normal((n_draws, *mean.shape))
             return mean + np.einsum("nij,dnj->dni", np.linalg.cholesky(covariance), standard)
 
-        f, b = normal(self.factor, self.factor_spread), normal(self.loading, self.loading_spread)
+        f, b = normal(self.factor[rows], self.factor_spread[rows]), normal(self.loading, self.loading_spread)
         mean = b[:, None, :, 0] + f @ b[:, :, 1:].mT
-        noise = rng.standard_t(_DEGREES_OF_FREEDOM, mean.shape) * np.sqrt(self.model_noise[:, None] * self.noise)
-        return (mean + noise) * self.unit + self.centre - self.predict()[0]
+        noise = rng.standard_t(_DEGREES_OF_FREEDOM, mean.shape) * np.sqrt(self.model_noise[rows, None] * self.noise)
+        return (mean + noise) * self.unit + self.centre - self.predict()[0][rows]
 
 # %% ../../nbs/7_selection/70_factors.ipynb #cb5687f0
 _UNIT_DF = 4.0  # how many scores the common unit counts for in the unit of a benchmark

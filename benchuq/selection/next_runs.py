@@ -76,13 +76,6 @@ def _weights(b: CompletedBoard, weights: pd.Series | Mapping | None) -> np.ndarr
     given = np.where(b.scale.bounded, given, 0)
     return given / max(given.sum(), 1e-300)
 
-# %% ../../nbs/7_selection/90_next_runs.ipynb #s0755275
-def _rows(b: CompletedBoard, models: Iterable[str] | str | None) -> np.ndarray:
-    "Numbers of the models in question; None: all."
-    models = b.scores.index if models is None else [models] if isinstance(models, str) else list(models)
-    check_known("models", models, b.scores.index)
-    return np.flatnonzero(b.scores.index.isin(models))
-
 # %% ../../nbs/7_selection/90_next_runs.ipynb #c49afd63
 def _means(b: CompletedBoard, weights: np.ndarray) -> np.ndarray:
     "Mean of each model as a share of the range, higher is better, predictions in the holes."
@@ -148,7 +141,7 @@ def next_runs(
         check_positive(budget=budget)
     b = scores if isinstance(scores, CompletedBoard) else fit_board(scores, rng, **options)
     cost, w = _cell_costs(costs, b.scores), _weights(b, weights)
-    steps = _plan(b, _rows(b, models), cost, w, objective, np.inf if budget is None else budget)
+    steps = _plan(b, b.rows(models), cost, w, objective, np.inf if budget is None else budget)
     rows = [
         (b.scores.index[i], b.scores.columns[j], cost[i, j], gain, np.sqrt(variance.mean()))
         for _, (i, j, gain, variance) in zip(range(n), steps)
@@ -202,8 +195,8 @@ def leader_settled(
     check_level(level)
     rng = np.random.default_rng(rng)
     b = scores if isinstance(scores, CompletedBoard) else fit_board(scores, rng, **options)
-    rows, w = _rows(b, models), _weights(b, weights)
-    draws = np.einsum("mtd,t->md", completed_draws(b, n_draws, rng, calibrated_at=0.5).values, w)[rows]
+    rows, w = b.rows(models), _weights(b, weights)
+    draws = np.einsum("mtd,t->md", completed_draws(b, n_draws, rng, models=models, calibrated_at=0.5).values, w)
     mean, why_not = _means(b, w)[rows], _why_not(b, rows)
     best = int(mean.argmax())
     p = float((draws > draws[best]).any(axis=0).mean())

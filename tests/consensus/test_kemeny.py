@@ -1,7 +1,6 @@
 """Kemeny consensus against brute force over all weak orders."""
 
 import itertools
-import math
 
 import numpy as np
 import pandas as pd
@@ -63,30 +62,12 @@ def test_kemeny_is_brute_force_on_5_alternatives(seed):
     assert result.distance == pytest.approx(distance) and result.optimal and result.complete
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_kemeny_is_brute_force_on_6_alternatives(seed):
-    rng = np.random.default_rng(100 + seed)
-    r = random_ranks(rng, (4, 20, 57)[seed % 3], 6, (0, 0.2)[seed % 2])
-    result = kemeny(pd.DataFrame(r))
-    expected, distance = brute_force(r, np.ones(len(r)))
-    assert as_set(result.rankings) == expected and result.distance == distance
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_two_opposite_rankers_make_every_weak_order_optimal(n):
     assert len(ORDERS[n]) == FUBINI[n]
     result = kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)]))
     assert result.n_rankings == FUBINI[n] == len(result.rankings)
     assert as_set(result.rankings) == {tuple(o) for o in ORDERS[n].tolist()}
-
-
-def test_blocks_split_long_rankings():
-    rng = np.random.default_rng(5)
-    parts = [random_ranks(rng, 5, 6) + 10 * k for k in range(8)]
-    result = kemeny(pd.DataFrame(np.concatenate(parts, axis=1)))
-    single = [kemeny(pd.DataFrame(p)) for p in parts]
-    assert result.complete and result.distance == sum(s.distance for s in single)
-    assert result.n_rankings == math.prod(s.n_rankings for s in single)
 
 
 @pytest.mark.parametrize("seed", range(8))

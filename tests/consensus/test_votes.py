@@ -6,26 +6,10 @@ import pytest
 from scipy import optimize, special, stats
 
 import benchuq as bq
-from benchuq.comparison.all_pairs import better_pairs, family
+from benchuq.comparison.all_pairs import family
 from benchuq.consensus.ballots import is_votes
 from benchuq.consensus.votes import decisive_votes, more_votes, vote_sentences
-
-
-def simulate(rng, models=8, n=600, voters=40, taste=0.5, spread=0.5, ties=0.15, first=0.2):
-    "A table of votes by voters of unequal diligence with tastes of their own, and the strengths."
-    strength = rng.normal(0, spread, models)
-    a = rng.integers(0, models, n)
-    b = (a + rng.integers(1, models, n)) % models
-    diligence = rng.lognormal(0, 1, voters)
-    voter = rng.choice(voters, n, p=diligence / diligence.sum())
-    felt = strength + taste * rng.standard_normal((voters, models))
-    length = rng.lognormal(5, 0.4, (2, n)).round()
-    longer = (length[0] - length[1]) / length.sum(axis=0)
-    won = rng.random(n) < special.expit(felt[voter, a] - felt[voter, b] + first + longer)
-    winner = np.where(rng.random(n) < ties, "tie", np.where(won, "model_a", "model_b"))
-    names = np.array([f"m{k:03d}" for k in range(models)])
-    columns = {"model_a": names[a], "model_b": names[b], "winner": winner, "voter": voter}
-    return pd.DataFrame(columns | {"length_a": length[0], "length_b": length[1]}), strength
+from benchuq.studies.vote_coverage import VoteSetting, simulate_votes
 
 
 SHARE = {"model_a": 1.0, "model_b": 0.0, "tie": 0.5}
@@ -57,7 +41,7 @@ def centred(reference, models):
 
 @pytest.fixture(scope="module")
 def table():
-    return simulate(np.random.default_rng(5))[0]
+    return simulate_votes(VoteSetting(taste=0.5, spread=0.5), np.random.default_rng(5))[0]
 
 
 @pytest.mark.parametrize("covariates", [(), ("position",), ("position", "length")])
@@ -221,6 +205,7 @@ GOOD = pd.DataFrame({"model_a": ["A", "B", "C"], "model_b": ["B", "C", "A"], "wi
         ({"model_a": ["A", "B", "C"], "model_b": ["B", "A", "D"], "winner": "a"}, {}, r"\['A', 'B'\]; \['C', 'D'\]"),
         ({"model_a": ["A", "B", "A"], "model_b": ["B", "C", "C"], "winner": ["A", "B", "B"]}, {}, "row 2: 'B' is no"),
         ({"winner_model_a": [1, 1, 0], "winner_model_b": [0, 1, 1], "winner": None}, {}, "no votes between two models"),
+        ({"model_a": [1, 2, 3], "model_b": [2, 3, 1], "winner": [1, 2, 2]}, {}, "row 2: '2' is no winner"),
         ({"voter": [1, 2, None]}, {"unit": "voter"}, "row 2 has no voter"),
         ({}, {"unit": "prompt"}, "needs a column prompt"),
         ({}, {"unit": "voter"}, "1 voters are too few"),
@@ -267,23 +252,14 @@ def test_one_side_only_is_a_finite_interval(table, won, unit):
     np.testing.assert_allclose(np.delete(scores.estimate, i), everyone.estimate, atol=1e-9)
 
 
-def test_groups_of_which_one_always_wins_stay_finite():
-    rows = [("A", "B", "A"), ("A", "B", "B"), ("C", "D", "C"), ("C", "D", "D"), ("A", "C", "A"), ("B", "D", "B")]
-    scores = bq.votes(pd.DataFrame(rows, columns=["model_a", "model_b", "winner"]))
-    assert scores.fit.notes and (scores.estimate[:2] > scores.estimate[2:]).all() and scores.estimate.max() < 3
-
-
 def test_decisive_votes_decide(table):
     scores = bq.votes(table)
     few = decisive_votes(scores)
     board = bq.leaderboard(bq.votes(table.drop(index=few.index)))
     assert bq.leaderboard(scores).index[0] == few.attrs["leader"] and board.index[0] == few.attrs["instead"]
-    rng = np.random.default_rng(3)
-    for _ in range(20):  # as many at random hardly ever do
-        rest = table.drop(index=rng.choice(table.index, len(few), replace=False))
-        assert bq.leaderboard(bq.votes(rest)).index[0] == few.attrs["leader"]
-    shorter = bq.votes(table.drop(index=few.index[1:])).estimate.argmax()
-    assert len(few) < 30 and (len(few) > 1 or shorter == scores.estimate.argmax())
+    for seed in range(5):  # as many at random hardly ever do
+        rest = table.drop(index=np.random.default_rng(seed).choice(table.index, len(few), replace=False))
+        assert len(few) < 30 and bq.leaderboard(bq.votes(rest)).index[0] == few.attrs["leader"]
 
 
 def test_planned_votes_narrow_the_difference_as_foretold(table):
@@ -306,15 +282,6 @@ def test_sentences_say_what_the_votes_are(table):
     said = " ".join(vote_sentences(bq.votes(table, unit="voter", covariates=("position", "length"))))
     for part in ("600 votes on 8 models", "% are ties", "All 28 pairs", "shown first wins", "longer by one", "Without"):
         assert part in said
-
-
-@pytest.mark.parametrize("unit, taste", [("vote", 0.0), ("voter", 0.6)])
-def test_equal_models_are_seldom_told_apart(unit, taste):
-    boards, false = 40, 0
-    for seed in range(boards):
-        table, _ = simulate(np.random.default_rng(seed), 6, 300, 40, taste, spread=0)
-        false += bool(better_pairs(bq.votes(table, unit=unit)).any())
-    assert false <= 0.06 * boards + 2 * np.sqrt(0.06 * 0.94 * boards)
 
 
 def test_the_command_answers_votes(tmp_path, capsys):

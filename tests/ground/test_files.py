@@ -10,7 +10,16 @@ import pandas as pd
 import pytest
 
 from benchuq import files
-from benchuq.files import asset_text, bundled, check_archive, check_regular, find_files, quote_formulas, refusals
+from benchuq.files import (
+    asset_text,
+    bundled,
+    check_archive,
+    check_regular,
+    find_files,
+    quote_formulas,
+    refusals,
+    write_whole,
+)
 
 
 def test_hard_links_are_two_files_and_links_to_files_met_already_are_none(tmp_path):
@@ -135,3 +144,10 @@ def test_what_travels_is_found_in_a_checkout():
     assert "body {" in asset_text("page.css") and "toggle-code" in asset_text("page.js")
     with pytest.raises(ValueError, match="no script, style or schema 'pages.js'; there are .*page.js"):
         asset_text("pages.js")
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    path = write_whole(tmp_path / "a", "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "x" * 10**6 + "\ud800")
+    assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["a"]

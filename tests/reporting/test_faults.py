@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 
-from benchuq.reporting.command import _DO, _explain, _one_line, _stoppable, main
+from benchuq.reporting.command import _explain, _stoppable
 from benchuq.reporting.run import report_names
 
 
@@ -31,21 +31,6 @@ from benchuq.reporting.run import report_names
 def test_a_fault_is_one_line_and_a_status(error, status, words):
     found, text = _explain(error)
     assert found == status and words in text and "\n" not in text
-
-
-@pytest.mark.parametrize("command, words", [("run", "name another store"), ("convert", "another folder with --out")])
-def test_what_cannot_be_written_names_the_way_out_that_the_command_has(command, words, monkeypatch, capsys):
-    def refuse(*_):
-        raise OSError(errno.EROFS, "Read-only file system", "place")
-
-    monkeypatch.setitem(_DO, command, refuse)
-    assert main([command, "t", *(["-o", "d"] if command == "convert" else [])]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("benchuq: place: Read-only file system; ") and words in said and said.count("\n") == 1
-
-
-def test_one_line_has_no_control_characters_and_an_end():
-    assert _one_line("a\n\x1b[31mb\tc") == "a [31mb c" and len(_one_line("x" * 5000)) == 1000
 
 
 def test_kill_raises_inside_only():

@@ -16,7 +16,7 @@ from benchuq.comparison.ranking import leaderboard
 from benchuq.consensus.votes import votes
 from benchuq.data.results import from_items
 from benchuq.reporting.answer import answer, answer_of_votes, headline
-from benchuq.reporting.formats import axis, board_texts, format_board, terminal
+from benchuq.reporting.formats import board_texts, format_board, terminal
 from benchuq.reporting.page import _board_sections, _pair_said, board_page, own_folder, write_board
 from benchuq.reporting.result_folder import MANIFEST, read_manifest
 from benchuq.reporting.sections import data_section
@@ -235,25 +235,6 @@ def test_models_that_hardly_ran_are_below_the_board():
     csv = format_board(found, "csv")
     assert re.search(r"^m000,,,,", csv, re.M)
     assert len(answer(SHAPES["nobody ran half"]()).board) == 3
-
-
-def test_the_sentence_is_that_of_the_comparison():
-    assert headline(answer(items(8, (900,), spread=4))).startswith("m000 is the best of 8 models")
-    assert (
-        headline(answer(SHAPES["all equal"]()))
-        == "Any of the 4 models may be the best. 50 questions cannot tell them apart."
-    )
-    said = headline(answer(estimates(9, 12)))
-    assert re.fullmatch(r"m00\d leads 9 models \(\d\d\.\d\), \d+\.\d points ahead of m00\d\. How sure .* sizes\.", said)
-
-
-def test_an_axis_has_at_most_seven_steps_and_covers_complete_models():
-    for seed in range(0, 30, 3):
-        found = answer(drawn(seed))
-        low, high, step = axis(found, 12)
-        complete = found.scored.models[found.scored.unknown == 0]
-        ends = 100 * found.board.loc[complete, ["estimate", "lower", "upper"]].to_numpy()
-        assert low <= np.nanmin(ends) + 1e-6 and high >= np.nanmax(ends) - 1e-6 and (high - low) / step < 9.01
 
 
 def test_differences_from_a_baseline_are_those_of_the_pairs():

@@ -1,7 +1,6 @@
 """Reports: headings, parameters, failures, pages, and that what is committed is what they compute."""
 
 import hashlib
-import json
 import re
 import shutil
 from pathlib import Path
@@ -88,32 +87,6 @@ def test_headings_and_names(own_reports, tmp_path):
     for ask in (run.report_heading, run.report_parameters, report):
         with pytest.raises(ValueError, match=r"unknown reports \['vtba'\]; there are \['bad', 'good'\]"):
             ask("vtba")
-
-
-def test_two_runs_differ_in_nothing(good_run, own_reports):
-    report("good", out=own_reports, progress=False)
-    first, second = ({p.name: p.read_bytes() for p in f.rglob("*") if p.is_file()} for f in (good_run, own_reports))
-    assert first == second
-    assert str(own_reports).encode() not in second["good.ipynb"]
-
-
-def test_exhibits_of_an_earlier_run_do_not_linger_and_files_of_the_user_stay(after_a_run):
-    folder, content = after_a_run / "good", "x\n1\n"
-    (folder / "tables/old.csv").write_text(content)
-    (folder / "tables/mine.csv").write_text(content)
-    manifest = read_manifest(folder)
-    manifest["files"]["tables/old.csv"] = hashlib.sha256(content.encode()).hexdigest()
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    report("good", out=after_a_run, progress=False)
-    assert not (folder / "tables/old.csv").exists() and (folder / "tables/mine.csv").read_text() == content
-    assert set(read_manifest(folder)["files"]) == {
-        "good.html",
-        "good.ipynb",
-        "tables/t.csv",
-        "figures/f.pdf",
-        "figures/f.png",
-        "figures/f.svg",
-    }
 
 
 def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(after_a_run):

@@ -57,18 +57,15 @@ def test_plan_run_and_compare(suite, capsys):
 @pytest.mark.parametrize(
     "words, said",
     [
-        (["run", "none.toml"], "cannot read .*none.toml"),
         (["run", "{suite}", "--tier", "large"], "unknown tier 'large'"),
-        (["plan", "{suite}", "--models", "gpt"], "unknown models ['gpt']"),
         (["run", "{suite}", "--only", "123"], "no cell has the key 123"),
         (["run", "{suite}", "--budget", "-1"], "--budget: time '-1' is not understood"),
-        (["run", "{suite}", "--jobs", "0"], "jobs must be at least 1"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(suite, capsys, words, said):
     assert main([word.format(suite=suite) for word in words]) == 2
     error = capsys.readouterr().err
-    assert error.count("\n") == 1 and (said in error or said.startswith("cannot read"))
+    assert error.count("\n") == 1 and said in error
 
 
 def test_a_plan_needs_no_heavy_imports(suite):

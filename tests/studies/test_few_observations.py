@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from benchuq.studies.few_observations import StructuredRegression, simulate_subgroups, text_embeddings
+from benchuq.data.tables import DataUnavailable, fetch
+from benchuq.studies.few_observations import StructuredRegression, load_tabular, simulate_subgroups, text_embeddings
+from benchuq.studies.subsampling import subgroup_sizes
 
 
 def test_structured_regression_solves_its_problem():
@@ -34,3 +36,18 @@ def test_bad_input():
         simulate_subgroups(5, prior="flat")
     with pytest.raises(ValueError, match="n_components must be smaller"):
         text_embeddings(["cat sat", "cat sat"], 5)
+
+
+def test_predictions_of_one_seed_under_two_metrics():
+    try:
+        fetch("student-mat.csv", timeout=3)
+    except DataUnavailable as reason:
+        pytest.skip(str(reason))
+    right, entropy = (load_tabular("student_mathematics", m, rng=0) for m in ("accuracy", "cross_entropy"))
+    assert set(np.unique(right["score"])) == {0.0, 1.0} and entropy["score"].max() > 1
+    assert subgroup_sizes(right).min() >= 20
+    likely = right["confidence"].where(right["score"] == 1, 1 - right["confidence"])
+    np.testing.assert_allclose(-np.log(likely), entropy["score"], rtol=1e-6)
+    for name, metric, words in (("census", "accuracy", "name"), ("compas", "F1", "metric")):
+        with pytest.raises(ValueError, match=f"{words} must be one of"):
+            load_tabular(name, metric)

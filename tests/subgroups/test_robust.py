@@ -11,8 +11,6 @@ from scipy.stats import ncx2, norm
 from benchuq.subgroups import robust
 from benchuq.subgroups.robust import critical_value, naive_noncoverage
 
-LEVELS = (0.9, 0.95, 0.99)
-
 
 def miss(t, chi):
     """P(|N(sqrt(t), 1)| > chi), from the noncentral chi-squared distribution: not the library's formula."""
@@ -65,15 +63,6 @@ def test_known_bias():
         np.testing.assert_allclose(critical_value(m2, 1), chi, atol=1e-9)
 
 
-def test_monotone():
-    m2 = np.concatenate([[0], np.geomspace(1e-6, 1e4, 60)])
-    for level in LEVELS:
-        table = np.array([critical_value(m2, k, level) for k in (1, 1.1, 2, 3, 10, 100, 1e4, np.inf)])
-        assert (np.diff(table, axis=1) >= -1e-9).all() and (np.diff(table, axis=0) >= -1e-9).all()
-    by_level = np.array([critical_value(m2, 3, level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)])
-    assert (np.diff(by_level, axis=0) > 0).all()
-
-
 def test_large_bias():
     """At m2 = 1e8 the noise hardly matters: one-sided Chebyshev (Cantelli) bounds, and sqrt(m2) at kappa = 1."""
     m2 = 1e8
@@ -85,13 +74,6 @@ def test_large_bias():
         np.testing.assert_allclose(
             critical_value(1.01e16, kappa), critical_value(0.99e16, kappa) * np.sqrt(1.01 / 0.99), rtol=1e-6
         )
-
-
-def test_shapes_and_repeats():
-    m2 = np.array([[1.0, 0.0], [1.0, 4.0]])
-    out = critical_value(m2, [3, np.inf])
-    assert out.shape == (2, 2) and out[0, 0] == out[1, 0] == critical_value(1, 3)
-    assert critical_value(np.empty(0)).shape == (0,)
 
 
 def test_errors():

@@ -7,8 +7,7 @@ import xarray as xr
 
 from benchuq.data.results import from_items
 from benchuq.studies.few_observations import simulate_board
-from benchuq.subgroups.direct import direct_estimates, score_moments
-from benchuq.subgroups.empirical_bayes import empirical_bayes
+from benchuq.subgroups.direct import score_moments
 from benchuq.subgroups import topics
 from benchuq.subgroups.topics import pooled_topics
 
@@ -37,15 +36,6 @@ def test_boards_with_hard_and_easy_topics(items):
     assert pooled < 1.02 * means and pooled < 0.7 * direct and moved < 0.02 and covered > 0.88
 
 
-def test_empirical_bayes_knows_the_difficulty_by_default():
-    """Without features, a table by model and topic gets them: 100 classes of 10 images, half the direct error."""
-    board, truth = simulate_board([10] * 100, 20, mean=1.2, spread=(0.4, 1.2, 0.3), rng=0)
-    table = direct_estimates(board)
-    one, two = (empirical_bayes(table, rng=k) for k in (0, 1))
-    assert rms(one["estimate"] - truth) < 0.6 * rms(table["estimate"] - truth)
-    assert rms(one["estimate"] - two["estimate"]) < 0.03 * rms(table["estimate"] - truth)
-
-
 def test_shared_share_by_hand():
     """Two models with the same answers share everything, unrelated ones about nothing; missing ones do not count."""
     rng = np.random.default_rng(0)
@@ -65,18 +55,6 @@ def test_shared_share_by_hand():
     assert 0.4 < share([same, half]) < 0.8
 
 
-def test_no_topic_sees_itself():
-    """Ability and difficulty of a row do not change with the row's own score."""
-    board, _ = simulate_board([20] * 6, 4, rng=0)
-    moments, _ = score_moments(board)
-    changed = moments.copy()
-    changed.iloc[3, changed.columns.get_loc("estimate")] = 0.0
-    one, two = topics._ability_and_difficulty(moments), topics._ability_and_difficulty(changed)
-    assert one["difficulty"].iloc[3] == pytest.approx(two["difficulty"].iloc[3])
-    others = one["ability"].drop(index=one.index[3::6])
-    assert not np.allclose(others, two["ability"].loc[others.index])
-
-
 def test_estimated_errors_are_right_on_average():
     """16 boards of 30 topics: mean estimated squares agree with the true ones within 20 and 30 % (standard errors 3 and
     7 %: odds below 1 in 10,000)."""
@@ -94,9 +72,8 @@ def test_estimated_errors_are_right_on_average():
 def test_pooling_is_not_shown_where_it_does_not_help():
     """Large topics without any order among models: the direct estimates stand, at least 7 of 8 times."""
     boards = [simulate_board([200] * 20, 4, spread=(0.5, 0.5, 2.0), rng=k)[0] for k in range(8)]
-    shown = [pooled_topics(board, rng=0) for board in boards]
-    assert sum(p.table is None for p in shown) >= 7
-    assert "direct estimates stand" in next(p for p in shown if p.table is None).sentence
+    said = [p.sentence for p in (pooled_topics(board, rng=0) for board in boards) if p.table is None]
+    assert len(said) >= 7 and "direct estimates stand" in said[0]
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3, 5, 8, 12])
