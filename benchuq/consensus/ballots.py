@@ -120,7 +120,7 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
     "Share of the first model by row, where there is one, and how numbers were read; `ValueError` naming the row."
     code, texts = _codes(winner)
     number, said = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(float), ""
-    if len(texts) and np.isfinite(number).all():
+    if len(texts) and np.isfinite(number).all() and not set(texts) & set(models):
         shares, said = _of_numbers(number, columns)
         share = np.append(shares, np.nan)[code]
     else:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse, special, stats
+from scipy import sparse, special
 
 from ..checks import check_known, check_one_of, shorten
 from ..comparison.all_pairs import family
@@ -190,7 +190,7 @@ def scores_by(unit: str, fit: _Fit) -> VoteScores:
     df = max(size.sum() ** 2 / np.sum(size**2.0) - 1, 0.5)
     seen = pd.unique((code[:, None] * n + sides).ravel()) % n
     covariance = solution.inverse @ _meat(fit, code, size) @ solution.inverse
-    effect, reach = solution.estimate[n:], stats.t.isf(0.025, df) * np.sqrt(np.diag(covariance)[n:])
+    effect, reach = solution.estimate[n:], -special.stdtrit(df, 0.025) * np.sqrt(np.diag(covariance)[n:])
     table = {"estimate": effect, "lower": effect - reach, "upper": effect + reach, "level": 0.95}
     effects = pd.DataFrame(table, pd.Index([*fit.covariates, *["tie"] * fit.davidson], name="effect"))
     level = np.eye(n) - (1 / n if fit.anchor is None else np.eye(n)[fit.models.index(fit.anchor)])
@@ -239,7 +239,7 @@ def more_votes(
     fit, index = scores.fit, pd.MultiIndex.from_tuples(pairs, names=["first", "second"])
     i, j = (scores.models.get_indexer(index.get_level_values(k)) for k in (0, 1))
     difference, error = scores.difference_and_error(i, j)
-    reach = stats.t.isf(special.ndtr(-family(scores, level).critical_value), scores.df)
+    reach = -special.stdtrit(scores.df, special.ndtr(-family(scores, level).critical_value))
     a, b = (pd.Index(fit.models).get_indexer(index.get_level_values(k)) for k in (0, 1))
     inverse = fit.solution.inverse
     alone = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]  # if votes were independent and the model true

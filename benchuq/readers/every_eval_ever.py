@@ -164,7 +164,8 @@ def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
         return [Run("", str(p), p, partial(_sample_rows, p, options)) for p in samples]
     rows = [row for path in records for row in _read_means(path, options)]
     if not rows:
-        raise ValueError(f"{files[0]} and the files beside it hold no score between 0 and 1")
+        why = "".join(f"; {said}" for said in options.sentences()[:3])
+        raise ValueError(f"{files[0]} and the files beside it hold no score between 0 and 1{why}")
     return results_of_means(_once(pd.DataFrame(rows), options), options)
 
 

@@ -51,8 +51,9 @@ def _content(path: Path, member: str | None) -> bytes:
 def _row(record: dict, place: str, options: Options) -> dict:
     "The row of an answer; `ValueError` naming `place` where it is none."
     right, given = get_name(record, "answer", place), get_value(record, "pred", place)
-    if given is not None and not isinstance(given, str):
-        raise ValueError(f"{place}: pred is {str(given)[:40]!r}, neither a letter nor null")
+    for name, letter in (("answer", right), ("pred", given)):
+        if letter is not None and not re.fullmatch("[A-Z]", str(letter)):
+            raise ValueError(f"{place}: {name} is {str(letter)[:40]!r}, neither a letter from A to Z nor null")
     row = {"item": get_name(record, "question_id", place), "score": float(given == right)}
     row |= {"category": get_name(record, "category", place)}
     row |= {"task": get_name(record, "src" if "src" in record else "category", place)}

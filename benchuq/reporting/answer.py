@@ -40,7 +40,7 @@ def _category_scores(results: xr.Dataset, weights: pd.Series, categories: pd.Ser
         parts[str(name)] = replace(scores(part.isel(model=ran), own.to_dict(), units=chosen), paired=None)
     return parts
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #3305ed31
+# %% ../../nbs/9_reporting/21_answer.ipynb #f7d55663
 MOST_ROWS = 1_000  # models that a page lists
 _MOST_PARTS, _MOST_NUMBERS = 40, 5_000  # categories that a page weighs, and numbers of them
 
@@ -108,23 +108,16 @@ class Answer:
         return _category_scores(self.results, self.scored.weights, self.categories, self.scored.units)
 
     @property
-    def differences(self) -> pd.DataFrame:
-        "`difference, difference_lower, difference_upper` from the baseline, of the models whose pairs are kept."
-        names = {"difference": "difference", "lower": "difference_lower", "upper": "difference_upper"}
-        row = self.pairs[list(names)].sel(other=self.baseline).to_dataframe()
-        return row[list(names)].rename(columns=names).drop(index=self.baseline)
-
-    @property
-    def of_votes(self) -> bool:
-        "Are the scores those of votes, and differences chances to win beyond one half?"
-        return "fit" in vars(self.scored)
+    def votes(self) -> Any:
+        "Of scores of votes their fit; differences are then chances to win beyond one half. Else None."
+        return getattr(self.scored, "fit", None)
 
     @property
     def unit(self) -> str:
         "What was sampled, as a word: question, cluster, task, repeat, or of votes vote, voter or prompt."
         return {"item": "question"}.get(self.scored.units, self.scored.units)
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #d713016d
+# %% ../../nbs/9_reporting/21_answer.ipynb #01e28760
 _MOST_LISTED = 400  # models whose pairs are kept
 NEAR = 15  # of the best, which are compared pair by pair
 
@@ -138,7 +131,7 @@ def _pairs(scored: Scores, level: float, baseline: Any) -> tuple[xr.Dataset, xr.
     chosen = order[:_MOST_LISTED].union([] if baseline is None else [baseline], sort=False)
     return all_pairs(scored.select(chosen), level, of=every), better_pairs(scored, level, of=every)
 
-
+# %% ../../nbs/9_reporting/21_answer.ipynb #e7f0d526
 def _detectable(scored: Scores, critical: float) -> float:
     "The median over the pairs of the best of the difference that they show with 80 % power."
     near = best_first(scored.estimate, scored.models)[:NEAR]
@@ -146,7 +139,7 @@ def _detectable(scored: Scores, critical: float) -> float:
     least = detectable_difference(scored, near[i], near[j], critical)
     return float(np.median(least[np.isfinite(least)])) if np.isfinite(least).any() else np.nan
 
-
+# %% ../../nbs/9_reporting/21_answer.ipynb #cba7bea0
 def _judged(results: xr.Dataset, weights: Any, scored: Scores, level: float, baseline: Any) -> Answer:
     "The answer of scores, before sizes and the models below the board are added."
     board, nobody = score_intervals(scored, level), pd.DataFrame({"run": [], "n_items": []})
@@ -163,7 +156,7 @@ def _judged(results: xr.Dataset, weights: Any, scored: Scores, level: float, bas
     least = _detectable(scored, pairs.attrs["critical_value"])
     return replace(found, board=board, pairs=pairs, decided=int(better.sum()), detectable=least, baseline=baseline)
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #a53a7d78
+# %% ../../nbs/9_reporting/21_answer.ipynb #6746baf2
 def answer(
     results: xr.Dataset,
     weights: Any = "equal",
@@ -190,7 +183,7 @@ def answer(
     sizes = {} if "estimate" in results else {"n_items": ran["n_items"][found.board.index].astype(int)}
     return replace(found, board=found.board.assign(**sizes), below=below)
 
-
+# %% ../../nbs/9_reporting/21_answer.ipynb #f4519ce6
 def answer_of_votes(scored: Scores, level: float = 0.95, baseline: Any = None) -> Answer:
     """Who is best by votes, from `scored` of `votes`.
 
@@ -203,7 +196,7 @@ def answer_of_votes(scored: Scores, level: float = 0.95, baseline: Any = None) -
     chances = {name: special.expit(found.pairs[name]) - 0.5 for name in ("difference", "lower", "upper")}
     return replace(found, pairs=found.pairs.assign(chances), detectable=special.expit(found.detectable) - 0.5)
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #a3ab541b
+# %% ../../nbs/9_reporting/21_answer.ipynb #0e979800
 def _unsure(found: Answer) -> str:
     "The sentence for scores whose errors nobody knows."
     best = found.board["estimate"]
@@ -214,7 +207,7 @@ def _unsure(found: Answer) -> str:
         lead += f", {points(gap)} points ahead of {best.index[len(first)]}"
     return f"{lead}. How sure that is cannot be said without test-set sizes."
 
-
+# %% ../../nbs/9_reporting/21_answer.ipynb #b312198a
 def headline(found: Answer) -> str:
     "Who is best, or how many may be, in one sentence or two."
     n, first, board = len(found.board), found.leaders, found.board
@@ -229,15 +222,15 @@ def headline(found: Answer) -> str:
     if len(first) == 1:
         return f"{best} is the best of {n:,} models ({score}). The data exclude all others."
     n_units = found.scored.n_units.max()
-    what = many(n_units, found.unit) if np.isfinite(n_units) and not found.of_votes else "These scores"
+    what = many(n_units, found.unit) if np.isfinite(n_units) and not found.votes else "These scores"
     may = f"{len(first):,} of {n:,} models may be the best"
     return f"{may if len(first) < n else f'Any of the {n:,} models may be the best'}. {what} cannot tell them apart."
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #523d933d
+# %% ../../nbs/9_reporting/21_answer.ipynb #1ac3c391
 def _weighted(found: Answer) -> str:
     "By which weights the score is a mean, in a few words."
     w, name = found.scored.weights, found.weights
-    if found.of_votes:
+    if found.votes:
         return "scores are chances to win against an average model"
     if len(w) == 1:
         return "1 task"
@@ -248,7 +241,7 @@ def _weighted(found: Answer) -> str:
     kind = weight_presets().get(name, name)
     return f"{many(len(w), 'task')} weighted by {'their questions' if kind == 'size' else 'category'}"
 
-
+# %% ../../nbs/9_reporting/21_answer.ipynb #f3f24e15
 def numbers(found: Answer) -> list[tuple[str, str]]:
     "The three numbers of the first screen, each with what it says; fewer where they are not known."
     said, n = [], len(found.board)
@@ -261,19 +254,19 @@ def numbers(found: Answer) -> list[tuple[str, str]]:
     if found.n_questions:
         number, _, what = many(found.n_questions, "question").partition(" ")
         return [*said, (number, f"{what} in {_weighted(found)}")]
-    if found.of_votes:
-        return [*said, (f"{len(found.scored.fit.ballots):,}", f"votes; {_weighted(found)}")]
+    if found.votes:
+        return [*said, (f"{len(found.votes.ballots):,}", f"votes; {_weighted(found)}")]
     number, _, rest = _weighted(found).partition(" ")
     return [*said, (number, f"{rest}; test-set sizes are not known")]
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #a49cf72f
+# %% ../../nbs/9_reporting/21_answer.ipynb #79d7ca66
 _MOST_TIMES, _MOST = 20, 1_000_000
 
 
 def _settling(found: Answer) -> list[str]:
     "What would tell the leader from the next that may be the best; nothing where that is settled or unknown."
     first, *rivals = found.leaders
-    if found.pairs is None or not rivals or first != found.board.index[0] or found.of_votes:
+    if found.pairs is None or not rivals or first != found.board.index[0] or found.votes:
         return []
     s, names = found.scored, (first, rivals[0])
     pair = s.models.get_indexer(names)
@@ -290,7 +283,7 @@ def _settling(found: Answer) -> list[str]:
     rest = "with 80 % power, if the difference seen is the true one"
     return [f"{lead} further {found.unit}s would tell {names[0]} from {names[1]}, {rest}."]
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #7edf2320
+# %% ../../nbs/9_reporting/21_answer.ipynb #50ad7fb9
 _MOST_VARIANCE, _FEWEST_ITEMS = 0.5, 0.05  # a stratum with more of the one and less of the other is named
 
 
@@ -311,18 +304,18 @@ def _dominant(sizes: pd.Series, weights: pd.Series) -> list[str]:
             ]
     return []
 
-
+# %% ../../nbs/9_reporting/21_answer.ipynb #c229fcb4
 def remarks(found: Answer) -> list[str]:
     "What would settle the lead, and which small tasks its error comes from, in a sentence each."
     by_items = found.n_questions and found.scored.units in ("item", "cluster")
     small = _dominant(items_run(found.results).max("model").to_series(), found.scored.weights) if by_items else []
     return [*_settling(found), *small]
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #bfc4bc8f
+# %% ../../nbs/9_reporting/21_answer.ipynb #73c95d5c
 def notes(found: Answer) -> list[str]:
     "What a reader should know beside the board, a sentence each."
     said = [f"{number} {about}." for number, about in numbers(found)]
-    if found.of_votes:
+    if found.votes:
         from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
 
         said += vote_sentences(found.scored, found.level)

@@ -20,19 +20,19 @@ from typing import Any
 
 from .options import make_parser, read_options, read_weights
 
-# %% ../../nbs/9_reporting/50_command.ipynb #f1369f1a
+# %% ../../nbs/9_reporting/50_command.ipynb #c8984ae0
 def _one_line(text: object, limit: int = 1000) -> str:
     "`text` on one line, without control characters, cut after `limit` characters."
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #1bab5dcc
 def _say(text: str) -> None:
     "A line on standard error."
     if text:
         print(f"benchuq: {text}", file=sys.stderr)
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #41ea3395
 _ROOM, _RIGHTS = "make room, or {other}", "change the permissions, or {other}"
 _FIX = {
     errno.ENOSPC: _ROOM,
@@ -58,7 +58,7 @@ def _of_system(error: OSError, other: str) -> tuple[int, str]:
     parts = [error.filename or "", error.strerror or str(error)]
     return (2 if error.errno in _USERS else 1), ": ".join(filter(None, parts)) + (f"; {fix}" if fix else "")
 
-# %% ../../nbs/9_reporting/50_command.ipynb #2fc0b300
+# %% ../../nbs/9_reporting/50_command.ipynb #7317b00d
 def _explain(error: BaseException, other: str = "choose another folder with --out") -> tuple[int, str]:
     "Exit status and one sentence for an error; the sentence is empty if nobody is left to read it."
     kinds, notes = {kind.__name__ for kind in type(error).__mro__}, "; ".join(getattr(error, "__notes__", []))
@@ -67,8 +67,9 @@ def _explain(error: BaseException, other: str = "choose another folder with --ou
     if isinstance(error, BrokenPipeError):
         return 1, ""
     if "PapermillExecutionError" in kinds:  # by name: importing papermill takes a second
-        status = 2 if error.ename == "ValueError" else 1
-        what = _MEMORY if error.ename == "MemoryError" else f"the report failed with {error.ename}: {error.evalue}"
+        name, value = (getattr(error, part, "") for part in ("ename", "evalue"))
+        status, what = (2 if name == "ValueError" else 1), f"the report failed with {name}: {value}"
+        what = _MEMORY if name == "MemoryError" else what
     elif "DeadKernelError" in kinds:
         status, what = 1, f"the report's process was killed, most likely for want of memory; {_MEMORY}"
     elif isinstance(error, MemoryError):
@@ -83,11 +84,11 @@ def _explain(error: BaseException, other: str = "choose another folder with --ou
         status, what = 1, f"{type(error).__name__}: {error}; --debug shows where; please report this"
     return status, _one_line(what) + (f"; {_one_line(notes)}" if notes else "")
 
-# %% ../../nbs/9_reporting/50_command.ipynb #4edfe090
+# %% ../../nbs/9_reporting/50_command.ipynb #580acccb
 def _stop(number, frame):
     raise KeyboardInterrupt(number)
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #a3287b85
 @contextlib.contextmanager
 def _stoppable():
     "Inside, the signals TERM and HUP raise `KeyboardInterrupt`, as Ctrl+C does, and each warning is one line."
@@ -101,7 +102,7 @@ def _stoppable():
         for number, handler in before.items():
             signal.signal(number, handler)
 
-# %% ../../nbs/9_reporting/50_command.ipynb #295635d9
+# %% ../../nbs/9_reporting/50_command.ipynb #717ff627
 def _list(arguments: Any = None) -> int:
     "Print the reports and their parameters; returns the exit status."
     from benchuq.reporting.run import report_heading, report_names, report_parameters
@@ -112,7 +113,7 @@ def _list(arguments: Any = None) -> int:
             print(f"    -p {key}={about['default']:<12} {about['help']}")
     return 0
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #42a595fb
 def _report(arguments: Namespace) -> int:
     "Run the report or reports that the parsed `arguments` ask for; returns the exit status."
     from benchuq.reporting.run import report, run_reports
@@ -125,7 +126,7 @@ def _report(arguments: Namespace) -> int:
         print(report(arguments.name, arguments.p, arguments.out, progress=not arguments.quiet))
     return 0
 
-# %% ../../nbs/9_reporting/50_command.ipynb #14574c21
+# %% ../../nbs/9_reporting/50_command.ipynb #4b961368
 def _finished(path: str) -> str:
     "`path`, or of a suite file the table of its finished cells; says how many there are."
     if not path.endswith(".toml"):
@@ -136,7 +137,7 @@ def _finished(path: str) -> str:
     _say(f"{path}: {summary_lines(plan_suite(path, installed=False))[0]}")
     return str(write_finished(path))
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #969149dc
 def _read(arguments: Namespace) -> Any:
     "Results as the parsed `arguments` say."
     options = read_options(arguments)
@@ -145,7 +146,7 @@ def _read(arguments: Namespace) -> Any:
     paths = arguments.path[0] if len(arguments.path) == 1 else arguments.path
     return read(paths, progress=not arguments.quiet, **options)
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #eb405f7d
 def _weights(text: str, data: Any) -> Any:
     "Weights of all tasks: those that a list such as law=2 does not name have weight 1, which is said."
     given = read_weights(text)
@@ -155,7 +156,7 @@ def _weights(text: str, data: Any) -> Any:
     _say(f"weights: {len(rest)} {'task' if len(rest) == 1 else 'tasks'} not named in --weights have weight 1")
     return read_weights(",".join([text, *(f"{task}=1" for task in rest)]))
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #00b372a5
 def _convert(arguments: Namespace) -> int:
     "Read results as the parsed `arguments` say and write them as Every Eval Ever; returns the exit status."
     data = _read(arguments)
@@ -164,7 +165,7 @@ def _convert(arguments: Namespace) -> int:
     print(f"{len(write_every_eval_ever(data, arguments.out))} files in {arguments.out}")
     return 0
 
-# %% ../../nbs/9_reporting/50_command.ipynb #fed3d5c8
+# %% ../../nbs/9_reporting/50_command.ipynb #5356c6ec
 _OTHER_NAMES = {"md": "markdown", "tex": "latex"}
 
 
@@ -189,7 +190,7 @@ def _show(found: Any, arguments: Namespace) -> int:
         write_whole(arguments.out, text)
     return 0
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #82dc152e
 def _votes(arguments: Namespace) -> Any:
     "The answer of a file of votes."
     taken = {"weights": "equal", "models": None, "tasks": None, "columns": None, "n_items": None, "read": {}}
@@ -204,7 +205,7 @@ def _votes(arguments: Namespace) -> Any:
         _say(note)
     return answer_of_votes(scored, arguments.level, arguments.baseline)
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #796976ed
 def _compare(arguments: Namespace) -> int:
     "Say who is best in the results that the parsed `arguments` name, and write a page; returns the exit status."
     from benchuq.consensus.ballots import is_votes  # here and below, because they take a second
@@ -256,7 +257,7 @@ def _check(arguments: Namespace) -> int:
     arguments.weights = read_weights(arguments.weights)
     return run_check(arguments, read_options(arguments))
 
-# %% ../../nbs/9_reporting/50_command.ipynb #4659eb8c
+# %% ../../nbs/9_reporting/50_command.ipynb #48435021
 def _plan(arguments: Namespace) -> int:
     "Print the plan that the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import plan_commands, plan_suite, plan_text
@@ -276,7 +277,7 @@ def _plan(arguments: Namespace) -> int:
         print(plan_text(plan))
     return 0
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #cf4ecc44
 def _race(arguments: Namespace) -> Any:
     "The order of cells that --until asks for, or None."
     if arguments.until is None:
@@ -288,7 +289,7 @@ def _race(arguments: Namespace) -> Any:
 
     return Race(load_suite(arguments.file), arguments.tier, arguments.models, parse_until(arguments.until))
 
-
+# %% ../../nbs/9_reporting/50_command.ipynb #7ac33d0e
 def _run(arguments: Namespace) -> int:
     "Run what the parsed `arguments` ask for; returns the exit status."
     from benchuq.running.plan import by_reason, plan_suite, write_plan_page  # here, because few commands need them

@@ -23,20 +23,27 @@ from ..files import quote_formulas
 from ..markup import many, plain, points, span
 from .answer import Answer, answer, headline, notes
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #90429987
+# %% ../../nbs/9_reporting/23_formats.ipynb #6b55cc31
 def _rank_range(row: Mapping) -> str:
     "The ranks that the data allow, as text: `1`, or `3–17`."
     low, high = int(row["rank_lower"]), int(row["rank_upper"])
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #e18d6ca1
 def _chance(p: float) -> str:
     "A probability in per cent, such as `33 %`, `<1 %` or `>99 %`; nothing if it is not known."
     if math.isnan(p):
         return ""
     return "<1 %" if p < 0.005 else ">99 %" if p >= 0.995 else f"{100 * p:.0f} %"
 
+# %% ../../nbs/9_reporting/23_formats.ipynb #39f316b9
+def _differences(found: Answer) -> pd.DataFrame:
+    "`difference, difference_lower, difference_upper` from the baseline, of the models whose pairs are kept."
+    names = {"difference": "difference", "lower": "difference_lower", "upper": "difference_upper"}
+    row = found.pairs[list(names)].sel(other=found.baseline).to_dataframe()
+    return row[list(names)].rename(columns=names).drop(index=found.baseline)
 
+# %% ../../nbs/9_reporting/23_formats.ipynb #16c17294
 def board_texts(found: Answer, top: int | None = None) -> pd.DataFrame:
     """The best `top` models (None: all) as text: `model, score`, and where they are known `rank`, `interval`,
     `questions`, `P(best)`, and the `difference` from the baseline.
@@ -52,11 +59,11 @@ def board_texts(found: Answer, top: int | None = None) -> pd.DataFrame:
         if board["p_best"].notna().any():
             shown["P(best)"] = [_chance(p) for p in board["p_best"]]
     if found.baseline is not None:
-        ends = found.differences.reindex(board.index).to_numpy()
+        ends = _differences(found).reindex(board.index).to_numpy()
         shown["difference"] = [f"{points(d)} ({span(low, high)})" if d == d else "" for d, low, high in ends]
     return pd.DataFrame(shown, index=board.index)
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #477f260c
 def line_said(n_leaders: int, n_above: int) -> str:
     "What the line under the last model that may be the best says."
     if n_above == n_leaders:
@@ -78,7 +85,7 @@ def axis(found: Answer, n: int) -> tuple[float, float, float]:
     low = step * math.floor(low / step + 1e-9)
     return low, max(step * math.ceil(high / step - 1e-9), low + step), step
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #878cdf2d
+# %% ../../nbs/9_reporting/23_formats.ipynb #caa9d0ff
 _COLUMNS = (
     "estimate",
     "lower",
@@ -98,11 +105,11 @@ def _whole_table(found: Answer, top: int | None) -> pd.DataFrame:
     "The board with the differences from the baseline, and below it the models that ran less than half."
     table = found.board
     if found.baseline is not None:
-        table = table.join(found.differences)
+        table = table.join(_differences(found))
     below = found.below if "n_items" in table else found.below.drop(columns="n_items")
     return (pd.concat([table, below]) if len(below) else table).head(top).rename_axis("model")
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #32fe3886
 def _json(found: Answer, top: int | None) -> str:
     "The board as board.schema.json says; a number that is not known is null."
     table = _whole_table(found, top).reset_index()
@@ -116,12 +123,12 @@ def _json(found: Answer, top: int | None) -> str:
     about |= {} if found.baseline is None else {"baseline": str(found.baseline)}
     return json.dumps(about | {"models": rows}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #89913a1d
 def _csv(found: Answer, top: int | None) -> str:
     "The board with full precision."
     return quote_formulas(_whole_table(found, top)).to_csv(lineterminator="\n")
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #2d7167b5
+# %% ../../nbs/9_reporting/23_formats.ipynb #1fe92ee5
 _WORDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater", "|": "bar"}
 _LATEX = {sign: "\\" + sign for sign in "&%$#_{}"} | {sign: f"\\text{word}{{}}" for sign, word in _WORDS.items()}
 
@@ -129,11 +136,11 @@ _LATEX = {sign: "\\" + sign for sign in "&%$#_{}"} | {sign: f"\\text{word}{{}}" 
 def _latex_text(text: object) -> str:
     return "".join(_LATEX.get(c, c) for c in plain(text))
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #112dd4c2
 def _markdown_text(text: object) -> str:
     return re.sub(r"([\\`*_{}\[\]#|~$])", r"\\\1", plain(text).replace("&", "&amp;").replace("<", "&lt;"))
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #6215331e
 def _cells(found: Answer, top: int | None, text: Callable, bold: Callable) -> list[list[str]]:
     "Heading and cells of a table: ranks where the board has them, model, score, difference from the baseline."
     texts, interval = board_texts(found, top), f" ({100 * found.level:.4g} % interval)"
@@ -150,13 +157,13 @@ def _cells(found: Answer, top: int | None, text: Callable, bold: Callable) -> li
         rows.append([(row | cells)[name] for name in heads])
     return [list(heads.values()), *rows]
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #ff6f941e
 def _said_under(found: Answer, top: int | None) -> str:
     "What is said under a table that was cut, and of models below the board."
     left = len(found.board) - len(found.board.head(top))
     return " ".join([headline(found), *([f"{many(left, 'more model')} not shown."] if left else []), *notes(found)])
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #b428e80b
 def _markdown(found: Answer, top: int | None) -> str:
     "The board as a table of Markdown."
     heading, *rows = _cells(found, top, _markdown_text, lambda cell: f"**{cell}**")
@@ -201,12 +208,12 @@ def format_board(
     check_one_of("format", format, _FORMATS)
     return _FORMATS[format](results if isinstance(results, Answer) else answer(results, **options), top)
 
-# %% ../../nbs/9_reporting/23_formats.ipynb #dd96fd2c
+# %% ../../nbs/9_reporting/23_formats.ipynb #30fa54e5
 def _width(text: str) -> int:
     "Columns that a terminal takes to show `text`."
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #4e0ac07c
 def _padded(text: str, width: int, right: bool = False) -> str:
     "The text in `width` columns, cut in its middle where it is longer."
     while _width(text) > width:
@@ -216,7 +223,7 @@ def _padded(text: str, width: int, right: bool = False) -> str:
     space = " " * (width - _width(text))
     return space + text if right else text + space
 
-
+# %% ../../nbs/9_reporting/23_formats.ipynb #30f6cfbf
 def _strips(found: Answer, n: int, width: int) -> list[str]:
     "Ticks of an axis in `width` characters, and on it the best `n` scores as dots and their intervals as lines."
     low, high, step = axis(found, n)

@@ -14,12 +14,12 @@ from argparse import ArgumentParser, Namespace
 from importlib.metadata import version
 from typing import Any
 
-# %% ../../nbs/9_reporting/49_options.ipynb #60c6846b
+# %% ../../nbs/9_reporting/49_options.ipynb #8e2be158
 def _split(text: str) -> list[str]:
     "Names in a text, separated by commas."
     return [part.strip() for part in text.split(",") if part.strip()]
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #fcc7ca8c
 class _Names(argparse.Action):
     "Names or patterns, separated by blanks or commas."
 
@@ -27,7 +27,7 @@ class _Names(argparse.Action):
         before = getattr(namespace, self.dest) or ()
         setattr(namespace, self.dest, (*before, *(name for text in values for name in _split(text))))
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #c1a87b80
 class _Pairs(argparse.Action):
     "KEY=VALUE, several times."
 
@@ -40,7 +40,7 @@ class _Pairs(argparse.Action):
             pairs[key.strip()] = value.strip()
         setattr(namespace, self.dest, pairs)
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #9c121887
 class _Columns(argparse.Action):
     "Roles of columns, as in score=law,art,ignore=size: a name without a role has that of the one before it."
 
@@ -55,7 +55,7 @@ class _Columns(argparse.Action):
             given[role] = [*given.get(role, []), part]
         setattr(namespace, self.dest, given)
 
-# %% ../../nbs/9_reporting/49_options.ipynb #239cad3e
+# %% ../../nbs/9_reporting/49_options.ipynb #7fcc3bf6
 def _numbers_by_name(text: str, column: str) -> dict[str, float]:
     """Numbers from a list such as law=2,maths=1, or from a CSV file of two columns, the names and `column`.
 
@@ -83,7 +83,7 @@ def _numbers_by_name(text: str, column: str) -> dict[str, float]:
             raise ValueError(f"{where}: {name!r} has {column} {value.strip()!r}; give a number") from None
     return found
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #2c2b9a58
 def _sizes(text: str) -> Any:
     "Test-set sizes: a number, pairs as in law=100,maths=50, `known`, or the path of a CSV file of task and n_items."
     if text.isdigit() or text == "known":
@@ -96,7 +96,7 @@ def _sizes(text: str) -> Any:
         raise argparse.ArgumentTypeError(str(error)) from None
     return {name: int(n) if n.is_integer() else n for name, n in sizes.items()}
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #400d7c0c
 def read_weights(text: str) -> Any:
     """Weights as `task_weights` takes them: the name of a rule, or shares from a list law=2,maths=1 or a CSV file.
 
@@ -111,7 +111,7 @@ def read_weights(text: str) -> Any:
         raise ValueError(f"{text}: all weights are 0; give one at least a positive weight")
     return {name: w / total for name, w in given.items()}
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #b011dd07
 def _hours(text: str) -> float:
     "Hours from a time such as 1h, 90m, or a number of hours."
     from benchuq.running.suite import as_hours
@@ -121,7 +121,7 @@ def _hours(text: str) -> float:
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
-# %% ../../nbs/9_reporting/49_options.ipynb #5d7625d0
+# %% ../../nbs/9_reporting/49_options.ipynb #d5a114b2
 def _add_reading(command: ArgumentParser) -> None:
     "Give `command` what says which files to read, and how."
     command.add_argument("path", metavar="RESULTS", nargs="+", help="tables, or logs of a harness: files or folders")
@@ -139,7 +139,7 @@ def _add_reading(command: ArgumentParser) -> None:
     )
     add("--read", action=_Pairs, nargs="+", default={}, metavar="KEY=VALUE", help=about)
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #95790254
 def read_options(arguments: Namespace) -> dict:
     "Options of `read` from parsed `arguments`; `ValueError` for a key of --read that there is not."
     from dataclasses import fields  # here and below, because help must not wait for them
@@ -170,7 +170,7 @@ def _add_board(command: ArgumentParser) -> None:
     about = "of intervals and statements (default: 0.95)"
     command.add_argument("--level", type=float, metavar="0.95", default=0.95, help=about)
 
-# %% ../../nbs/9_reporting/49_options.ipynb #01fa07e6
+# %% ../../nbs/9_reporting/49_options.ipynb #af198a0c
 def _add_compare(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
@@ -183,7 +183,7 @@ def _add_compare(command: ArgumentParser) -> None:
     add("--top", type=int, metavar="N", help="only the best N models (default: 20 on the terminal)")
     add("--baseline", metavar="MODEL", help="show differences from this model (default: the best)")
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #6dae7c9f
 def _add_check(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
@@ -202,14 +202,14 @@ def _add_check(command: ArgumentParser) -> None:
     about = "write the verdict: verdict.json, junit.xml, summary.md, or a folder for a page; repeatable"
     add("-o", "--out", action="append", default=[], metavar="PLACE", help=about)
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #36fb3f45
 def _add_design(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
     about = "a difference of two mean scores to plan for, as a fraction; repeatable (default: several)"
     command.add_argument("--difference", type=float, action="append", metavar="0.02", help=about)
 
-# %% ../../nbs/9_reporting/49_options.ipynb #5c1d03f3
+# %% ../../nbs/9_reporting/49_options.ipynb #a7c792f5
 def _add_suite(command: ArgumentParser) -> None:
     "Give `command` the options that say which part of a suite file is meant."
     add = command.add_argument
@@ -217,7 +217,7 @@ def _add_suite(command: ArgumentParser) -> None:
     add("--tier", metavar="NAME", help="only the benchmarks of this tier")
     add("--models", action=_Names, nargs="+", metavar="NAME", help="only these models")
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #642a71fe
 def _add_run(command: ArgumentParser) -> None:
     _add_suite(command)
     add = command.add_argument
@@ -228,26 +228,26 @@ def _add_run(command: ArgumentParser) -> None:
     add("--retries", type=int, default=0, metavar="K", help="try a failed cell again so often (default: 0)")
     add("--until", metavar="RULE", help='stop at an answer: "best model known at 0.95"')
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #c43f276a
 def _add_plan(command: ArgumentParser) -> None:
     _add_suite(command)
     add = command.add_argument
     add("--next", type=int, metavar="N", help="only the N cells that say most about which is best")
     add("--commands", action="store_true", help="print a command for each missing cell, for a queue")
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #bf5e9c21
 def _add_convert(command: ArgumentParser) -> None:
     _add_reading(command)
     command.add_argument("-o", "--out", required=True, metavar="DIR", help="folder to write to")
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #fd7c5526
 def _add_report(command: ArgumentParser) -> None:
     command.add_argument("name", metavar="NAME", help="which report (see `benchuq list`), or all")
     about = "set a parameter, such as n_draws=1000 or seed=7; repeatable"
     command.add_argument("-p", action=_Pairs, default={}, metavar="KEY=VALUE", help=about)
     command.add_argument("-o", "--out", default="reports", metavar="DIR", help="folder (default: reports)")
 
-# %% ../../nbs/9_reporting/49_options.ipynb #341ee73a
+# %% ../../nbs/9_reporting/49_options.ipynb #eec6cfe1
 _CHECK = """did it get worse? A verdict on a candidate
 
 Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not worse, 3 lower or undecided.
@@ -278,7 +278,7 @@ class _Parser(ArgumentParser):
     def error(self, message):
         raise ValueError(f"{message}; `{self.prog} --help` shows what there is")
 
-
+# %% ../../nbs/9_reporting/49_options.ipynb #03528522
 def make_parser() -> ArgumentParser:
     "The parser of the command `benchuq`."
     parser = _Parser(prog="benchuq", description="How sure a benchmark result is.", example="compare results.csv")

@@ -30,12 +30,12 @@ from .result_folder import MANIFEST, new_results, read_manifest
 from .sections import Section
 from .weights import as_printed, slider_numbers, triangle_section
 
-# %% ../../nbs/9_reporting/30_page.ipynb #9fa3f46e
+# %% ../../nbs/9_reporting/30_page.ipynb #ae8a42c2
 def _bar(left: float, right: float) -> str:
     "A bar between two places in per cent of the width of its cell."
     return f'<i style="left:{left:.1f}%;width:{max(right - left, 0):.1f}%"></i>'
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #210bd319
 def _strip(ends: np.ndarray, low: float, high: float) -> str:
     "Lower limit, score and upper limit on the axis from `low` to `high`; an arrow where they lie beyond."
     at = 100 * (100 * ends - low) / (high - low)
@@ -44,7 +44,7 @@ def _strip(ends: np.ndarray, low: float, high: float) -> str:
     dot = f'<b style="left:{inside[1]:.1f}%"></b>' if 0 <= at[1] <= 100 else ""
     return bar + dot + "<u>‹</u>" * bool(at[0] < -0.05) + "<u class=end>›</u>" * bool(at[2] > 100.05)
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #ff37ca0e
 def _row(place: int, text: Mapping, row: Mapping, n: int, low: float, high: float) -> str:
     "A row of the board from its texts and numbers."
     rank = ""
@@ -62,7 +62,7 @@ def _row(place: int, text: Mapping, row: Mapping, n: int, low: float, high: floa
         f"<td class=score><b>{text['score']}</b> <small>{text.get('interval', '')}</small></td>{more}</tr>"
     )
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #71635f78
 _AT_FIRST = 50  # rows that the page shows before it is asked for all
 
 
@@ -103,7 +103,7 @@ def _below(found: Answer) -> str:
     title = f"{many(len(rows), 'model')} ran less than half of the score and {has} no rank"
     return f"<details class=below><summary>{title}</summary><ul>{''.join(rows)}</ul></details>"
 
-# %% ../../nbs/9_reporting/30_page.ipynb #e5a521b7
+# %% ../../nbs/9_reporting/30_page.ipynb #a0ad0c38
 _MOST_PAIRS, _MOST_SCORES, _MOST_NAMES = 300, 200_000, 150_000  # models; bytes of scores; characters of names
 
 
@@ -111,14 +111,14 @@ def _packed(values: np.ndarray, kind: str) -> str:
     "Numbers as little-endian integers of the given kind, in base 64."
     return base64.b64encode(np.rint(values).astype(kind).tobytes()).decode()
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #3dcdba52
 def _paired_models(found: Answer) -> list:
     "The best models whose pairs are on the page, and the baseline."
     known = found.board.index[found.board.index.isin(found.pairs["model"].values)]
     kept = np.arange(len(known)) < _MOST_PAIRS
     return list(known[kept | (known == found.baseline)])
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #96a511f0
 def _pair_numbers(found: Answer) -> dict:
     "For the script: differences and limits in tenths of a point, p-values, and who is better, of the best models."
     models = _paired_models(found)
@@ -129,7 +129,7 @@ def _pair_numbers(found: Answer) -> dict:
     code = np.where(p < 0.0001, 0, np.round(p, 4) * 10_000) + 20_000 * (better[i, j] | better[j, i])
     return {"n": len(models), "ends": _packed(as_printed(np.nan_to_num(ends)), "<i2"), "p": _packed(code, "<u2")}
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #815ca273
 def _item_numbers(found: Answer, models: list) -> dict | None:
     "Scores by question of the best of `models`, as many as fit; None where there are no questions or too many."
     if "score" not in found.results:
@@ -144,7 +144,7 @@ def _item_numbers(found: Answer, models: list) -> dict | None:
     codes = _packed(np.where(np.isnan(values), 255, 200 * np.nan_to_num(values)), "u1")
     return {"n": n, "names": names, "tasks": tasks.tolist(), "task": task.tolist(), "scores": codes}
 
-# %% ../../nbs/9_reporting/30_page.ipynb #f479404e
+# %% ../../nbs/9_reporting/30_page.ipynb #b80b40ef
 def _pair_said(found: Answer, first: object, second: object) -> str:
     "What is known of two models, the better first: difference, interval, p and verdict."
     row = found.pairs.sel(model=first, other=second)
@@ -154,7 +154,7 @@ def _pair_said(found: Answer, first: object, second: object) -> str:
     verdict = f"They {'can' if apart else 'cannot'} be told apart."
     return f"{points(difference)} points ({span(lower, upper)}), {said}. {verdict}"
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #5ad3835a
 def _picker(found: Answer, models: list) -> str:
     "Two models to choose, the best and the baseline at first, and their difference; the script follows the choice."
     second = models[1] if found.baseline in (None, models[0]) else found.baseline
@@ -164,7 +164,7 @@ def _picker(found: Answer, models: list) -> str:
     )
     options = "".join(f'<option value="{escape(m)}">' for m in models)
     fewer = f"Of the best {len(models)} of {len(found.board):,} models. " if len(models) < len(found.board) else ""
-    what = "By how much a chance to win exceeds one half." if found.of_votes else "First less second."
+    what = "By how much a chance to win exceeds one half." if found.votes else "First less second."
     return (
         f'<div class=box id=pair><h2>Any two models</h2>{fields}<datalist id="models">{options}</datalist>'
         f'<p><output aria-live="polite">{escape(_pair_said(found, models[0], second))}</output></p>'
@@ -193,17 +193,17 @@ def _sliders(given: Mapping) -> str:
         "<p class=soft><output aria-live=polite>The weights of this page.</output></p></div>"
     )
 
-# %% ../../nbs/9_reporting/30_page.ipynb #7c73f68d
+# %% ../../nbs/9_reporting/30_page.ipynb #51ca8683
 def _about(found: Answer, source: str, date: str) -> str:
     "File, models, tasks, questions and date, in a line."
     n, below = found.categories.nunique(), len(found.below)
     inside = f" in {many(n, 'category')}" if "category" in found.results.coords and n > 1 else ""
     parts = [source, many(len(found.board), "model"), f"{below:,} more below the board" if below else ""]
-    parts += ["" if found.of_votes else many(len(found.scored.weights), "task") + inside]
+    parts += ["" if found.votes else many(len(found.scored.weights), "task") + inside]
     parts += [many(found.n_questions, "question") if found.n_questions else "", date]
     return " · ".join(filter(None, parts))
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #d10dbafd
 def first_screen(found: Answer, *, source: str = "", date: str = "") -> str:
     "Title, sentence, numbers, board, weights and picker as markup; `source` and `date` for the title."
     boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in numbers(found))
@@ -224,10 +224,10 @@ def first_screen(found: Answer, *, source: str = "", date: str = "") -> str:
         f"<aside>{aside}</aside>{data_script(data)}</div>"
     )
 
-# %% ../../nbs/9_reporting/30_page.ipynb #fee6a278
+# %% ../../nbs/9_reporting/30_page.ipynb #7585ac1d
 def _board_sections(found: Answer, command: str = "benchuq compare FILE") -> list[Section]:
     "The sections below the first screen; those that do not apply have no body. `command`: what made the page."
-    if found.of_votes:
+    if found.votes:
         return [parts.pairs_section(found), parts.data_section(found)]
     return [
         parts.sizes_section(found, command),
@@ -241,7 +241,7 @@ def _board_sections(found: Answer, command: str = "benchuq compare FILE") -> lis
         parts.data_section(found),
     ]
 
-# %% ../../nbs/9_reporting/30_page.ipynb #7a3e3c81
+# %% ../../nbs/9_reporting/30_page.ipynb #5db8b028
 def board_page(found: Answer, sections: list[Section], *, source: str = "", date: str = "") -> str:
     "The whole page; `source` and `date` for its title."
     body = first_screen(found, source=source, date=date) + "".join(section(s.title, s.body) for s in sections if s.body)
@@ -257,7 +257,7 @@ def board_page(found: Answer, sections: list[Section], *, source: str = "", date
     foot = f"<footer><p class=soft>Tables: {files}. Figure: {figure}.</p>{end}</footer>"
     return page(f"{source or 'Leaderboard'}: {headline(found)}", body + foot)
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #dd80f5b9
 def write_board(
     found: Answer, out: str | os.PathLike, *, source: str = "", date: str = "", command: str = "benchuq compare FILE"
 ) -> Path:
@@ -276,14 +276,14 @@ def write_board(
         write_whole(new / "leaderboard.html", board_page(found, sections, source=source, date=date))
     return Path(out) / "leaderboard.html"
 
-# %% ../../nbs/9_reporting/30_page.ipynb #2730a62e
+# %% ../../nbs/9_reporting/30_page.ipynb #7633d34d
 def about_files(paths: list[str]) -> dict[str, str]:
     "Title, date and command for the page of the files `paths`."
     source, today = ", ".join(os.path.basename(os.path.abspath(p)) for p in paths), datetime.date.today()
     command = f"benchuq compare {shlex.join(paths)}"
     return {"source": source, "date": f"{today.day} {today:%B %Y}", "command": command}
 
-
+# %% ../../nbs/9_reporting/30_page.ipynb #c4b0c1a0
 def own_folder(paths: list[str]) -> Path:
     "A folder for the page of the files `paths`: named after the first, and never one that holds anything else."
     stem, title = Path(paths[0]).absolute().stem.split(".")[0] or "board", about_files(paths)["source"]

@@ -24,12 +24,12 @@ from ..files import bundled, write_whole
 from ..markup import escape, page
 from .result_folder import MANIFEST, new_results, read_manifest
 
-# %% ../../nbs/9_reporting/40_run.ipynb #698413f8
+# %% ../../nbs/9_reporting/40_run.ipynb #5e1d39c9
 def report_names() -> list[str]:
     "Names of the reports that exist."
     return sorted(p.stem for p in bundled("nbs/templates", "_templates").glob("*.ipynb"))
 
-
+# %% ../../nbs/9_reporting/40_run.ipynb #55750c88
 def _source(name: str) -> Path:
     "The notebook that report `name` runs; `ValueError` for a report that does not exist."
     if name not in report_names():
@@ -38,7 +38,7 @@ def _source(name: str) -> Path:
         check_known("reports", [name], report_names())
     return bundled("nbs/templates", "_templates") / f"{name}.ipynb"
 
-# %% ../../nbs/9_reporting/40_run.ipynb #da96609c
+# %% ../../nbs/9_reporting/40_run.ipynb #99254f60
 _ASSIGNED = re.compile(r"^(\w+)(?:: [^=]+)? = (.+?)(?:  # (.*))?$", re.M)
 
 
@@ -47,20 +47,20 @@ def _cells(name: str) -> list[tuple[str, str, list]]:
     cells = json.loads(_source(name).read_text(encoding="utf-8"))["cells"]
     return [(c["cell_type"], "".join(c["source"]), c["metadata"].get("tags", [])) for c in cells]
 
-
+# %% ../../nbs/9_reporting/40_run.ipynb #8dfc7986
 def report_heading(name: str) -> tuple[str, str]:
     "Title and first quoted line of report `name`; `Report` and nothing where there are none."
     text = "\n".join(source for kind, source, _ in _cells(name) if kind == "markdown")
     title, blurb = (re.search(rf"^{mark} (.+)$", text, re.M) for mark in "#>")
     return (title[1] if title else "Report"), (blurb[1] if blurb else "")
 
-
+# %% ../../nbs/9_reporting/40_run.ipynb #cda7a73e
 def report_parameters(name: str) -> dict[str, dict[str, str]]:
     "Parameters of report `name`: for each its `default` as written and its `help`."
     text = "\n".join(source for _, source, tags in _cells(name) if "parameters" in tags)
     return {k: {"default": v, "help": about} for k, v, about in _ASSIGNED.findall(text) if k != "output_dir"}
 
-# %% ../../nbs/9_reporting/40_run.ipynb #3e36357d
+# %% ../../nbs/9_reporting/40_run.ipynb #e31ef5e0
 _KINDS = {int: Integral, float: Real, str: (str, os.PathLike, dict), list: (list, tuple)}
 
 
@@ -75,7 +75,7 @@ def _value(name: str, text: Any, default: str) -> Any:
         raise ValueError(f"parameter {name} takes a {kind} such as {default}, got {text!r}")
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
-
+# %% ../../nbs/9_reporting/40_run.ipynb #5973b48a
 def _checked(name: str, given: dict) -> dict:
     "Parameters `given` for report `name`, as papermill takes them; `ValueError` for names and values that do not fit."
     from benchuq.checks import check_known  # here, because it imports numpy
@@ -137,7 +137,7 @@ def _page_of(notebook: Any, title: str) -> str:
     top = '<p><a href="../index.html">All reports</a> <button id="toggle-code">show code</button></p>'
     return page(title, f'{top}<nav aria-label="sections"><ul>{links}</ul></nav>{body}')
 
-# %% ../../nbs/9_reporting/40_run.ipynb #8e3aa985
+# %% ../../nbs/9_reporting/40_run.ipynb #180fa78a
 _OWN = "<!-- index of benchuq -->"
 
 
@@ -155,7 +155,7 @@ def _card(folder: Path) -> str:
         f'<p class="files">{tables}</p></section>'
     )
 
-
+# %% ../../nbs/9_reporting/40_run.ipynb #4084620a
 def _write_index(out: Path) -> None:
     "Write the page that links and previews every report found below `out`."
     target = out / "index.html"
@@ -199,13 +199,13 @@ def report(
     _write_index(out)
     return out / name / f"{name}.html"
 
-# %% ../../nbs/9_reporting/40_run.ipynb #e981ad42
+# %% ../../nbs/9_reporting/40_run.ipynb #c82b68f4
 def _timed(name: str, out: str | os.PathLike) -> tuple[Path, float]:
     "Run a report with its defaults; its page and the seconds it took."
     start = time.monotonic()
     return report(name, None, out, progress=False), time.monotonic() - start
 
-
+# %% ../../nbs/9_reporting/40_run.ipynb #abecd76c
 def run_reports(names: list[str] | None = None, out: str | os.PathLike = "reports", n_jobs: int = 2) -> list[Path]:
     """Run reports (None: all) with their defaults side by side; prints a line when one has ended; returns their pages.
 

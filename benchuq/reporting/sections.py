@@ -26,7 +26,7 @@ from .answer import NEAR, Answer, answer, headline, notes
 from .exhibits import Exhibits
 from .formats import board_texts
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #4877fa42
+# %% ../../nbs/9_reporting/26_sections.ipynb #364f0c09
 class Section(NamedTuple):
     "A part of a page: `body` is markup, `tables` go to files by name; without a body `otherwise` says why."
 
@@ -46,7 +46,7 @@ class Section(NamedTuple):
             section(self.title, self.body) if self.body else f"<p>{escape(self.title)}: {escape(self.otherwise)}.</p>"
         )
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #394a08b9
 def _models_table(columns: Iterable, rows: Iterable, label: str) -> str:
     "A table whose rows begin with a model."
     return table(["model", *map(str, columns)], rows, label)
@@ -54,7 +54,7 @@ def _models_table(columns: Iterable, rows: Iterable, label: str) -> str:
 
 _ROWS = 20  # of a table below the board; files have all
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #10130dc7
+# %% ../../nbs/9_reporting/26_sections.ipynb #6449f238
 def _wins(found: Answer) -> str:
     "A matrix of the pairs of the best models."
     models = [m for m in found.board.index[:NEAR] if m in found.pairs["model"].values]
@@ -70,7 +70,7 @@ def _wins(found: Answer) -> str:
     said = "Points by which the row is ahead of the column; bold where the two can be told apart, all pairs at once."
     said = (
         said.replace("is ahead of the column", "wins against the column more than half the time")
-        if found.of_votes
+        if found.votes
         else said
     )
     return (
@@ -78,7 +78,7 @@ def _wins(found: Answer) -> str:
         f"<thead><tr><th scope=col>model</th>{head}</tr></thead><tbody>{chr(10).join(rows)}</tbody></table></div>"
     )
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #176adcf2
 def pairs_section(found: Answer) -> Section:
     "The wins of the best models; all pairs, and those against the baseline (or the best), as tables for files."
     title = "Wins of the best"
@@ -103,7 +103,7 @@ def category_section(found: Answer) -> Section:
     more = f"<p class=soft>The best {_ROWS}; the file has all.</p>" if len(found.board) > _ROWS else ""
     return Section(title, _models_table(wide, rows, "scores by category") + more, {"categories": every})
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #6cfcd6d5
+# %% ../../nbs/9_reporting/26_sections.ipynb #bca051f5
 _FEWEST_TASKS = 10
 
 
@@ -127,7 +127,7 @@ def tasks_section(found: Answer) -> Section:
     ranks = _models_table(["ranks over tasks"], rows, "ranks over tasks") if len(rows) else ""
     return Section(title, f"<p>{escape(' '.join(filter(None, said)))}</p>{ranks}")
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #cd5c41ae
 def consensus_section(found: Answer) -> Section:
     "Consensus rankings over the tasks of the best models, for boards whose errors are not known."
     title, used = "Consensus of the tasks", (found.scored.weights > 0).to_numpy()
@@ -143,7 +143,7 @@ def consensus_section(found: Answer) -> Section:
     said = f"The ranking of the best {len(names)} that disagrees least with those of the single tasks (Kemeny)."
     return Section(title, f"<p>{said}</p>{_models_table(['rank'], rows, 'consensus')}")
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #eb28e12e
+# %% ../../nbs/9_reporting/26_sections.ipynb #0c38f876
 _FEWEST_SCORES, _MOST_CELLS, _DRAWS = 40, 30_000, 1_000
 
 
@@ -155,7 +155,7 @@ def _known_errors(results: xr.Dataset) -> dict:
     error = results["standard_error"].transpose("model", "task").to_pandas()
     return {"standard_error": error} if error.notna().any(axis=None) else {}
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #f173029f
 def holes_section(found: Answer, seed: int = 1) -> Section:
     "Predictions of what was not run, and what to run next."
     title, cells = "What was not run, predicted", accuracies(found.results).transpose("model", "task").to_pandas()
@@ -218,7 +218,7 @@ def topics_section(found: Answer, seed: int = 1, small: int = _SMALL) -> Section
     said = f"{topics.sentence} The file has all models."
     return Section(title, f"<p>{escape(said)}</p>{_models_table(head, rows, 'small tasks')}", {"topics": topics.table})
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #671cfefe
+# %% ../../nbs/9_reporting/26_sections.ipynb #4482df06
 _POPULATIONS = {
     "item": "other questions like these, within {tasks}",
     "cluster": "other clusters of questions like these, within {tasks}",
@@ -254,11 +254,11 @@ def _contents(found: Answer) -> list[str]:
         )
     return said
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #71c20b8b
 def data_section(found: Answer) -> Section:
     "What was read, what the score is the mean of, and what missing scores may change."
     title, w = "What this rests on", found.scored.weights
-    if found.of_votes:
+    if found.votes:
         return Section(title, bullets(notes(found)))
     said = []
     if not isinstance(found.weights, str):
@@ -270,7 +270,7 @@ def data_section(found: Answer) -> Section:
     said += bounds_sentences(found.results, w.to_dict(), found.level, units=found.scored.units)
     return Section(title, bullets([*said, *_contents(found), *found.results.attrs.get("notes", [])]))
 
-
+# %% ../../nbs/9_reporting/26_sections.ipynb #df89b14c
 def sizes_section(found: Answer, command: str) -> Section:
     "How to get intervals, for boards without them."
     title = "How sure is this?"

@@ -31,7 +31,7 @@ def _factors(covariance: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     found = vectors[:, -k:] * np.sqrt(np.maximum(values[-k:], 0))
     return found, np.maximum(np.diag(covariance) - np.square(found).sum(axis=1), 0)
 
-# %% ../../nbs/9_reporting/24_weights.ipynb #80882b7d
+# %% ../../nbs/9_reporting/24_weights.ipynb #916c4cad
 _UNIT = 100_000  # scores and limits in 1/100,000
 
 
@@ -40,12 +40,12 @@ def _rounded(values: np.ndarray, unit: float) -> list:
     known = np.where(np.isnan(values), 0, np.rint(np.nan_to_num(values) * unit)).astype(int).astype(object)
     return np.where(np.isnan(values), None, known).tolist()
 
-
+# %% ../../nbs/9_reporting/24_weights.ipynb #226a2fbe
 def as_printed(values: np.ndarray) -> np.ndarray:
     "Fractions rounded as they are printed, in tenths of a point."
     return np.array([[1000 * float(f"{100 * x:.1f}") / 100 for x in row] for row in np.asarray(values, float)])
 
-
+# %% ../../nbs/9_reporting/24_weights.ipynb #c840fe30
 def _category(part: Scores, models: pd.Index, critical: float, level: float, k: int) -> dict:
     "Numbers of one category: `score`, `ends` (level, critical value), `factors`, `rest`; none where not all was run."
     part = part.select(models.intersection(part.models[part.unknown == 0], sort=False))
@@ -60,7 +60,7 @@ def _category(part: Scores, models: pd.Index, critical: float, level: float, k: 
     whole = {"score": _rounded(score, _UNIT), "ends": _rounded(ends, _UNIT)}
     return whole | {"factors": _rounded(found[:, 1:], 1), "rest": _rounded(found[:, 0], 1)}
 
-# %% ../../nbs/9_reporting/24_weights.ipynb #f515ebe8
+# %% ../../nbs/9_reporting/24_weights.ipynb #03f3bdc5
 _MOST_VIEWED = 400  # models of a board that is computed at the usual weights, too
 
 
@@ -70,7 +70,7 @@ def _rows(board: pd.DataFrame, models: pd.Index) -> list:
     values = np.column_stack([as_printed(table.iloc[:, :3]), table.iloc[:, 3:].to_numpy(float)])
     return _rounded(values, 1)
 
-
+# %% ../../nbs/9_reporting/24_weights.ipynb #de76edf1
 def _presets(found: Answer) -> list[dict]:
     "The usual weightings that the tasks allow, with the rows of their boards; first that of the page."
     accuracy, models = accuracies(found.results), found.board.index
@@ -111,7 +111,7 @@ def slider_numbers(found: Answer) -> dict:
         "presets": _presets(found),
     }
 
-# %% ../../nbs/9_reporting/24_weights.ipynb #ecdebb79
+# %% ../../nbs/9_reporting/24_weights.ipynb #49679a9c
 _HIGH = 0.866  # of a triangle whose sides are 1
 
 
@@ -119,7 +119,7 @@ def _place(corner: np.ndarray) -> list[tuple[float, float]]:
     "Points of a drawing 400 wide, from shares of the three corners: top, left, right."
     return [(50 + 300 * (0.5 * a + c), 30 + 300 * _HIGH * (1 - a)) for a, _, c in np.atleast_2d(corner)]
 
-
+# %% ../../nbs/9_reporting/24_weights.ipynb #b3ce355c
 def _undecided(weight: np.ndarray, margin: np.ndarray, resolution: int) -> str:
     "Grey bars over the undecided points of the grid, a row of which has one share of the first corner."
     bars = []
@@ -132,7 +132,7 @@ def _undecided(weight: np.ndarray, margin: np.ndarray, resolution: int) -> str:
                 bars.append(f"M{x1 - 1.5:.1f} {y:.1f}H{x2 + 1.5:.1f}")
     return f'<path d="{"".join(bars)}" stroke="#b9bdc2" stroke-width="{300 * _HIGH / resolution + 0.4:.2f}"/>'
 
-
+# %% ../../nbs/9_reporting/24_weights.ipynb #2fc8f955
 def _triangle(plan: xr.Dataset, regions: Mapping, colours: Mapping, resolution: int) -> str:
     "The map of weights as a drawing."
     shapes = "".join(
@@ -151,7 +151,7 @@ def _triangle(plan: xr.Dataset, regions: Mapping, colours: Mapping, resolution: 
         f'{shapes}{grey}<polygon points="{outline}" fill="none" stroke="currentColor"/>{words}</svg>'
     )
 
-# %% ../../nbs/9_reporting/24_weights.ipynb #3bf58e27
+# %% ../../nbs/9_reporting/24_weights.ipynb #ffe89534
 _DRAWN_FROM = 60  # models of a map
 
 
@@ -166,7 +166,7 @@ def _moments(parts: Mapping[str, Scores], models: list) -> xr.Dataset:
     coords = dict(zip(dims, (models, names, models, names)))
     return xr.Dataset({"mean": (dims[:2], mean), "covariance": (dims, covariance)}, coords)
 
-
+# %% ../../nbs/9_reporting/24_weights.ipynb #a2b61dec
 def triangle_section(found: Answer, categories: Iterable = ()) -> Section:
     "Who wins under all weights of three `categories`, by default the heaviest."
     title, parts, shares, resolution = "Who wins under which weights", found.parts, found.shares, 60

@@ -44,7 +44,9 @@ def test_mmlu_pro(tmp_path):
     )
     assert set(read(tmp_path, task="category")["task"].values) == {"law", "maths"}
     for changes, words in [
-        ({"pred": 3}, "record 2: pred is '3', neither a letter nor null"),
+        ({"pred": 3}, "record 2: pred is '3', neither a letter from A to Z nor null"),
+        ({"pred": "b"}, "record 2: pred is 'b', neither a letter"),
+        ({"answer": "(B)"}, "record 2: answer is '\\(B\\)', neither a letter"),
         ({"answer": None}, "record 2: answer is 'None', which names nothing"),
         ({"question_id": 70}, "item '70' appears twice: .*record 1 and .*record 2"),
         ({"src": "source-3"}, "category of task 'source-3' has not one value but"),
