@@ -1,5 +1,5 @@
 from .comparison.pairs import compare as compare
-from .comparison.planning import design as design
+from .comparison.pairs import design as design
 from .comparison.ranking import leaderboard as leaderboard
 from .comparison.scores import scores as scores
 from .sampling.weighting import weight_map as weight_map
@@ -7,6 +7,7 @@ from .consensus.kemeny import kemeny as kemeny
 from .consensus.votes import votes as votes
 from .data.published import load as load
 from .readers.read import read as read
+from .reporting.formats import format_board as format_board
 from .reporting.run import report as report
 from .sampling.bootstrap import bootstrap as bootstrap
 from .sampling.hierarchy import bayes as bayes
@@ -15,7 +16,7 @@ from .selection.next_runs import next_runs as next_runs
 from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
 from .verdict.check import check as check
-from .verdict.files import assert_not_worse as assert_not_worse
-from .verdict.stopping import BenchuqStop as BenchuqStop
+from .verdict.check import assert_not_worse as assert_not_worse
+from .verdict.looks import BenchuqStop as BenchuqStop
 
 __version__: str

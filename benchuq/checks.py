@@ -75,7 +75,7 @@ def reject(bad: "xr.DataArray", problem: str, fix: str) -> None:
 _EXTRAS = {
     "bayes": ("arviz", "pymc", "pytensor"),
     "subgroups": ("sklearn", "xgboost"),
-    "reports": ("IPython", "itables", "mistune", "mpltern", "nbformat", "papermill", "pooch", "seaborn"),
+    "reports": ("IPython", "mpltern", "nbconvert", "nbformat", "papermill", "pooch", "seaborn"),
     "parquet": ("pyarrow",),
     "inspect": ("inspect_ai",),
 }

@@ -74,6 +74,16 @@ def test_each_rule_is_seen_to_fail(tree, name, text, words):
     assert any(words in fault for fault in tree({name: text}))
 
 
+def test_a_format_has_a_row_and_a_test(tree):
+    quiz = "from .runs import Format\n\nQUIZ = Format('quiz')\n" + "# more\n" * 60
+    files = {"benchuq/readers/__init__.py": "", "benchuq/readers/runs.py": "class Format:\n    pass\n"}
+    files |= {"benchuq/readers/quiz.py": quiz, "benchuq/readers/read.py": "from . import quiz, runs\n"}
+    faults = "\n".join(tree(files))
+    assert "has no tests/readers/test_quiz.py" in faults and "does not list the format QUIZ" in faults
+    more = {"benchuq/readers/read.py": "from .quiz import QUIZ\nfrom . import runs\n", "tests/readers/test_quiz.py": ""}
+    assert not any("quiz" in fault for fault in tree(more))
+
+
 def test_types_that_public_functions_give_need_no_other_user(tree):
     text = "class Table:\n    pass\n\ndef read_table() -> Table:\n    return Table()\n"
     assert tree({"benchuq/data/tables.py": text}) == []

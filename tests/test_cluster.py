@@ -3,7 +3,7 @@
 import joblib
 import pytest
 
-from benchuq.data import published, public_sets
+from benchuq.data import published
 from benchuq.sampling.bootstrap import bootstrap
 from benchuq.selection.search import Evolution
 from benchuq.studies import subsampling
@@ -31,7 +31,7 @@ def on_workers(function, workers, *args, **kwargs):
 
 
 def test_an_experiment_with_few_observations(workers):
-    digits, _ = public_sets.load_digits(rng=0)
+    digits, _ = published.load_digits(rng=0)
     here, there = on_workers(
         subsampling.subsampling_experiment, workers, digits, size=10, n_repetitions=4, rng=3, progress=False
     )

@@ -33,6 +33,7 @@ ARGUMENTS = {  # of each verb that takes data, after the data
     "select": (1,),
     "kemeny": (),
     "empirical_bayes": (),
+    "format_board": ("latex", 3),
 }
 OPTIONS = {
     "bayes": {"rng": 1},
@@ -54,6 +55,8 @@ def table():
 
 def _as_text(answer):
     """An answer of any kind in a form that can be compared."""
+    if isinstance(answer, str):
+        return answer
     if isinstance(answer, (xr.Dataset, xr.DataArray)):
         return str(answer.drop_attrs().to_dict())
     if isinstance(answer, bq.comparison.scores.Scores):

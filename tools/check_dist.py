@@ -27,7 +27,8 @@ def expected() -> set[str]:
     bundled = {"_data": "data/*.csv", "_templates": "nbs/templates/*.ipynb", "_assets": "nbs/*/*.js"}
     held = {to: [p for p in ROOT.glob(pattern) if not needs_studies(p)] for to, pattern in bundled.items()}
     names = {f"benchuq/{to}/{p.name}" for to, files in held.items() for p in files}
-    return package | names | {f"benchuq/_assets/{p.name}" for p in ROOT.glob("nbs/*/*.css")}
+    more = [p for kind in ("css", "json") for p in ROOT.glob(f"nbs/*/*.{kind}")]
+    return package | names | {f"benchuq/_assets/{p.name}" for p in more}
 
 
 def main(folder: Path) -> None:

@@ -3,10 +3,12 @@
 A chapter imports only from itself and from chapters with a smaller number; imports have no circle and take no detour
 through importlib; names with an underscore stay in their module; a notebook is one sitting; a definition stands above
 its first use; a name is public in one module only and has a user outside its own notebook and test; a small module
-with one importer belongs to that importer; no trick is played on other packages; the whole keeps to its size.
+with one importer belongs to that importer; a format of logs has a row in `read` and a test; no trick is played on
+other packages; the whole keeps to its size.
 `--counts` prints the sizes by chapter. Exceptions from the rules are listed by name in `tools/exceptions.toml`.
 """
 
+import argparse
 import ast
 import json
 import re
@@ -242,6 +244,20 @@ def check_users(root: Path) -> list[str]:
     return faults
 
 
+def check_formats(root: Path) -> list[str]:
+    "Formats of logs that `read` does not list, or that have no test of their own."
+    trees, faults = library(root), []
+    for name, tree in trees.items():
+        calls = [n for n in tree.body if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call)]
+        found = [n for call in calls if ast.unparse(call.value.func) == "Format" for n in definitions([call])]
+        test = root / "tests" / "readers" / f"test_{name.rpartition('.')[2]}.py"
+        if found and not test.is_file():
+            faults.append(f"{name} has no {test.relative_to(root)}, with a real log")
+        known = words_of(trees["benchuq.readers.read"]) if found else set()
+        faults += [f"benchuq.readers.read does not list the format {n} of {name}" for n in found if n not in known]
+    return faults
+
+
 def check_tricks(root: Path) -> list[str]:
     "Modules that reach below the language, or put something in the place of another package."
     faults, let = [], exceptions(root).get("tricks", {})
@@ -272,9 +288,13 @@ def check_size(root: Path) -> list[str]:
 def flags() -> int:
     "Options of all commands; those that all of them share count once."
     sys.path.insert(0, str(ROOT))
-    from benchuq.reporting.options import _count_options, make_parser  # noqa: PLC2701
+    from benchuq.reporting.options import make_parser  # here, because the rules need no parser
 
-    return sum(_count_options(make_parser()).values())
+    parser = make_parser()
+    commands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices.values()
+    own = [{a.dest for a in each._actions if a.option_strings} for each in commands]
+    shared = set.intersection(*own) | {a.dest for a in parser._actions if a.option_strings}
+    return len(shared - {"help"}) + sum(len(dests - shared) for dests in own)
 
 
 def counts(root: Path) -> None:
@@ -296,7 +316,7 @@ def counts(root: Path) -> None:
 
 def main(root: Path = ROOT) -> list[str]:
     "All faults of the layout under `root`."
-    rules = (check_imports, check_names, check_fragments, check_users, check_tricks, check_size)
+    rules = (check_imports, check_names, check_fragments, check_users, check_formats, check_tricks, check_size)
     return [f for rule in rules for f in rule(root)] + [f for p in method_notebooks(root) for f in check_notebook(p)]
 
 

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['score_limits', 'strata_of', 'Share', 'Changes', 'difference_limits', 'difference_evidence', 'own_distances',
-           'smoothed_moments']
+           'smoothed_variance']
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c002
 from typing import NamedTuple
@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
-from scipy.optimize import elementwise
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c005
 def _share_moments(g):
@@ -20,7 +19,7 @@ def _share_moments(g):
     squared = 2 * g**2 / (1 + g)
     return 1 - 2 * g + squared, g - squared, squared
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c006
 def _with_further_item(observed, second_moment, n, g, right):
     "Mean and variance of a score with one further item, which is right with probability `right` and else wrong."
     rest, cross, own = _share_moments(g)
@@ -29,14 +28,14 @@ def _with_further_item(observed, second_moment, n, g, right):
     square = rest * (spread + np.square(observed)) + 2 * cross * observed * right + own * right * (1 + right) / 2
     return mean, np.maximum(square - mean**2, 0)
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c007
 def _beta_quantile(mean, variance, probability):
     "Quantile of the beta distribution with this mean and variance."
     size = np.clip(mean * (1 - mean) / np.maximum(variance, 1e-15) - 1, 1e-9, 1e12)
     a, b = np.maximum(mean * size, 1e-12), np.maximum((1 - mean) * size, 1e-12)
     return np.where(mean >= 1 - 1e-12, 1.0, np.where(mean <= 1e-12, 0.0, special.betaincinv(a, b, probability)))
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c007
+# %% ../../nbs/3_comparison/05_limits.ipynb #c009
 _FAVOURABLE = {"score": 0.1, "difference": 0.15}  # probability that the further item is on the favourable side
 
 
@@ -45,7 +44,7 @@ def _sample_size(spread, variance, item_weight):
     flat = variance < 1e-15
     return np.where(flat, 1 / np.maximum(item_weight, 1e-12), spread / np.where(flat, 1, variance) + 1)
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c010
 def score_limits(
     observed: ArrayLike, variance: ArrayLike, second_moment: ArrayLike, item_weight: ArrayLike, z: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -63,12 +62,12 @@ def score_limits(
     known = 0 * n
     return np.where(observed <= 0, known, lower), np.where(observed >= 1, 1 + known, upper)
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c014
+# %% ../../nbs/3_comparison/05_limits.ipynb #c017
 def _never_seen(item_weight, z):
     "Upper mid-p limit of the share of a kind of items of which none was seen, where an item weighs `item_weight`."
     return 1 - np.minimum(2 * special.ndtr(-np.asarray(z)), 1) ** np.asarray(item_weight, float)
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c018
 def _down(observed, variance, item_weight, z):
     "How far the lower limit of a gain or a loss in [0, 1] lies below it."
     room, right = observed * (1 - observed), _FAVOURABLE["difference"]
@@ -77,12 +76,12 @@ def _down(observed, variance, item_weight, z):
     distance = observed - _beta_quantile(*moments, special.ndtr(-z))
     return np.where(observed <= 1e-12, 0, np.maximum(distance, observed * _never_seen(item_weight, z)))
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c019
 def _up(observed, variance, item_weight, z):
     "How far the upper limit lies above it: what is not gained is a gain, too."
     return _down(1 - observed, variance, item_weight, z)
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c016
+# %% ../../nbs/3_comparison/05_limits.ipynb #c021
 _ALIKE = 2.0  # items of a stratum weigh the same within this factor
 
 
@@ -96,7 +95,7 @@ def strata_of(item_weight: ArrayLike) -> np.ndarray:
         number[task] = k
     return number
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c022
 class Share(NamedTuple):
     "What one model gained over another: `mean`, a contribution to its score, `variance` of that, `item_weight`."
 
@@ -104,7 +103,7 @@ class Share(NamedTuple):
     variance: np.ndarray
     item_weight: np.ndarray
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c023
 class Changes(NamedTuple):
     """Gain and loss of one model against another, each array (stratum, ...), where ... are the pairs.
 
@@ -142,7 +141,7 @@ class Changes(NamedTuple):
         gain, loss = (Share(*map(pick, share)) for share in self[:2])
         return Changes(gain, loss, pick(self.covariance), pick(self.weight))
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c017
+# %% ../../nbs/3_comparison/05_limits.ipynb #c024
 def _distance(changes: Changes, z, lower: bool):
     "How far one limit lies from the difference: the root of the sum of squares over the strata."
     total, (of_gain, of_loss) = 0.0, (_down, _up) if lower else (_up, _down)
@@ -157,7 +156,7 @@ def _distance(changes: Changes, z, lower: bool):
         total = total + weight**2 * np.maximum(a * a - 2 * rho * a * b + b * b, 0)
     return np.sqrt(total)
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c025
 def difference_limits(changes: Changes, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper confidence limits of the difference of two scores.
 
@@ -167,22 +166,35 @@ def difference_limits(changes: Changes, z: ArrayLike) -> tuple[np.ndarray, np.nd
     z, difference = np.asarray(z, float), changes.difference()
     return difference - _distance(changes, z, True), difference + _distance(changes, z, False)
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c024
+# %% ../../nbs/3_comparison/05_limits.ipynb #c032
 _MOST_EVIDENCE = 9.0  # a p-value of 1e-19
 
 
 def _root(short, size: int) -> np.ndarray:
-    "The z from 0 to 9 at which the decreasing `short(z, number)` is 0, for `size` numbers; the end it stays beyond."
-    number = np.arange(size)
-    first, last = (short(np.full(size, z), number) for z in (0.0, _MOST_EVIDENCE))
-    z = np.where(last >= 0, _MOST_EVIDENCE, 0.0)
-    inside = np.flatnonzero((first > 0) & (last < 0))
-    if len(inside):
-        ends = np.zeros(len(inside)), np.full(len(inside), _MOST_EVIDENCE)
-        z[inside] = elementwise.find_root(short, ends, args=(inside,), tolerances={"xatol": 1e-7, "fatol": 1e-12}).x
+    """The z from 0 to 9 at which the decreasing `short(z, number)` is 0, for `size` numbers; the end it stays beyond.
+
+    Regula falsi, where an end that stays twice counts half (the Illinois rule). `short` is nearly a line, so that four
+    or five rounds do.
+    """
+    number, low, high = np.arange(size), np.zeros(size), np.full(size, _MOST_EVIDENCE)
+    f_low, f_high = short(low, number), short(high, number)
+    z = np.where(f_high >= 0, high, low)
+    number = np.flatnonzero((f_low > 0) & (f_high < 0))
+    low, high, f_low, f_high = (x[number] for x in (low, high, f_low, f_high))
+    last = np.zeros(len(number))  # 1 where the lower end moved last, -1 where the upper one did
+    while len(number):
+        z[number] = x = (low * f_high - high * f_low) / (f_high - f_low)
+        f = short(x, number)
+        above = f > 0
+        f_low, f_high = f_low / np.where(last < 0, 2, 1), f_high / np.where(last > 0, 2, 1)
+        low, f_low = np.where(above, x, low), np.where(above, f, f_low)
+        high, f_high = np.where(above, high, x), np.where(above, f_high, f)
+        last = np.where(above, 1, -1)
+        going = (np.abs(f) > 1e-11) & (high - low > 1e-7)
+        number, low, high, f_low, f_high, last = (y[going] for y in (number, low, high, f_low, f_high, last))
     return z
 
-
+# %% ../../nbs/3_comparison/05_limits.ipynb #c033
 def difference_evidence(changes: Changes, threshold: ArrayLike = 0.0) -> np.ndarray:
     """Evidence that each difference exceeds `threshold`, as a normal quantile: the one-sided p-value is Phi(-z).
 
@@ -204,7 +216,7 @@ def difference_evidence(changes: Changes, threshold: ArrayLike = 0.0) -> np.ndar
         evidence[side] = z if lower else -z
     return evidence
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c030
+# %% ../../nbs/3_comparison/05_limits.ipynb #c039
 def own_distances(own: dict[str, np.ndarray], z: float) -> tuple[np.ndarray, np.ndarray]:
     """How far the limits of the scores themselves lie from them, (model), for pairs that share no items.
 
@@ -215,12 +227,11 @@ def own_distances(own: dict[str, np.ndarray], z: float) -> tuple[np.ndarray, np.
     parts = np.clip(own["mean"] / w, 0, 1), own["variance"] / w**2, own["item_weight"] / w, z
     return tuple(np.sqrt((w**2 * f(*parts) ** 2).sum(axis=0)) for f in (_down, _up))
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c031
-def smoothed_moments(own: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    "Scores (model) and variances with a further item in each stratum, right or wrong alike; `own` as above."
+# %% ../../nbs/3_comparison/05_limits.ipynb #c040
+def smoothed_variance(own: dict[str, np.ndarray]) -> np.ndarray:
+    "Variances (model) of scores with a further item in each stratum, right or wrong alike; `own` as above."
     w = np.where(own["weight"] > 0, own["weight"], 1)
-    mean, square = own["mean"] / w, own["second_moment"] / w
-    n = _sample_size(np.maximum(square - mean**2, 0), own["variance"] / w**2, own["item_weight"] / w)
-    g = np.maximum(1 / (n + 1), own["item_weight"] / w / (1 + own["item_weight"] / w))
-    centre, variance = _with_further_item(mean, square, n, g, 0.5)
-    return (own["weight"] * centre).sum(axis=0), (own["weight"] ** 2 * variance).sum(axis=0)
+    mean, square, heaviest = (own[name] / w for name in ("mean", "second_moment", "item_weight"))
+    n = _sample_size(np.maximum(square - mean**2, 0), own["variance"] / w**2, heaviest)
+    g = np.maximum(1 / (n + 1), heaviest / (1 + heaviest))
+    return (own["weight"] ** 2 * _with_further_item(mean, square, n, g, 0.5)[1]).sum(axis=0)

@@ -5,23 +5,121 @@
 # %% auto #0
 __all__ = ['Kemeny', 'kemeny', 'consensus_probabilities']
 
-# %% ../../nbs/5_consensus/40_kemeny.ipynb #c8974022
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k002
 import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy import optimize, sparse
 from scipy.stats import rankdata
 
-from .costs import best_found, move_alternatives, pair_costs, ranking_cost, split_blocks, whole_weights
-from .optimal_rankings import Optima, count_rankings, list_rankings, rank_shares, solve_exactly
+from benchuq.consensus.optimal_rankings import (
+    Optima,
+    count_rankings,
+    list_rankings,
+    pair_costs,
+    rank_shares,
+    solve_exactly,
+)
 from .ranks import check_ranks
 
-# %% ../../nbs/5_consensus/40_kemeny.ipynb #c672364b
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k007
+def _whole_weights(weights: Any, names: pd.Index) -> tuple[np.ndarray, Fraction]:
+    "Whole numbers proportional to `weights` of the rankers `names`, and what one of them is worth."
+    if isinstance(weights, dict | pd.Series):
+        weights = pd.Series(weights, dtype=float)
+        if weights.index.has_duplicates or len(weights.index.symmetric_difference(names)):
+            raise ValueError(f"weights must name every ranker once: {list(weights.index)} against {list(names)}")
+        weights = weights.reindex(names)
+    w = np.ones(len(names)) if weights is None else np.asarray(weights, float)
+    if w.shape != (len(names),):
+        raise ValueError(f"one weight for each of {len(names)} rankers is needed, got {w.size}")
+    if not (np.isfinite(w).all() and (w >= 0).all() and w.max() > 0):
+        raise ValueError(f"weights must be finite, not negative and not all zero: {dict(zip(names, w, strict=True))}")
+    ratios = [Fraction(x / w.max()).limit_denominator(10**6) for x in w]
+    scale = min(math.lcm(*(x.denominator for x in ratios)), 2**30)
+    return np.array([round(x * scale) for x in ratios]), Fraction(w.max()) / scale
+
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k009
+def _ranking_cost(ranking: np.ndarray, before: np.ndarray, tied: np.ndarray) -> int:
+    "Total cost of a ranking (ranks by alternative)."
+    above, level = ranking[:, None] < ranking, np.triu(ranking[:, None] == ranking, 1)
+    return int(before[above].sum() + tied[level].sum())
+
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k012
+def _split_blocks(before: np.ndarray, tied: np.ndarray) -> list[np.ndarray]:
+    "Numbers of the alternatives in the blocks that every optimal ranking keeps in this order."
+    settled = before < np.minimum(before.T, tied)
+    edge = ~settled.T & ~np.eye(len(before), dtype=bool)
+    _, label = sparse.csgraph.connected_components(sparse.csr_matrix(edge), connection="strong")
+    blocks = [np.flatnonzero(label == x) for x in range(label.max() + 1)]
+    return sorted(blocks, key=lambda b: -settled[b[0]].sum() + settled[:, b[0]].sum())
+
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k015
+def _move_alternatives(ranking: np.ndarray, before: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    "Improve a ranking by moving single alternatives into a tie or between two until nothing helps; dense ranks."
+    position = 2.0 * rankdata(ranking, "dense")
+    better = True
+    while better:
+        better = False
+        for i in range(len(position)):
+            rest = np.delete(np.arange(len(position)), i)
+            p = position[rest]
+            place = np.unique(np.concatenate([p - 1, p, p + 1, position[[i]]]))
+            side = np.sign(p - place[:, None])
+            cost = np.where(side < 0, before[rest, i], np.where(side > 0, before[i, rest], tied[i, rest])).sum(1)
+            best = place[cost.argmin()]
+            if cost.min() < cost[place == position[i]][0]:
+                position[i], better = best, True
+                position = 2.0 * rankdata(position, "dense")
+    return rankdata(position, "dense").astype(int)
+
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k018
+def _order_constraints(pairs: np.ndarray) -> list:
+    "Constraints on x: each pair ordered or tied, and transitive; `pairs`: off-diagonal, boolean."
+    n = len(pairs)
+    number = np.zeros((n, n), int)
+    number[pairs] = np.arange(n * (n - 1))
+    i, j, k = (x[pairs[:, :, None] & pairs[None] & pairs[:, None]] for x in np.indices((n, n, n)))
+    u, v = np.triu_indices(n, 1)
+
+    def rows(values, *columns):
+        m = len(columns[0])
+        at = np.repeat(np.arange(m), len(values)), np.stack(columns, 1).ravel()
+        return sparse.csr_matrix((np.tile(values, m), at), (m, n * (n - 1)))
+
+    one_or_both = optimize.LinearConstraint(rows([1, 1], number[u, v], number[v, u]), 1, np.inf)
+    transitive = optimize.LinearConstraint(rows([1, 1, -1], number[i, j], number[j, k], number[i, k]), -np.inf, 1)
+    return [one_or_both, transitive]
+
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k019
+_LARGEST_PROGRAM = 50  # alternatives
+
+
+def _best_found(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, int]:
+    """A ranking of least cost, and its cost, by integer programming; or `start` and a lower bound of the cost of any.
+
+    The second above 50 alternatives, where the bound is the sum of the cheapest costs of pairs.
+    """
+    n, pairs, u = len(before), ~np.eye(len(before), dtype=bool), np.triu_indices(len(before), 1)
+    bound = int(np.minimum(np.minimum(before, before.T), tied)[u].sum())
+    if bound == _ranking_cost(start, before, tied) or n > _LARGEST_PROGRAM:
+        return start, bound
+    objective, whole = (tied - before.T)[pairs], np.ones(n * (n - 1))
+    found = optimize.milp(objective, integrality=whole, bounds=(0, 1), constraints=_order_constraints(pairs))
+    behind = np.zeros((n, n))
+    behind[pairs] = found.x > 0.5
+    proven = found.mip_dual_bound + (before + before.T - tied)[u].sum()
+    return rankdata(-behind.sum(1), "dense").astype(int), max(bound, math.ceil(proven - 1e-6 * max(1, abs(proven))))
+
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k021
 _LARGEST = 16  # alternatives of a block of which all optimal rankings are found
 
 
@@ -30,10 +128,10 @@ def _solve(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tuple[Opt
     if len(before) <= _LARGEST:
         optima = solve_exactly(before, tied)
         return optima, optima.cost, optima.cost
-    ranking, bound = best_found(before, tied, move_alternatives(start, before, tied))
-    return ranking[None], ranking_cost(ranking, before, tied), bound
+    ranking, bound = _best_found(before, tied, _move_alternatives(start, before, tied))
+    return ranking[None], _ranking_cost(ranking, before, tied), bound
 
-# %% ../../nbs/5_consensus/40_kemeny.ipynb #c40d5b06
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k023
 def _all_rankings(parts: list, n: int) -> np.ndarray:
     "Every combination of the blocks' rankings, (ranking, alternative), in lexicographic order."
     rows, depth = np.zeros((1, n), np.int64), np.zeros(1, int)
@@ -44,7 +142,7 @@ def _all_rankings(parts: list, n: int) -> np.ndarray:
         depth = rows[:, members].max(1)
     return rows[np.lexsort(rows.T[::-1])]
 
-# %% ../../nbs/5_consensus/40_kemeny.ipynb #ccd9b640
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k026
 _LISTED = 1_000_000  # rankings that `Kemeny.rankings` lists at most
 
 
@@ -67,10 +165,8 @@ class Kemeny:
         These are all optimal ones if `complete`. Raises `ValueError` for more than a million, with what to do instead.
         """
         if self.n_rankings > _LISTED:
-            raise ValueError(
-                f"there are {self.n_rankings:,} optimal rankings, too many for a table: "
-                "take consensus_probabilities(), which needs no list"
-            )
+            number = f"there are {self.n_rankings:,} optimal rankings, too many for a table"
+            raise ValueError(f"{number}; take consensus_probabilities(), which needs no list")
         rows = _all_rankings(self._parts, len(self.alternatives))
         return pd.DataFrame(rows, pd.RangeIndex(1, len(rows) + 1, name="ranking"), self.alternatives)
 
@@ -79,23 +175,13 @@ class Kemeny:
         if not self.complete:
             number = number + " found, others may exist," if self.optimal else "the best ranking found"
         tail = "" if self.optimal else f"; no ranking is below {self.bound:g}"
-        return (
-            f"Kemeny consensus of {len(self.alternatives)} alternatives: {number} at distance {self.distance:g}{tail}"
-        )
+        what = f"Kemeny consensus of {len(self.alternatives)} alternatives"
+        return f"{what}: {number} at distance {self.distance:g}{tail}"
 
-    def _repr_html_(self) -> str:
-        if self.n_rankings > _LISTED:
-            return f"<p>{self}</p>"
-        more = f"<p>... and {self.n_rankings - 20:,} more</p>" if self.n_rankings > 20 else ""
-        return f"<p>{self}</p>{self.rankings[:20].to_html()}{more}"
-
-# %% ../../nbs/5_consensus/40_kemeny.ipynb #c86d6137
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k027
 def kemeny(
     ranks: pd.DataFrame,  # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked
-    weights: Sequence[float]
-    | pd.Series
-    | Mapping
-    | None = None,  # by ranker: sequence, Series or mapping, not negative; None: all 1
+    weights: Sequence[float] | pd.Series | Mapping | None = None,  # by ranker, not negative; None: all 1
 ) -> Kemeny:
     """All consensus rankings (ties allowed) of least total distance (Kemeny and Snell 1962; slides).
 
@@ -107,10 +193,10 @@ def kemeny(
     do not fit.
     """
     r = check_ranks(ranks)
-    whole, unit = whole_weights(weights, ranks.index)
+    whole, unit = _whole_weights(weights, ranks.index)
     before, tied = pair_costs(r, whole)
     start = np.nanmean(rankdata(r, axis=1, nan_policy="omit"), axis=0)
-    blocks = split_blocks(before, tied)
+    blocks = _split_blocks(before, tied)
     solved = [_solve(before[np.ix_(b, b)], tied[np.ix_(b, b)], start[b]) for b in blocks]
     across = sum(int(before[np.ix_(a, b)].sum()) for a, b in itertools.combinations(blocks, 2))
     cost, bound = (across + sum(part[k] for part in solved) for k in (1, 2))
@@ -119,7 +205,7 @@ def kemeny(
     complete, optimal = len(counts) == len(parts), cost == bound
     return Kemeny(ranks.columns, float(cost * unit), float(bound * unit), optimal, complete, math.prod(counts), parts)
 
-# %% ../../nbs/5_consensus/40_kemeny.ipynb #c7257939
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k040
 def consensus_probabilities(result: Kemeny) -> xr.DataArray:
     """Share of the optimal rankings that give an alternative rank 1, 2, ..., dims (model, rank); sums to 1 over ranks.
 

@@ -67,12 +67,17 @@ def _task_values(values, tasks: pd.Index, name: str) -> pd.Series:
     return values.reindex(tasks)
 
 
+def _coords(table: pd.DataFrame, category: pd.Series | Mapping | None) -> dict:
+    "Coordinates of results from a table of models x tasks."
+    coords = {"model": table.index.to_numpy(object), "task": table.columns.to_numpy(object)}
+    if category is not None:
+        coords["category"] = "task", _task_values(category, table.columns, "category").to_numpy(object)
+    return coords
+
+
 def from_counts(
     n_correct: pd.DataFrame,  # models x tasks, whole numbers
-    n_items: int
-    | pd.Series
-    | Mapping
-    | pd.DataFrame,  # by task (Series, mapping or one number), or a DataFrame models x tasks
+    n_items: "int | pd.Series | Mapping | pd.DataFrame",  # one number, by task, or a table of models x tasks
     category: pd.Series | Mapping | None = None,  # by task (Series or mapping), or None
     *,
     holes: bool = False,  # may counts be missing where a model did not run a task?
@@ -91,16 +96,11 @@ def from_counts(
         n_items, shared = _task_values(n_items, tasks, "n_items"), True
         if holes and n_correct.isna().any(axis=None):
             n_items, shared = n_correct.notna().astype(float).where(n_correct.notna()) * n_items.astype(float), False
-    results = xr.Dataset(
-        {
-            "n_correct": (("model", "task"), n_correct.to_numpy(float)),
-            "n_items": ("task" if shared else ("model", "task"), n_items.to_numpy(float)),
-        },
-        coords={"model": n_correct.index.to_numpy(object), "task": tasks.to_numpy(object)},
-    )
-    if category is not None:
-        results = results.assign_coords(category=("task", _task_values(category, tasks, "category").to_numpy(object)))
-    validate(results, holes=holes)
+    grids = {
+        "n_correct": (("model", "task"), n_correct.to_numpy(float)),
+        "n_items": ("task" if shared else ("model", "task"), n_items.to_numpy(float)),
+    }
+    results = validate(xr.Dataset(grids, _coords(n_correct, category)), holes=holes)
     return results if results["n_correct"].isnull().any() else results.astype(np.int64)
 
 # %% ../../nbs/1_data/20_results.ipynb #dr06
@@ -145,7 +145,7 @@ def _fractions(accuracy: pd.DataFrame, percent: bool, holes: bool = False) -> pd
 
 def from_accuracies(
     accuracy: pd.DataFrame,  # models x tasks, fractions in [0, 1], or percentages with percent=True
-    n_items: int | pd.Series | Mapping | pd.DataFrame,  # test-set sizes by task (Series, mapping or one number)
+    n_items: int | pd.Series | Mapping,  # test-set sizes by task (Series, mapping or one number)
     category: pd.Series | Mapping | None = None,  # by task (Series or mapping), or None
     percent: bool = False,  # are the accuracies percentages?
     *,
@@ -179,14 +179,8 @@ def from_estimates(
         check_known(f"{name}s of the standard errors", getattr(error, axis), getattr(estimate, axis))
     grids = {"estimate": _fractions(estimate, percent, holes), "standard_error": error / (100 if percent else 1)}
     grids = {name: x.reindex(index=estimate.index, columns=estimate.columns) for name, x in grids.items()}
-    results = xr.Dataset(
-        {name: (("model", "task"), x.to_numpy(float)) for name, x in grids.items()},
-        coords={"model": estimate.index.to_numpy(object), "task": estimate.columns.to_numpy(object)},
-    )
-    if category is not None:
-        labels = _task_values(category, estimate.columns, "category")
-        results = results.assign_coords(category=("task", labels.to_numpy(object)))
-    return validate(results, holes=holes)
+    variables = {name: (("model", "task"), x.to_numpy(float)) for name, x in grids.items()}
+    return validate(xr.Dataset(variables, _coords(estimate, category)), holes=holes)
 
 # %% ../../nbs/1_data/20_results.ipynb #c021
 def _item_labels(table: pd.DataFrame) -> pd.Series:
@@ -269,21 +263,14 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
     score = results["score"]
     if "repeat" in score.dims:
         raise ValueError("items were answered several times, so there are no counts; average_repeats gives item scores")
-    reject(
-        score.notnull() & (score != 0) & (score != 1), "score is neither 0 nor 1", "counts need right-or-wrong scores"
-    )
-    by_task = score.groupby("task")
-    tasks = list(dict.fromkeys(results["task"].values))
-    n_correct, n_items = (
-        x.transpose("model", "task").sel(task=tasks).to_pandas() for x in (by_task.sum(), by_task.count())
-    )
-    n_correct, n_items = (x.where(n_items > 0) for x in (n_correct, n_items))
-    category = (
-        results["category"].to_series().groupby(results["task"].values).first()
-        if "category" in results.coords
-        else None
-    )
-    return from_counts(n_correct, n_items, category, holes=True)
+    odd = score.notnull() & (score != 0) & (score != 1)
+    reject(odd, "score is neither 0 nor 1", "counts need right-or-wrong scores")
+    by_task = score.transpose("item", "model").to_pandas().groupby(results["task"].values, sort=False)
+    n_correct, n_items = by_task.sum(min_count=1).T, by_task.count().T
+    category = results["category"].to_series() if "category" in results.coords else None
+    if category is not None:
+        category = category.groupby(results["task"].values).first()
+    return from_counts(n_correct, n_items.where(n_items > 0), category, holes=True)
 
 # %% ../../nbs/1_data/20_results.ipynb #dr08
 def _mean_of_scored(score: np.ndarray) -> np.ndarray:

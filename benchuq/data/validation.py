@@ -25,8 +25,9 @@ def kind_of(results: xr.Dataset) -> str:
         return "n_correct"
     if "estimate" in results:
         return "estimate"
-    found = sorted(map(str, results))
-    raise ValueError(f"results hold {found}; needed are n_correct and n_items, or score, or estimate")
+    raise ValueError(
+        f"results hold {sorted(map(str, results))}; needed are n_correct and n_items, or score, or estimate"
+    )
 
 
 def _validate_names(results: xr.Dataset, kind: str) -> None:

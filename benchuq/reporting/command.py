@@ -5,57 +5,118 @@
 # %% auto #0
 __all__ = ['main']
 
-# %% ../../nbs/9_reporting/50_command.ipynb #c2199cda
+# %% ../../nbs/9_reporting/50_command.ipynb #7772d8ab
+import contextlib
+import errno
 import os
+import signal
 import sys
 import traceback
+import warnings
+from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .catalogue import read_heading, report_names, report_parameters, report_source
-from .faults import explain_fault, forget_output, plain_warnings, stoppable
-from .options import FORMATS_OUT, make_parser, read_options
-from .suite_command import finished_results, print_plan, run_missing
+from .options import make_parser, read_options, read_weights
 
-# %% ../../nbs/9_reporting/50_command.ipynb #cce2c76a
+# %% ../../nbs/9_reporting/50_command.ipynb #c8984ae0
+def _one_line(text: object, limit: int = 1000) -> str:
+    "`text` on one line, without control characters, cut after `limit` characters."
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    return line if len(line) <= limit else line[: limit - 3] + "..."
+
+# %% ../../nbs/9_reporting/50_command.ipynb #1bab5dcc
 def _say(text: str) -> None:
     "A line on standard error."
     if text:
         print(f"benchuq: {text}", file=sys.stderr)
 
+# %% ../../nbs/9_reporting/50_command.ipynb #41ea3395
+_ROOM, _RIGHTS = "make room, or {other}", "change the permissions, or {other}"
+_FIX = {
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
+    errno.EFBIG: "files may not grow that large here (ulimit -f); {other}",
+    errno.EACCES: _RIGHTS,
+    errno.EPERM: _RIGHTS,
+    errno.EROFS: "{other}",
+    errno.ENOMEM: "close other programs, or lower n_draws or --jobs",
+    errno.EMFILE: "close other programs, or raise the limit (ulimit -n)",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.ELOOP: "a link leads back to itself; remove it",
+    errno.ENOTDIR: "{other}",
+    errno.EEXIST: "{other}",
+}
+_USERS = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EEXIST)
+_MEMORY = "out of memory: lower n_draws (-p n_draws=1000), or choose fewer models or tasks with --models and --tasks"
 
-def _check_out(out: str | None) -> None:
-    "Raise `ValueError` if nothing can be put at `out` because of what is there."
-    if out is not None and not out.strip():
-        raise ValueError("--out is empty; name a folder")
+
+def _of_system(error: OSError, other: str) -> tuple[int, str]:
+    "Exit status and sentence for what the operating system refused; `other`: where else could be written."
+    fix = _FIX.get(error.errno, "").format(other=other)
+    parts = [error.filename or "", error.strerror or str(error)]
+    return (2 if error.errno in _USERS else 1), ": ".join(filter(None, parts)) + (f"; {fix}" if fix else "")
+
+# %% ../../nbs/9_reporting/50_command.ipynb #7317b00d
+def _explain(error: BaseException, other: str = "choose another folder with --out") -> tuple[int, str]:
+    "Exit status and one sentence for an error; the sentence is empty if nobody is left to read it."
+    kinds, notes = {kind.__name__ for kind in type(error).__mro__}, "; ".join(getattr(error, "__notes__", []))
+    if isinstance(error, KeyboardInterrupt):
+        return 128 + next(iter(error.args), signal.SIGINT), "stopped; earlier results are as they were"
+    if isinstance(error, BrokenPipeError):
+        return 1, ""
+    if "PapermillExecutionError" in kinds:  # by name: importing papermill takes a second
+        name, value = (getattr(error, part, "") for part in ("ename", "evalue"))
+        status, what = (2 if name == "ValueError" else 1), f"the report failed with {name}: {value}"
+        what = _MEMORY if name == "MemoryError" else what
+    elif "DeadKernelError" in kinds:
+        status, what = 1, f"the report's process was killed, most likely for want of memory; {_MEMORY}"
+    elif isinstance(error, MemoryError):
+        status, what = 1, _MEMORY
+    elif isinstance(error, ValueError):
+        status, what = 2, str(error)
+    elif isinstance(error, OSError):
+        status, what = _of_system(error, other)
+    elif isinstance(error, RuntimeError) and type(error) is not RuntimeError and "RecursionError" not in kinds:
+        status, what = 1, str(error)  # ours, which are sentences: Busy, DataUnavailable
+    else:
+        status, what = 1, f"{type(error).__name__}: {error}; --debug shows where; please report this"
+    return status, _one_line(what) + (f"; {_one_line(notes)}" if notes else "")
+
+# %% ../../nbs/9_reporting/50_command.ipynb #580acccb
+def _stop(number, frame):
+    raise KeyboardInterrupt(number)
+
+# %% ../../nbs/9_reporting/50_command.ipynb #a3287b85
+@contextlib.contextmanager
+def _stoppable():
+    "Inside, the signals TERM and HUP raise `KeyboardInterrupt`, as Ctrl+C does, and each warning is one line."
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, _stop) for number in numbers}
     try:
-        os.getcwd()
-    except FileNotFoundError:
-        raise ValueError("the working folder was deleted; change to one that exists (cd)") from None
-    for path in Path(out or ".").absolute().parents:
-        if os.path.lexists(path) and not path.is_dir():
-            raise ValueError(f"--out {out}: {path} is no folder; choose another one")
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: _say(_one_line(message))
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
-
-def _check_folder(out: str | None) -> None:
-    "Raise `ValueError` if there is something else than a folder at `out`."
-    if out is not None and os.path.lexists(out) and not os.path.isdir(out):
-        raise ValueError(f"--out {out} is no folder; choose another one")
-
-
-def _list(arguments=None) -> int:
+# %% ../../nbs/9_reporting/50_command.ipynb #717ff627
+def _list(arguments: Any = None) -> int:
     "Print the reports and their parameters; returns the exit status."
+    from benchuq.reporting.run import report_heading, report_names, report_parameters
+
     for name in report_names():
-        print(f"{name}: {read_heading(report_source(name))[1]}")
+        print(f"{name}: {report_heading(name)[1]}")
         for key, about in report_parameters(name).items():
             print(f"    -p {key}={about['default']:<12} {about['help']}")
     return 0
 
-# %% ../../nbs/9_reporting/50_command.ipynb #c9eb9e0d
-def _report(arguments) -> int:
+# %% ../../nbs/9_reporting/50_command.ipynb #42a595fb
+def _report(arguments: Namespace) -> int:
     "Run the report or reports that the parsed `arguments` ask for; returns the exit status."
-    _check_folder(arguments.out)
-    from benchuq.reporting.run import report, run_reports  # here, because they take a second
+    from benchuq.reporting.run import report, run_reports
 
     if arguments.name == "all":
         if arguments.p:
@@ -65,226 +126,225 @@ def _report(arguments) -> int:
         print(report(arguments.name, arguments.p, arguments.out, progress=not arguments.quiet))
     return 0
 
-# %% ../../nbs/9_reporting/50_command.ipynb #cm05
-def _weights_of(text):
-    "Weights of the tasks from a name, a list such as law=2,maths=1, or the path of a CSV file."
-    from benchuq.reporting.weights import read_weights  # here, because it takes a second
+# %% ../../nbs/9_reporting/50_command.ipynb #4b961368
+def _finished(path: str) -> str:
+    "`path`, or of a suite file the table of its finished cells; says how many there are."
+    if not path.endswith(".toml"):
+        return path
+    from benchuq.running.plan import plan_suite, summary_lines
+    from benchuq.running.results import write_finished
 
-    return read_weights(text)
+    _say(f"{path}: {summary_lines(plan_suite(path, installed=False))[0]}")
+    return str(write_finished(path))
 
-
-def _all_weights(text: str | None, data) -> Any:
-    "Weights of all tasks: those that a list such as law=2 does not name have weight 1, which is said."
-    if text is None or "=" not in text or os.path.exists(text):
-        return _weights_of(text)
-    given, tasks = _weights_of(text), list(dict.fromkeys(map(str, data["task"].values)))
-    named = {name.strip(): value for name, _, value in (part.rpartition("=") for part in text.split(","))}
-    rest = [task for task in tasks if task not in named]
-    if not rest or not set(named) <= set(tasks):
-        return given
-    _say(f"weights: {len(rest)} {'task' if len(rest) == 1 else 'tasks'} not named in --weights have weight 1")
-    return _weights_of(dict.fromkeys(rest, 1) | named)
-
-
-def _check_given(given: dict, data) -> None:
-    "Raise `ValueError` if weights or baseline do not fit the models and tasks of `data`."
-    from benchuq.checks import check_known  # here, because they take a second
-    from benchuq.comparison.weights import task_weights
-    from benchuq.data.results import accuracies
-
-    if given.get("weights") == "category" and "category" not in data.coords:
-        raise ValueError("--weights category needs categories of the tasks; choose equal or size")
-    task_weights(accuracies(data), given.get("weights", "equal"))
-    if "baseline" in given:
-        check_known("models, from --baseline,", [given["baseline"]], map(str, data["model"].values))
-
-
-def _board_options(arguments, data) -> dict:
-    "What the options of `compare` say of the board, as `answer` and `write_board` take it."
-    named = {k: v for k in ("units", "baseline", "level") if (v := getattr(arguments, k))}
-    if arguments.weights:
-        named["weights"] = _all_weights(arguments.weights, data)
-    return named
-
-
-def _write_page(found, arguments, baseline) -> None:
-    "Print the answer, write its page, and print where that is."
-    from benchuq.reporting.board_page import about_files, own_folder, write_board
-    from benchuq.reporting.formats import terminal
-
-    if not arguments.quiet:
-        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        print(terminal(found, colour=colour, top=arguments.top), end="", flush=True)
-    out = arguments.out or own_folder(arguments.path)
-    print(write_board(found, out, baseline=baseline, **about_files(arguments.path)))
-
-# %% ../../nbs/9_reporting/50_command.ipynb #cm05b
-def _check_paths(paths: list[str]) -> None:
-    "Raise `ValueError` if a path is empty."
-    if any(not path.strip() for path in paths):
-        raise ValueError("the path is empty; name a file or folder of logs or a table")
-
-
-def _read(arguments):
+# %% ../../nbs/9_reporting/50_command.ipynb #969149dc
+def _read(arguments: Namespace) -> Any:
     "Results as the parsed `arguments` say."
-    _check_paths(arguments.path)
     options = read_options(arguments)
     from benchuq.readers.read import read  # here, because it takes a second
 
     paths = arguments.path[0] if len(arguments.path) == 1 else arguments.path
     return read(paths, progress=not arguments.quiet, **options)
 
+# %% ../../nbs/9_reporting/50_command.ipynb #eb405f7d
+def _weights(text: str, data: Any) -> Any:
+    "Weights of all tasks: those that a list such as law=2 does not name have weight 1, which is said."
+    given = read_weights(text)
+    rest = [task for task in dict.fromkeys(map(str, data["task"].values)) if task not in given]
+    if "=" not in text or os.path.exists(text) or not rest or not set(given) <= set(map(str, data["task"].values)):
+        return given
+    _say(f"weights: {len(rest)} {'task' if len(rest) == 1 else 'tasks'} not named in --weights have weight 1")
+    return read_weights(",".join([text, *(f"{task}=1" for task in rest)]))
 
-def _convert(arguments) -> int:
+# %% ../../nbs/9_reporting/50_command.ipynb #00b372a5
+def _convert(arguments: Namespace) -> int:
     "Read results as the parsed `arguments` say and write them as Every Eval Ever; returns the exit status."
     data = _read(arguments)
     from benchuq.readers.every_eval_ever import write_every_eval_ever
 
-    written = write_every_eval_ever(data, arguments.out)
-    print(f"{len(written)} files in {arguments.out}")
+    print(f"{len(write_every_eval_ever(data, arguments.out))} files in {arguments.out}")
     return 0
 
+# %% ../../nbs/9_reporting/50_command.ipynb #5356c6ec
+_OTHER_NAMES = {"md": "markdown", "tex": "latex"}
 
-def _design(arguments) -> int:
-    "Print how many questions show which difference; returns the exit status."
-    data = _read(arguments)
-    from benchuq.comparison.planning import design
-    from benchuq.comparison.scores import scores
 
-    board = scores(data, _all_weights(arguments.weights, data) if arguments.weights else "equal")
-    options = {"level": arguments.level or 0.95} | ({"differences": d} if (d := arguments.difference) else {})
-    table, unit = design(board, **options), "question" if board.units == "item" else board.units
-    print(
-        f"{len(board.models)} models, {int(board.n_units.max()):,} {unit}s. A difference is shown with probability 80 %"
-    )
-    print(f"with so many {unit}s in all (-: more than 100 times as many as there are):\n")
-    lines = [("points", "two models", f"all pairs of {len(board.models)}")]
-    lines += [
-        (f"{100 * d:g}", *("-" if n == float("inf") else f"{n:,.0f}" for n in row)) for d, row in table.iterrows()
-    ]
-    print("\n".join(f"{a:>6}  {b:>12}  {c:>16}" for a, b, c in lines))
-    return 0
+def _show(found: Any, arguments: Namespace) -> int:
+    "Print the answer and write its page, or print or write the board alone; returns the exit status."
+    from benchuq.reporting.formats import format_board, terminal  # here, because they take a second
 
-# %% ../../nbs/9_reporting/50_command.ipynb #cm05c
-def _write_board(found, arguments) -> None:
-    "Print the board alone, or write it to the file that -o names."
-    from benchuq.files import write_whole  # here, because they take a second
-    from benchuq.reporting.formats import format_board
+    if arguments.format == "html":
+        if not arguments.quiet:
+            colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+            print(terminal(found, colour=colour, top=arguments.top), end="", flush=True)
+        from benchuq.reporting.page import about_files, own_folder, write_board
 
-    text = format_board(found, FORMATS_OUT.get(arguments.written, arguments.written), arguments.top)
+        print(write_board(found, arguments.out or own_folder(arguments.path), **about_files(arguments.path)))
+        return 0
+    text = format_board(found, _OTHER_NAMES.get(arguments.format, arguments.format), arguments.top)
     if arguments.out is None:
         sys.stdout.write(text)
     else:
+        from benchuq.files import write_whole
+
         write_whole(arguments.out, text)
-
-
-def _compare_votes(arguments) -> int:
-    "The same for a file of votes: the board, sentences, and the report on votes as its page."
-    needless = [k for k in ("weights", "baseline", "models", "tasks", "columns", "items", "read") if vars(arguments)[k]]
-    if needless:
-        raise ValueError(f"{arguments.path[0]} holds votes, which --{needless[0]} says nothing about; leave it out")
-    from benchuq.consensus.votes import vote_sentences, votes  # here, because they take a second
-    from benchuq.reporting.answer import answer_of_votes
-    from benchuq.reporting.board_page import own_folder
-    from benchuq.reporting.formats import terminal
-
-    level = arguments.level or 0.95
-    scored = votes(arguments.path[0], unit=arguments.units or "vote")
-    found = answer_of_votes(scored, level)
-    if arguments.written != "html":
-        _write_board(found, arguments)
-        return 0
-    if not arguments.quiet:
-        print(terminal(found, top=arguments.top), *vote_sentences(scored, level)[1:], sep="\n")
-    from benchuq.reporting.run import report
-
-    given = {"path": arguments.path[0], "unit": arguments.units or "vote", "level": level}
-    print(report("votes", given, arguments.out or own_folder(arguments.path), progress=not arguments.quiet))
     return 0
 
-# %% ../../nbs/9_reporting/50_command.ipynb #cm05cb2
-def _compare(arguments) -> int:
+# %% ../../nbs/9_reporting/50_command.ipynb #82dc152e
+def _votes(arguments: Namespace) -> Any:
+    "The answer of a file of votes."
+    taken = {"weights": "equal", "models": None, "tasks": None, "columns": None, "n_items": None, "read": {}}
+    if needless := [name for name, default in taken.items() if getattr(arguments, name) != default]:
+        flag = f"--{needless[0].replace('_', '-')}"
+        raise ValueError(f"{arguments.path[0]} holds votes, which {flag} says nothing about; leave it out")
+    from benchuq.consensus.votes import votes
+    from benchuq.reporting.answer import answer_of_votes
+
+    scored = votes(arguments.path[0], unit=arguments.units or "vote")
+    for note in scored.fit.notes * (arguments.format != "html" and not arguments.quiet):
+        _say(note)
+    return answer_of_votes(scored, arguments.level, arguments.baseline)
+
+# %% ../../nbs/9_reporting/50_command.ipynb #796976ed
+def _compare(arguments: Namespace) -> int:
     "Say who is best in the results that the parsed `arguments` name, and write a page; returns the exit status."
-    if arguments.written == "html":
-        _check_folder(arguments.out)
-    _check_paths(arguments.path)
     from benchuq.consensus.ballots import is_votes  # here and below, because they take a second
 
     if len(arguments.path) == 1 and is_votes(arguments.path[0]):
-        return _compare_votes(arguments)
+        return _show(_votes(arguments), arguments)
     data = _read(arguments)
-    if "category" in data.coords and "Overall" in data["category"].values:
-        raise ValueError("a category is called 'Overall', as the page calls the mean of all; rename it in the table")
-    given = _board_options(arguments, data)
-    _check_given(given, data)
     from benchuq.reporting.answer import answer
 
-    baseline = given.pop("baseline", None)
-    found = answer(data, **given)
+    weights = _weights(arguments.weights, data)
+    found = answer(data, weights, arguments.level, arguments.units, arguments.baseline)
     if not arguments.quiet:
         for note in data.attrs.get("notes", []):
             _say(note)
-    if arguments.written == "html":
-        _write_page(found, arguments, baseline)
-    else:
-        _write_board(found, arguments)
+    return _show(found, arguments)
+
+# %% ../../nbs/9_reporting/50_command.ipynb #d8cb547a
+def _design(arguments: Namespace) -> int:
+    "Print how many questions show which difference; returns the exit status."
+    data = _read(arguments)
+    from benchuq.comparison.pairs import design
+    from benchuq.comparison.scores import scores
+
+    board = scores(data, _weights(arguments.weights, data))
+    options = {"differences": d} if (d := arguments.difference) else {}
+    table, unit = design(board, level=arguments.level, **options), "question" if board.units == "item" else board.units
+    n_models, n_units = len(board.models), int(board.n_units.max())
+    print(f"{n_models} models, {n_units:,} {unit}s. A difference is shown with probability 80 %")
+    print(f"with so many {unit}s in all (-: more than 100 times as many as there are):\n")
+    print(f"points  {'two models':>12}  {f'all pairs of {n_models}':>16}")
+    for difference, (two, every) in table.iterrows():
+        two, every = ("-" if n == float("inf") else f"{n:,.0f}" for n in (two, every))
+        print(f"{100 * difference:>6g}  {two:>12}  {every:>16}")
     return 0
 
-# %% ../../nbs/9_reporting/50_command.ipynb #ck51
-_WRITTEN = {".json": "json", ".xml": "junit", ".md": "summary"}  # by the end of a file's name
+# %% ../../nbs/9_reporting/50_command.ipynb #e5e51562
+_WRITTEN = {".json": "json", ".xml": "junit", ".md": "summary"}
 
 
-def _kind_of(place: str) -> str:
-    "What goes to a place of -o; a file of another name that exists, as that of a job's summary, gets the summary."
-    return _WRITTEN.get(Path(place).suffix.lower(), "summary" if Path(place).is_file() else "page")
-
-
-def _check(arguments) -> int:
+def _check(arguments: Namespace) -> int:
     "Judge candidates as the parsed `arguments` say; returns the exit status."
-    _check_paths(arguments.path)
     for kind in (*_WRITTEN.values(), "page"):
         setattr(arguments, kind, None)
     for place in arguments.out:
-        setattr(arguments, _kind_of(place), place)
-    arguments.level, arguments.weights = arguments.level or 0.95, arguments.weights or "equal"
-    from benchuq.verdict.files import run_check  # here, because it takes a second
+        kind = _WRITTEN.get(Path(place).suffix.lower(), "summary" if Path(place).is_file() else "page")
+        setattr(arguments, kind, place)
+    from benchuq.verdict.texts import run_check  # here, because it takes a second
 
+    arguments.weights = read_weights(arguments.weights)
     return run_check(arguments, read_options(arguments))
 
-# %% ../../nbs/9_reporting/50_command.ipynb #c2ffc5c3
-_ELSEWHERE = {  # how these commands can write to another folder; the others have --out
-    "plan": ["name another store in the suite file"],
-    "run": ["name another store in the suite file"],
-}
+# %% ../../nbs/9_reporting/50_command.ipynb #48435021
+def _plan(arguments: Namespace) -> int:
+    "Print the plan that the parsed `arguments` ask for; returns the exit status."
+    from benchuq.running.plan import plan_commands, plan_suite, plan_text
+
+    plan = plan_suite(arguments.file, arguments.tier, arguments.models)
+    if arguments.next is not None:
+        from benchuq.running.until import next_keys
+
+        keys = list(next_keys(plan.suite, arguments.next, arguments.tier, arguments.models))
+        states = {s.cell.key: s for s in plan.states}
+        plan = replace(plan, states=[states[key] for key in keys], none=[])
+    if arguments.commands:
+        print("\n".join(plan_commands(plan)))
+    elif arguments.next is not None:
+        print("\n".join(s.cell.name for s in plan.states))
+    else:
+        print(plan_text(plan))
+    return 0
+
+# %% ../../nbs/9_reporting/50_command.ipynb #cf4ecc44
+def _race(arguments: Namespace) -> Any:
+    "The order of cells that --until asks for, or None."
+    if arguments.until is None:
+        return None
+    if arguments.only:
+        raise ValueError("--only and --until are two ways to choose; give one")
+    from benchuq.running.suite import load_suite
+    from benchuq.running.until import Race, parse_until
+
+    return Race(load_suite(arguments.file), arguments.tier, arguments.models, parse_until(arguments.until))
+
+# %% ../../nbs/9_reporting/50_command.ipynb #7ac33d0e
+def _run(arguments: Namespace) -> int:
+    "Run what the parsed `arguments` ask for; returns the exit status."
+    from benchuq.running.plan import by_reason, plan_suite, write_plan_page  # here, because few commands need them
+    from benchuq.running.results import write_finished
+    from benchuq.running.run import RunOptions, run_cells
+    from benchuq.running.suite import duration
+
+    race, part = _race(arguments), (arguments.file, arguments.tier, arguments.models)
+
+    def watch():
+        upcoming = None if race is None or race.is_over() else [c.name for c in race.next_cells(10)]
+        write_plan_page(plan_suite(*part, installed=False), upcoming)
+
+    devices, page = tuple(arguments.devices), None if arguments.only else watch
+    options = RunOptions(arguments.budget, arguments.jobs, devices, arguments.retries, race, page)
+    progress = not arguments.quiet and sys.stderr.isatty()
+    done = run_cells(*part, options, only=arguments.only, progress=progress)
+    for names, reason in by_reason(done.failed).items():
+        print(f"failed: {names}: {reason}", file=sys.stderr)
+    if done.given_up:
+        print(f"stopped: the first {len(done.failed)} cells failed alike", file=sys.stderr)
+    parts = [f"{len(done.done)} done", f"{len(done.failed)} failed", f"{len(done.left)} left"]
+    print(f"{', '.join(parts)}; {done.started} commands, {duration(done.hours)}")
+    if done.done and not arguments.only:
+        print(f"results of all finished cells: {write_finished(arguments.file)}")
+    if race is not None:
+        print(race.says())
+    known = race is not None and race.is_over()
+    return 1 if done.failed else 3 if done.left and not known else 0
+
+# %% ../../nbs/9_reporting/50_command.ipynb #a6f3cb45
+_DO = {"compare": _compare, "check": _check, "design": _design, "run": _run, "plan": _plan}
+_DO |= {"convert": _convert, "report": _report, "list": _list}
 
 
-def main(arguments: Any = None) -> int:
-    "The command `benchuq`; returns the exit status, which `benchuq.reporting.faults` explains."
+def main(arguments: list[str] | None = None) -> int:
+    "The command `benchuq`; returns the exit status."
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with stoppable(), plain_warnings(_say):
+        with _stoppable():
             parsed = make_parser().parse_args(arguments)
-            for place in [out] if not isinstance(out := getattr(parsed, "out", None), list) else out:
-                _check_out(place)
-            if paths := getattr(parsed, "path", None):
-                parsed.path = finished_results(paths)
-            commands = {
-                "list": _list,
-                "report": _report,
-                "compare": _compare,
-                "convert": _convert,
-                "check": _check,
-                "design": _design,
-            }
-            commands |= {"plan": print_plan, "run": run_missing}
-            status = commands[parsed.command](parsed)
+            for name in ("path", "out"):
+                if "" in (given if isinstance(given := getattr(parsed, name, None), list) else [given]):
+                    raise ValueError(f"the {name} is empty; name a file or folder")
+            if "path" in parsed:
+                parsed.path = [_finished(path) for path in parsed.path]
+            status = _DO[parsed.command](parsed)
             sys.stdout.flush()
             return status
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in arguments:
             traceback.print_exc()
-        status, text = explain_fault(error, *_ELSEWHERE.get(next(iter(arguments), ""), ()))
-        status = 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"
+        elsewhere = ["name another store in the suite file"] if arguments[:1] in (["plan"], ["run"]) else []
+        status, text = _explain(error, *elsewhere)
         _say(text)
-        forget_output()
-    return status
+        if isinstance(error, BrokenPipeError):  # let Python end without an attempt to write the rest
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (open until the process ends)
+    return 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"

@@ -19,7 +19,7 @@ import xarray as xr
 from ..data.results import accuracies
 from ..readers.read import read
 
-# %% ../../nbs/9_reporting/60_face.ipynb #fa05
+# %% ../../nbs/9_reporting/60_face.ipynb #23bbc345
 _MADE_BY_A_VERB = {"estimate", "lower", "upper"}
 
 
@@ -27,7 +27,7 @@ def _is_named(table: Any) -> bool:
     "Is it a DataFrame whose rows have names?"
     return isinstance(table, pd.DataFrame) and not pd.api.types.is_integer_dtype(table.index)
 
-
+# %% ../../nbs/9_reporting/60_face.ipynb #d5739f9a
 def _results(given: Any) -> Any:
     "Results from a path, paths or a table; anything else as it is."
     if isinstance(given, pd.DataFrame):
@@ -39,13 +39,19 @@ def _results(given: Any) -> Any:
     )
     return read(given) if is_path else given
 
-# %% ../../nbs/9_reporting/60_face.ipynb #fa07
+# %% ../../nbs/9_reporting/60_face.ipynb #b6dabbe6
 def _board(given: Any) -> Any:
     "A board of scores, models by benchmarks: a table with named rows, or results."
     is_board = _is_named(given) and not _MADE_BY_A_VERB <= set(given.columns)
     return given if is_board else _results(given)
 
+# %% ../../nbs/9_reporting/60_face.ipynb #64c1717f
+def _counts(given: Any) -> Any:
+    "Results, or a table of confusion counts as it is."
+    is_confusion = isinstance(given, pd.DataFrame) and {"tp", "fp", "fn"} <= set(given.columns)
+    return given if is_confusion else _results(given)
 
+# %% ../../nbs/9_reporting/60_face.ipynb #af343a6f
 def _metrics(given: Any) -> Any:
     "Scores by metric, as `select` takes them."
     from benchuq.data.scores import from_scores  # here and below, because few verbs need it
@@ -55,7 +61,7 @@ def _metrics(given: Any) -> Any:
     is_table = isinstance(board, pd.DataFrame) or (isinstance(board, xr.Dataset) and "metric" not in board.dims)
     return from_scores(board_table(board)[0]) if is_table else board
 
-
+# %% ../../nbs/9_reporting/60_face.ipynb #ea4f2f6e
 def _ranks(given: Any) -> Any:
     "Ranks of the models by task, from results; a table without columns model or task holds ranks."
     if isinstance(given, pd.DataFrame) and not {"model", "task"} & set(given.columns):
@@ -65,7 +71,7 @@ def _ranks(given: Any) -> Any:
     results = _results(given)
     return task_ranks(accuracies(results)) if isinstance(results, xr.Dataset) else results
 
-
+# %% ../../nbs/9_reporting/60_face.ipynb #d4a145fc
 def _subgroups(given: Any) -> Any:
     "Accuracies of each model by task with their variances, from results."
     if isinstance(given, pd.DataFrame) and {"estimate", "variance"} <= set(given.columns):
@@ -75,10 +81,11 @@ def _subgroups(given: Any) -> Any:
     results = _results(given)
     return direct_estimates(results) if isinstance(results, xr.Dataset) else results
 
-# %% ../../nbs/9_reporting/60_face.ipynb #fa08
+# %% ../../nbs/9_reporting/60_face.ipynb #5a426059
 _ANYTHING = (_results, (xr.Dataset, xr.DataArray, "Scores"))  # draws, and scores that were computed before
 _TAKES = dict.fromkeys(("scores", "leaderboard", "compare", "design", "weight_map"), _ANYTHING)
-_TAKES |= dict.fromkeys(("bootstrap", "bayes", "check"), (_results, (xr.Dataset,)))
+_TAKES |= dict.fromkeys(("bootstrap", "check", "format_board"), (_results, (xr.Dataset, "Answer")))
+_TAKES["bayes"] = (_counts, (xr.Dataset, pd.DataFrame))
 _TAKES |= dict.fromkeys(("complete", "next_runs"), (_board, (pd.DataFrame, xr.Dataset, "CompletedBoard")))
 _TAKES["select"] = (_metrics, (xr.Dataset, "SubsetLoss"))
 _TAKES["votes"] = (lambda votes: votes, (pd.DataFrame, str, Path))
@@ -96,7 +103,7 @@ def _check_names(verb: str, given: dict, known: list[str]) -> None:
             fix = f"use {ours}=" if ours in known else none
             raise ValueError(f"{verb} has no option {name}=; {fix}; help(bq.{verb}) shows all")
 
-
+# %% ../../nbs/9_reporting/60_face.ipynb #f1268a49
 def takes_anything(verb: Callable) -> Callable:
     """`verb` of the face, with a path, a table or results as its first argument; others of the face as they are.
 

@@ -17,14 +17,14 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-# %% ../../nbs/9_reporting/28_result_folder.ipynb #fdf1ac16
+# %% ../../nbs/9_reporting/28_result_folder.ipynb #2d6a3034
 MANIFEST = "manifest.json"
 
 
 class Busy(RuntimeError):
     "Another run is writing to the same place."
 
-
+# %% ../../nbs/9_reporting/28_result_folder.ipynb #0bed2e90
 def read_manifest(folder: str | os.PathLike) -> dict:
     "The manifest in `folder`, with the hashes of its `files`; `ValueError` if there is none that can be read."
     path = Path(folder) / MANIFEST
@@ -37,19 +37,19 @@ def read_manifest(folder: str | os.PathLike) -> dict:
         reason = type(error).__name__
     raise ValueError(f"{path} cannot be read ({reason}); remove it with the files of its run, and run again")
 
-
+# %% ../../nbs/9_reporting/28_result_folder.ipynb #4bf7252e
 def _write_manifest(folder: Path, about: dict, files: dict) -> None:
     content = {"benchuq_manifest": 1, **about, "benchuq": version("benchuq"), "files": files}
     part = folder / f".{MANIFEST}.part"
     part.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     part.replace(folder / MANIFEST)
 
-
+# %% ../../nbs/9_reporting/28_result_folder.ipynb #6f4416f6
 def _is_open(place: Path, target: Path) -> bool:
     "Is there no folder at `place`, and above it no link and no file?"
     return not place.is_dir() and not any(p.is_symlink() or p.is_file() for p in place.parents if target in p.parents)
 
-# %% ../../nbs/9_reporting/28_result_folder.ipynb #dca3171b
+# %% ../../nbs/9_reporting/28_result_folder.ipynb #fafa705e
 def _move(new: Path, target: Path, about: dict, files: dict, old: dict) -> None:
     "Move `files` from `new` to `target`, as far as that is not done, and remove those that only the last run made."
     target.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def _move(new: Path, target: Path, about: dict, files: dict, old: dict) -> None:
             place.unlink(missing_ok=True)
     _write_manifest(target, about, files)
 
-
+# %% ../../nbs/9_reporting/28_result_folder.ipynb #8a17ca73
 def _take_places(new: Path, target: Path, about: dict) -> None:
     "Let the files of `new` take their places, unless something of the user is there."
     names = sorted(p.relative_to(new).as_posix() for p in new.rglob("*") if not p.is_dir())

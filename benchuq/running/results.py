@@ -13,89 +13,87 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
 from ..files import write_whole
+from ..markup import listed
 from ..readers.cells import as_scores, number_in
 from ..readers.read import read
-from .cells import Cell, cells_of
-from .store import cell_record, folder_of, is_done
+from .cells import Cell, cell_record, cells_of, folder_of, is_done
 from .suite import Benchmark, Suite, load_suite
 
 # %% ../../nbs/8_running/45_results.ipynb #7d000005
-def _some(names: Any) -> str:
-    "A few names as text."
-    names = sorted(set(map(str, names)))
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
 _COLUMNS = ("task", "item", "repeat", "score", "category", "cluster", "confidence", "reason")
 
 
+def _some(names: Any) -> str:
+    "A few names as text."
+    return listed(sorted(set(map(str, names))))
+
+
 def _table_in(out: Path) -> Path | None:
-    "The table of items in `out`: items.csv, or the only file of rows; None where there is a log."
-    found = [p for p in out.iterdir() if p.suffix.lower() in (".csv", ".tsv")]
-    named = [p for p in found if p.name == "items.csv"]
-    return named[0] if named else found[0] if len(found) == 1 and len(list(out.iterdir())) == 1 else None
+    "The table of items in `out`: items.csv, or the only file if it is a table; None where there is a log."
+    files = [p for p in out.iterdir() if p.name == "items.csv"] or list(out.iterdir())
+    return files[0] if len(files) == 1 and files[0].suffix.lower() in (".csv", ".tsv") else None
 
-
-def _read_cells(path: Path, separator: str) -> pd.DataFrame:
-    "The table at `path` as text, cells that a row lacks empty; `ValueError` for a row with more than the header."
+# %% ../../nbs/8_running/45_results.ipynb #d233c649
+def _cells_in(path: Path) -> pd.DataFrame:
+    "The table at `path` as text; `ValueError` for a row with more cells than the header, or no rows."
+    separator = "\t" if path.suffix.lower() == ".tsv" else ","
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, sep=separator, encoding="utf-8-sig")
     except ValueError as error:  # pandas' own, and what is no UTF-8
         raise ValueError(f"{path.name} cannot be read: {error}") from error
     if not isinstance(table.index, pd.RangeIndex):
         raise ValueError(f"{path.name}: data row 1 has more cells than the header")
-    return table
-
-
-def _check_cells(table: pd.DataFrame, name: str) -> None:
-    "`ValueError` for an item without a name, and for a score that is no number in [0, 1]: a run leaves out no row."
-    if (empty := table["item"].str.strip() == "").any():
-        raise ValueError(f"{name}: column 'item' is empty in data row {empty.argmax() + 1}; fill it in")
-    bad = as_scores(table["score"])[1]
-    if bad.any():
-        row, cell = bad.argmax(), str(table["score"].iloc[bad.argmax()])[:40]
-        why = "not a number" if number_in(cell)[1] else "outside [0, 1]"
-        raise ValueError(f"{name}: column 'score', data row {row + 1}: {cell!r} is {why}")
-
-
-def _with_names(path: Path, cell: Cell) -> tuple[Path, list[str]]:
-    "A copy of the table at `path` that names model and task, and notes; `ValueError` if it names other models."
-    separator = "\t" if path.suffix.lower() == ".tsv" else ","
-    table = _read_cells(path, separator)
     if absent := {"item", "score"} - set(table):
         raise ValueError(f"{path.name} has no column {sorted(absent)[0]}; it has {list(table)}")
+    if table.empty:
+        raise ValueError(f"{path.name} has no rows below its header")
+    return table
+
+# %% ../../nbs/8_running/45_results.ipynb #210d3a68
+def _numbers_of(column: pd.Series, name: str) -> np.ndarray:
+    "A column of numbers in [0, 1], missing where empty; `ValueError` for other cells."
+    values, bad = as_scores(column)
+    if bad.any():
+        row, cell = bad.argmax(), str(column.iloc[bad.argmax()])[:40]
+        why = "not a number" if number_in(cell)[1] else "outside [0, 1]"
+        raise ValueError(f"{name}: column {column.name!r}, data row {row + 1}: {cell!r} is {why}")
+    return values
+
+# %% ../../nbs/8_running/45_results.ipynb #ae7e8818
+def _rows_in(path: Path, cell: Cell) -> tuple[pd.DataFrame, list[str]]:
+    "Rows of the table at `path` and notes; `ValueError` where it names other models, or an item not at all or twice."
+    table = _cells_in(path)
     if others := set(table.get("model", ())) - {cell.model, ""}:
         raise ValueError(f"{path.name} names other models: {_some(others)}")
-    _check_cells(table, path.name)
+    if (empty := table["item"].str.strip() == "").any():
+        raise ValueError(f"{path.name}: column 'item' is empty in data row {empty.argmax() + 1}; fill it in")
     left = [c for c in table if c not in (*_COLUMNS, "model")]
-    table = table.drop(columns=left).assign(model=cell.model)
-    if "task" not in table:
-        table["task"] = cell.benchmark
-    by = [c for c in ("task", "item", "repeat") if c in table]
-    if (again := table.duplicated(by)).any():
-        raise ValueError(f"{path.name}: item {table.loc[again, 'item'].iloc[0]!r} appears twice in the results")
-    copy = path.parent.with_name("named") / path.name
-    copy.parent.mkdir(exist_ok=True)
-    write_whole(copy, table.to_csv(index=False, sep=separator))
-    return copy, [f"Columns left out: {', '.join(left)}."] if left else []
+    rows = table[[c for c in _COLUMNS if c in table]].assign(
+        **{c: _numbers_of(table[c], path.name) for c in ("score", "confidence") if c in table}
+    )
+    if "task" not in rows:
+        rows.insert(0, "task", cell.benchmark)
+    by = [c for c in ("task", "item", "repeat") if c in rows]
+    if (again := rows.duplicated(by)).any():
+        raise ValueError(f"{path.name}: item {rows.loc[again, 'item'].iloc[0]!r} appears twice in the results")
+    return rows, [f"Columns left out: {', '.join(left)}."] if left else []
 
-# %% ../../nbs/8_running/45_results.ipynb #7d00005b
-def _rows_of(data: Any) -> pd.DataFrame:
+# %% ../../nbs/8_running/45_results.ipynb #903d7033
+def _rows_of(data: xr.Dataset) -> pd.DataFrame:
     "Results of one model as rows: an item each, or an item and a repeat."
-    data = data.isel(model=0).transpose("item", ...)
-    n_repeats = data.sizes.get("repeat", 1)
-    rows = {c: np.repeat(data[c].values.astype(str), n_repeats) for c in ("task", "item")}
-    if "repeat" in data.dims:
-        rows["repeat"] = np.tile(data["repeat"].values.astype(str), data.sizes["item"])
-    rows["score"] = data["score"].values.ravel()
-    rows |= {c: np.repeat(data[c].values.astype(str), n_repeats) for c in ("category", "cluster") if c in data.coords}
-    return pd.DataFrame(rows | {c: data[c].values.ravel() for c in ("confidence", "reason") if c in data})
+    if "score" not in data:
+        raise ValueError("the log holds no scores of items; let the harness write them (such as --log_samples)")
+    if data.sizes["model"] > 1:
+        raise ValueError(f"the log names {data.sizes['model']} models: {_some(data['model'].values)}")
+    dims = [d for d in ("item", "repeat") if d in data.dims]
+    return data.isel(model=0, drop=True).to_dataframe(dim_order=dims).reset_index()
 
 # %% ../../nbs/8_running/45_results.ipynb #7d000007
-def _check_whole(rows: pd.DataFrame, cell: Cell, benchmark: Benchmark, no_reason: tuple[str, ...]) -> None:
-    "Raise `ValueError` for rows that are not the whole result of a cell; reasons in `no_reason` say nothing."
+def _check_whole(rows: pd.DataFrame, cell: Cell, benchmark: Benchmark) -> None:
+    "Raise `ValueError` for rows that are not the whole result of a cell."
     tasks = list(dict.fromkeys(rows["task"]))
     if len(tasks) > 1 and not benchmark.split:
         raise ValueError(f"the results have {len(tasks)} tasks, {_some(tasks)}; for these, set split = true")
@@ -103,14 +101,17 @@ def _check_whole(rows: pd.DataFrame, cell: Cell, benchmark: Benchmark, no_reason
     if benchmark.items is not None and n_items != benchmark.items:
         raise ValueError(f"the results have {n_items} items; benchmarks.{cell.benchmark}.items is {benchmark.items}")
     reason = rows["reason"] if "reason" in rows else pd.Series("", rows.index)
-    silent = rows["score"].isna() & reason.isin(no_reason)
-    if silent.any():
-        row = rows[silent].iloc[0]
-        where = f" in repeat {row['repeat']}" if "repeat" in row else ""
+    if rows["score"].isna().all():
+        raise ValueError(f"there is no score at all: {_some(reason) or 'every cell is empty'}")
+    silent = rows[rows["score"].isna() & (reason == "")]
+    if len(silent):
         fix = "run it again, or say why in a column reason"
-        raise ValueError(f"item {row['item']!r} has no score{where}; {fix}")
+        raise ValueError(f"item {silent['item'].iloc[0]!r} has no score; {fix}")
+    if "repeat" in rows and (each := rows.groupby(["task", "item"]).size()).nunique() > 1:
+        item = each.idxmin()[1]
+        raise ValueError(f"item {item!r} was answered {each.min()} times, others {each.max()} times; run it again")
 
-
+# %% ../../nbs/8_running/45_results.ipynb #b18e7fed
 def read_output(out: Path, cell: Cell, benchmark: Benchmark, metric: Any = None) -> tuple[str, dict]:
     """What a command wrote into `out`: items as CSV, and for the record `rows`, `items`, `unscored`, `score`, `notes`.
 
@@ -119,24 +120,20 @@ def read_output(out: Path, cell: Cell, benchmark: Benchmark, metric: Any = None)
     out = Path(out)
     if not any(out.iterdir()):
         raise ValueError("the command wrote nothing into {out}; a table with columns item and score is enough")
-    table = _table_in(out)
-    source, notes = _with_names(table, cell) if table else (out, [])
-    data = read(source, metric=metric, epochs="coordinate", duplicates="error", progress=False)
-    if "score" not in data:
-        raise ValueError("the log holds no scores of items; let the harness write them (such as --log_samples)")
-    if data.sizes["model"] > 1:
-        raise ValueError(f"the log names {data.sizes['model']} models: {_some(data['model'].values)}")
-    rows = _rows_of(data)
-    _check_whole(rows, cell, benchmark, ("", "unknown") if table else ("",))
+    if table := _table_in(out):
+        rows, notes = _rows_in(table, cell)
+    else:
+        data = read(out, metric=metric, epochs="coordinate", duplicates="error", progress=False)
+        rows, notes = _rows_of(data), list(data.attrs["notes"])
+    _check_whole(rows, cell, benchmark)
     rows = rows.drop(columns=[] if benchmark.split else ["task"])
-    if "reason" in rows and not (rows["reason"] != "").any():
+    if "reason" in rows and (rows["reason"] == "").all():
         rows = rows.drop(columns="reason")
     rows = rows[[c for c in _COLUMNS if c in rows]]
     by = [c for c in ("task", "item") if c in rows]
     means = rows.groupby(by, sort=False)["score"].mean()
     score = float(means.groupby("task").mean().mean() if "task" in by else means.mean())
     about = {"rows": len(rows), "items": len(means), "unscored": int(rows["score"].isna().sum()), "score": score}
-    notes = notes if table else list(data.attrs["notes"])
     return rows.to_csv(index=False, lineterminator="\n"), about | {"notes": notes}
 
 # %% ../../nbs/8_running/45_results.ipynb #7d000013
@@ -159,14 +156,14 @@ def _items_of(suite: Suite, cell: Cell) -> pd.DataFrame:
         rows["category"] = group
     return rows
 
-
+# %% ../../nbs/8_running/45_results.ipynb #34285152
 def write_finished(suite: Any) -> Path:
     """Write the items of all finished cells of a suite file (or its path) to results.csv in its store.
 
     Runs nothing; returns the path. Raises `ValueError` if no cell is finished, or an item was changed after its run.
     """
-    suite = suite if isinstance(suite, Suite) else load_suite(suite)
-    cells, _ = cells_of(suite)
+    suite = load_suite(suite)
+    cells = cells_of(suite)
     done = [c for c in cells if is_done(suite, c)]
     if not done:
         raise ValueError(f"{suite.path}: no cell of {len(cells)} is finished; start with `benchuq run {suite.path}`")

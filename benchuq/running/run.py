@@ -7,21 +7,64 @@ __all__ = ['RunOptions', 'RunSummary', 'run_cells']
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000003
 import contextlib
+import json
 import queue
 import re
 import signal
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from .cell import CellOptions, Outcome, run_cell
-from .cells import Cell, ask_versions, command_env, find_program, with_python
-from .plan import CellState, as_suite, cells_to_run, done_hours, expected_hours, states_of
-from .store import is_done, is_running, prepare_store
-from .suite import Suite, duration
+from ..files import write_whole
+from .cell import Outcome, cell_lock, is_running, run_cell
+from .cells import Cell, command_env, find_program, is_done, versions_of
+from .plan import CellState, cells_to_run, done_hours, expected_hours, states_of
+from .suite import Suite, duration, load_suite
+
+# %% ../../nbs/8_running/70_run.ipynb #rr000011
+@dataclass(frozen=True)
+class RunOptions:
+    """How to run.
+
+    `budget`: hours of all commands together. `jobs`: cells at a time (None: one, one for each device, or as
+    `joblib.parallel_config` says). `devices`: what each command finds in CUDA_VISIBLE_DEVICES, one cell on each.
+    `retries`: how often a failed command is tried again. `order`: a function from open cells to those to run, in
+    order. `watch`: a function that is called now and then.
+    """
+
+    budget: float | None = None
+    jobs: int | None = None
+    devices: tuple[str, ...] = ()
+    retries: int = 0
+    order: Callable | None = None
+    watch: Callable | None = None
+
+    def __post_init__(self):
+        if self.budget is not None and not 0 <= self.budget < float("inf"):
+            raise ValueError(f"budget must be hours, zero or more, got {self.budget!r}")
+        if self.jobs is not None and (self.jobs < 1 and self.jobs != -1):
+            raise ValueError(f"jobs must be at least 1, or -1 for one on each core, got {self.jobs}")
+        if self.retries < 0:
+            raise ValueError(f"retries must be zero or more, got {self.retries}")
+        if len(set(self.devices)) < len(self.devices):
+            raise ValueError(f"devices {list(self.devices)} are not different")
+
+# %% ../../nbs/8_running/70_run.ipynb #77931094
+@dataclass(frozen=True)
+class RunSummary:
+    """What a run did: how each cell ended, by name, the hours its commands took, and how many were started.
+
+    `given_up` is the reason, where the first cells all failed alike and no more were started.
+    """
+
+    done: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)  # not started: the budget or the order ended, or the run gave up
+    hours: float = 0.0
+    started: int = 0
+    given_up: str = ""
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000006
 _ENOUGH = 3  # failures alike, and nothing else, after which nothing more is started
@@ -37,26 +80,55 @@ def _kind_of(cell: Cell, reason: str) -> str:
 class _Course:
     "Which cells were started, what they cost, and which comes next; shared by threads."
 
-    def __init__(self, suite: Suite, cells: list[Cell], known: dict, budget=None, order=None, stop=None, waited=()):
-        self.suite, self.budget, self.order, self.stop, self.lock = suite, budget, order, stop, threading.RLock()
+    def __init__(self, suite: Suite, cells: list[Cell], known: dict, options: RunOptions, stop: threading.Event):
+        self.suite, self.options, self.stop, self.lock = suite, options, stop, threading.RLock()
         self.cells, self.known = {c.key: c for c in cells}, dict(known)  # hours of finished cells by id
-        self.open, self.running, self.ended, self.hours, self.expected = list(cells), set(), {}, 0.0, None
-        self.waited = set(waited)  # keys that another runner had before: its failure counts
+        self.open, self.running, self.ended, self.hours, self.expected = list(cells), set(), {}, 0.0, {}
+        self.chosen = []  # what an order gave last
 
     def all_alike(self) -> str:
         "The reason, where the first cells that ended all failed alike; else empty."
-        ended = [(self.cells[k], o) for k, o in self.ended.items() if o.state in ("done", "failed")]
-        failed = [(cell, o.reason) for cell, o in ended if o.state == "failed"]
-        alike = len({_kind_of(cell, reason) for cell, reason in failed}) == 1
-        return failed[0][1] if alike and len(ended) == len(failed) >= _ENOUGH else ""
+        failed = [(self.cells[k], o.reason) for k, o in self.ended.items() if o.state == "failed"]
+        others = any(o.state == "done" for o in self.ended.values())
+        alike = len({_kind_of(cell, reason) for cell, reason in failed}) == 1 and len(failed) >= _ENOUGH
+        return failed[0][1] if alike and not others else ""
 
-    def _spread(self, cells: list[Cell]) -> list[Cell]:
-        "Cells in their order; while all that ended failed, those of other benchmarks and models first."
+    def _spread(self) -> list[Cell]:
+        "Open cells in their order; while all that ended failed, those of other benchmarks and models first."
+        if self.options.order is not None and not self.running:  # an order looks at results, so it waits for them
+            self.chosen = list(self.options.order(self.open))
+        cells = self.open if self.options.order is None else [c for c in self.chosen if c in self.open]
         failed = [self.cells[k] for k, o in self.ended.items() if o.state == "failed"]
         if not failed or any(o.state == "done" for o in self.ended.values()):
             return cells
         models, benchmarks = {c.model for c in failed}, {c.benchmark for c in failed}
         return sorted(cells, key=lambda c: (c.benchmark in benchmarks) + (c.model in models))
+
+    def _affords(self, cell: Cell) -> bool:
+        "Does the budget pay for what was spent, what is running, and this cell?"
+        if self.options.budget is None:
+            return True
+        self.expected = self.expected or expected_hours(self.suite, list(self.cells.values()), self.known)
+        ahead = sum(self.expected[self.cells[key].id] or 0 for key in self.running)
+        return self.hours + ahead + (self.expected[cell.id] or 0) <= self.options.budget * (1 + 1e-9)
+
+    def take(self) -> Cell | None:
+        "The next cell to start, or None if there is none that the budget pays for."
+        with self.lock:
+            if self.stop.is_set() or self.all_alike():
+                return None
+            others = []
+            for cell in filter(self._affords, self._spread()):
+                if not is_running(self.suite, cell):
+                    break
+                others.append(cell)
+            else:
+                if not others:
+                    return None
+                cell = others[0]
+            self.open.remove(cell)
+            self.running.add(cell.key)
+            return cell
 
     def end(self, outcome: Outcome) -> None:
         "Note how a cell ended; the first to say so counts."
@@ -64,37 +136,16 @@ class _Course:
             if outcome.key in self.ended:
                 return
             self.running.discard(outcome.key)
-            self.ended[outcome.key], self.expected = outcome, None
+            self.ended[outcome.key], self.expected = outcome, {}
             self.hours += outcome.seconds / 3600
             if outcome.state == "done" and outcome.seconds:
                 self.known[self.cells[outcome.key].id] = outcome.seconds / 3600
         if outcome.error is not None:
             self.stop.set()
 
-    def _affords(self, cell: Cell) -> bool:
-        "Does the budget pay for what was spent, what is running, and this cell?"
-        ahead = sum(self.expected[self.cells[key].id] or 0 for key in self.running)
-        return self.hours + ahead + (self.expected[cell.id] or 0) <= self.budget * (1 + 1e-9)
-
-    def take(self) -> Cell | None:
-        "The next cell to start, or None if there is none that the budget pays for."
-        with self.lock:
-            if self.stop.is_set() or self.all_alike():
-                return None
-            if self.expected is None and self.budget is not None:
-                self.expected = expected_hours(self.suite, list(self.cells.values()), self.known)
-            if self.order is not None:
-                self.open = list(self.order([c for c in self.open if c.key not in self.ended]))
-            for cell in self._spread(self.open):
-                if self.budget is None or self._affords(cell):
-                    self.open.remove(cell)
-                    self.running.add(cell.key)
-                    return cell
-            return None
-
 # %% ../../nbs/8_running/70_run.ipynb #rr000008
 @contextlib.contextmanager
-def _stop_by_signal(stop: threading.Event):
+def _stop_by_signal(stop: threading.Event) -> Iterator[None]:
     "Inside, the first signal sets `stop`, and the second interrupts; afterwards `KeyboardInterrupt` if there was one."
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers
@@ -121,12 +172,18 @@ def _stop_by_signal(stop: threading.Event):
 _COURSES: dict[str, _Course] = {}  # by run; a worker in another process finds none, and its command runs to its end
 
 
-def _work(suite: Suite, cell: Cell, options: CellOptions, run: str, devices=None) -> Outcome:
+def _work(suite: Suite, cell: Cell, retries: int, run: str, devices: queue.Queue | None) -> Outcome:
     "Make a cell in a worker; one device of the queue `devices` is its own meanwhile."
     course = _COURSES.get(run)
-    device = devices.get() if devices is not None else None
+    stop = threading.Event() if course is None else course.stop
+    device, waited, pause = None if devices is None else devices.get(), False, 0.05
     try:
-        outcome = run_cell(suite, cell, replace(options, device=device), course and course.stop)
+        while True:
+            how = {"retries": retries, "device": device, "keep_failures": waited}
+            outcome = run_cell(suite, cell, stop=stop, **how)
+            if outcome.state != "busy" or stop.wait(pause):
+                break
+            waited, pause = True, min(1.5 * pause, 2)
     except OSError as error:
         outcome = Outcome(cell.key, "broken", str(error), error=error)
     finally:
@@ -136,184 +193,104 @@ def _work(suite: Suite, cell: Cell, options: CellOptions, run: str, devices=None
         course.end(outcome)
     return outcome
 
-
-def _is_here() -> bool:
-    "Do cells run in threads of this process?"
-    from joblib.parallel import get_active_backend
-
-    return type(get_active_backend(prefer="threads")[0]).__name__ in ("ThreadingBackend", "SequentialBackend")
-
-
-def _outcomes(course: _Course, retries: int, jobs: int | None, devices, run: str):
+# %% ../../nbs/8_running/70_run.ipynb #b1000001
+def _outcomes(course: _Course) -> Iterator[Outcome]:
     "The outcomes of cells as they end."
     from joblib import Parallel, delayed  # here, because it takes a moment
 
-    def tasks():
-        while (cell := course.take()) is not None:
-            options = CellOptions(retries, keep_failures=cell.key in course.waited)
-            yield delayed(_work)(course.suite, cell, options, run, devices)
-
-    how = {"prefer": "threads", "pre_dispatch": "n_jobs", "batch_size": 1}
-    yield from Parallel(n_jobs=jobs, return_as="generator_unordered", **how)(tasks())
-
-# %% ../../nbs/8_running/70_run.ipynb #rr000011
-@dataclass(frozen=True)
-class RunOptions:
-    """How to run.
-
-    `budget`: hours of all commands together. `jobs`: cells at a time (None: one, one for each device, or as
-    `joblib.parallel_config` says). `devices`: what each command finds in CUDA_VISIBLE_DEVICES, one cell on each.
-    `retries`: how often a failed command is tried again. `order`: a function from open cells to those to run, in
-    order. `watch`: a function that is called now and then with the plan.
-    """
-
-    budget: float | None = None
-    jobs: int | None = None
-    devices: tuple[str, ...] = ()
-    retries: int = 0
-    order: Callable | None = None
-    watch: Callable | None = None
-
-    def __post_init__(self):
-        if self.budget is not None and not 0 <= self.budget < float("inf"):
-            raise ValueError(f"budget must be hours, zero or more, got {self.budget!r}")
-        if self.jobs is not None and (self.jobs < 1 and self.jobs != -1):
-            raise ValueError(f"jobs must be at least 1, or -1 for one on each core, got {self.jobs}")
-        if self.retries < 0:
-            raise ValueError(f"retries must be zero or more, got {self.retries}")
-        if len(set(self.devices)) < len(self.devices):
-            raise ValueError(f"devices {list(self.devices)} are not different")
-
-
-@dataclass(frozen=True)
-class RunSummary:
-    """What a run did: how each cell ended, by name, the hours its commands took, and how many were started.
-
-    `given_up` is the reason, where the first cells all failed alike and no more were started.
-    """
-
-    done: list[str] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
-    left: list[str] = field(default_factory=list)  # not started: the budget or the order ended, or the run gave up
-    hours: float = 0.0
-    started: int = 0
-    given_up: str = ""
+    options, run = course.options, f"{id(course)}-{time.monotonic_ns()}"
+    devices, how = None, {"n_jobs": options.jobs, "prefer": "threads"}
+    if options.devices:
+        devices, how = queue.Queue(), {"n_jobs": options.jobs or len(options.devices), "backend": "threading"}
+        for device in options.devices:
+            devices.put(str(device))
+    parallel = Parallel(return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1, **how)
+    tasks = (delayed(_work)(course.suite, cell, options.retries, run, devices) for cell in iter(course.take, None))
+    _COURSES[run] = course
+    try:
+        yield from parallel(tasks)
+    except BaseException:
+        course.stop.set()
+        raise
+    finally:
+        del _COURSES[run]
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000013
 def _check_start(suite: Suite, states: list[CellState], options: RunOptions) -> None:
-    "Raise `ValueError` for programs and secrets that are not there, and under a budget for costs that are unknown."
+    "Raise `ValueError` for programs, packages and secrets that are not there, and costs that a budget needs."
     if options.budget is not None:
         if unknown := [s.cell.benchmark for s in states if s.expected is None]:
             fix = "give hours, or run one cell of it without a budget"
             raise ValueError(f"{suite.path}: benchmarks.{unknown[0]} has no cost, which a budget needs; {fix}")
-    seen = set()
-    for s in states:
-        name, program = suite.benchmarks[s.cell.benchmark].recipe, s.cell.command[0]
-        if (name, program) not in seen:
-            seen.add((name, program))
-            try:
-                find_program(with_python([program]), command_env(s.cell.env, suite.recipes[name].secrets), suite.folder)
-            except ValueError as error:
-                raise ValueError(f"{suite.path}: recipes.{name}: {error}") from None
+    first = {(suite.benchmarks[s.cell.benchmark].recipe, s.cell.command[0]): s.cell for s in reversed(states)}
+    for (name, program), cell in first.items():
+        recipe, place = suite.recipes[name], f"{suite.path}: recipes.{name}"
+        try:
+            find_program(program, command_env(cell.env, recipe.secrets), suite.folder)
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+        if recipe.packages and not cell.version:
+            fix = "install them where benchuq is, or name a lock file in `uses`"
+            raise ValueError(f"{place}: not all packages {list(recipe.packages)} are installed; {fix}")
 
-
-def _select(suite: Suite, tier, models, only) -> tuple[list[Cell], dict]:
-    "The cells to make and the hours of all that are done, by `id`; `ValueError` for a key that is no cell."
-    cells, every, _ = cells_to_run(suite, tier, models)
+# %% ../../nbs/8_running/70_run.ipynb #23cdb7bb
+def _select(suite: Suite, tier, models, only) -> tuple[list[Cell], list[Cell]]:
+    "The cells to make and those of the whole file; `ValueError` for a key that is no cell."
+    cells, every = cells_to_run(suite, tier, models)
     if only is not None:
         keys = {only} if isinstance(only, str) else set(only)
         if unknown := keys - {c.key for c in cells}:
             fix = "the suite file, a file it uses or a version changed since; print the commands again"
             raise ValueError(f"{suite.path}: no cell has the key {unknown.pop()}; {fix}")
         cells = [c for c in cells if c.key in keys]
-    missing = any(not is_done(suite, c) for c in cells)
-    return cells, done_hours(suite, every) if missing and only is None else {}
+    return cells, every
 
-# %% ../../nbs/8_running/70_run.ipynb #rr000015
-def _pass(course: _Course, options: RunOptions, run: str, say) -> None:
-    "Run cells until there is none to start."
-    jobs, devices = options.jobs, None
-    if options.devices:
-        if not _is_here():
-            raise ValueError("devices are those of this machine; on a cluster, give each worker its own")
-        devices, jobs = queue.Queue(), jobs or len(options.devices)
-        for device in options.devices:
-            devices.put(str(device))
-    _COURSES[run] = course
-    try:
-        for outcome in _outcomes(course, options.retries, jobs, devices, run):
-            course.end(outcome)
-            say(outcome)
-    finally:
-        course.stop.set() if sys.exc_info()[0] is not None else None
-        del _COURSES[run]
-    if errors := [o.error for o in course.ended.values() if o.error is not None]:
-        raise errors[0]
-
-
-def _await_others(suite: Suite, cells: list[Cell], stop: threading.Event) -> None:
-    "Wait until one of `cells`, which other runners have, is free or done."
-    pause = 0.05
-    while not stop.wait(pause):
-        if any(is_done(suite, c) or not is_running(suite, c) for c in cells):
-            return
-        pause = min(1.5 * pause, 2)
-
-
-def _go_through(suite: Suite, cells: list[Cell], known: dict, options: RunOptions, stop, say) -> tuple[dict, str]:
-    "The outcomes of all cells that were started, by key, and why the run gave up (empty: it did not)."
-    ended, busy, budget, run = {}, [], options.budget, f"{id(cells)}-{time.monotonic_ns()}"
-    while cells and not stop.is_set():
-        course = _Course(suite, cells, known, budget, options.order, stop, [c.key for c in busy])
-        _pass(course, options, run, say)
-        ended |= course.ended
-        if (reason := course.all_alike()) and len(ended) < len(course.cells):
-            return ended, reason
-        known, busy = course.known, [course.cells[k] for k, o in course.ended.items() if o.state == "busy"]
-        done = {k for k, o in course.ended.items() if o.state != "busy"}
-        budget = None if budget is None else budget - course.hours
-        if busy:
-            _await_others(suite, busy, stop)
-        elif not done:
-            break  # nothing was started: the budget or the order is at its end
-        cells = [c for c in cells if c.key not in done]
-    return ended, ""
+# %% ../../nbs/8_running/70_run.ipynb #c79de245
+def _prepare(suite: Suite, cells: list[Cell]) -> None:
+    "Make the store, note the versions, and take away what a killed run left of the finished ones of `cells`."
+    pending = suite.store / "pending"
+    pending.mkdir(parents=True, exist_ok=True)
+    if any(recipe.packages for recipe in suite.recipes.values()):
+        write_whole(suite.store / "versions.json", json.dumps(versions_of(suite, installed=True), indent=1))
+    left = {path.name.partition(".")[0] for path in pending.iterdir()}
+    for cell in cells:
+        if cell.key in left and is_done(suite, cell):
+            with cell_lock(suite, cell):
+                pass  # releasing the lock of a finished cell takes everything away
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000016
-def _progress(states: list[CellState], progress: bool):
+def _progress(states: list[CellState], progress: bool) -> tuple[Any, Callable]:
     "A bar with the hours left, and a function to call with each outcome."
     from tqdm.auto import tqdm
 
     bar = tqdm(total=len(states), desc="cells", unit="cell", disable=not progress)
-    left, failed = {s.cell.key: s.expected or 0 for s in states}, []
+    left = {s.cell.key: s.expected or 0 for s in states}
 
     def say(outcome: Outcome) -> None:
-        if outcome.state in ("done", "failed"):
-            left.pop(outcome.key, None)
-            failed.extend([outcome.key] if outcome.state == "failed" else [])
+        if left.pop(outcome.key, None) is not None:
             bar.update()
-            bar.set_postfix_str(f"{duration(sum(left.values()))} left" + (f", {len(failed)} failed" if failed else ""))
+            bar.set_postfix_str(f"{duration(sum(left.values()))} left")
 
     return bar, say
 
-
+# %% ../../nbs/8_running/70_run.ipynb #ed779dbf
 @contextlib.contextmanager
-def _watched(watch: Callable | None, seconds: float = 5):
-    "Inside, `watch` is called every few seconds, and once more at the end."
+def _watched(watch: Callable | None) -> Iterator[None]:
+    "Inside, `watch` is called every few seconds, in at most a twentieth of the time, and once more at the end."
     over = threading.Event()
 
     def look():
-        pause = seconds
-        while not over.wait(pause):
+        took = 0.0
+        while not over.wait(max(5, 20 * took)):
             begin = time.monotonic()
             watch()
-            pause = max(seconds, 20 * (time.monotonic() - begin))  # looking takes at most a twentieth of the time
+            took = time.monotonic() - begin
 
-    thread = threading.Thread(target=look, daemon=True)
     if watch is None:
         yield
         return
     watch()
+    thread = threading.Thread(target=look, daemon=True)
     thread.start()
     try:
         yield
@@ -323,14 +300,15 @@ def _watched(watch: Callable | None, seconds: float = 5):
         watch()
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000018
-def _summary(suite: Suite, cells: list[Cell], ended: dict[str, Outcome], given_up: str = "") -> RunSummary:
+def _summary(suite: Suite, cells: list[Cell], course: _Course) -> RunSummary:
+    ended = course.ended
     failed = {c.name: ended[c.key].reason for c in cells if c.key in ended and ended[c.key].state == "failed"}
     done = [c.name for c in cells if is_done(suite, c)]
     left = [c.name for c in cells if c.name not in failed and not is_done(suite, c)]
-    hours, started = sum(o.seconds for o in ended.values()) / 3600, sum(o.started for o in ended.values())
-    return RunSummary(done, failed, left, hours, started, given_up)
+    started = sum(o.started for o in ended.values())
+    return RunSummary(done, failed, left, course.hours, started, course.all_alike() if left else "")
 
-
+# %% ../../nbs/8_running/70_run.ipynb #bc8f8040
 def run_cells(
     suite: Any,  # path of a suite file, or as from load_suite
     tier: str | None = None,  # a tier of the file; None: all benchmarks
@@ -347,17 +325,24 @@ def run_cells(
     budget needs; `OSError` for a store that cannot be written to; `KeyboardInterrupt` after Ctrl+C, when the commands
     have ended.
     """
-    suite, options = as_suite(suite), options or RunOptions()
-    cells, known = _select(suite, tier, models, only)
+    suite, options = load_suite(suite), options or RunOptions()
+    cells, every = _select(suite, tier, models, only)
     missing = [c for c in cells if not is_done(suite, c)]
-    _check_start(suite, states_of(suite, missing, known), options)
-    if missing or (suite.store / "pending").is_dir():
-        prepare_store(suite, cells)
-    if not missing:
-        return _summary(suite, cells, {})
-    ask_versions(suite, cells)  # again: now there is a store to remember them
+    known = done_hours(suite, every) if missing and only is None else {}
+    states = states_of(suite, missing, known)
+    _check_start(suite, states, options)
+    _prepare(suite, cells)
     stop = threading.Event()
-    bar, say = _progress(states_of(suite, missing, known), progress)
-    with bar, _watched(options.watch), _stop_by_signal(stop):
-        ended, given_up = _go_through(suite, missing, known, options, stop, say)
-    return _summary(suite, cells, ended, given_up)
+    course = _Course(suite, missing, known, options, stop)
+    if missing:
+        bar, say = _progress(states, progress)
+        with bar, _watched(options.watch), _stop_by_signal(stop):
+            before = -1
+            while course.open and len(course.ended) > before:  # what a budget forbade at first may be cheap by now
+                before = len(course.ended)
+                for outcome in _outcomes(course):
+                    course.end(outcome)
+                    say(outcome)
+            if errors := [o.error for o in course.ended.values() if o.error is not None]:
+                raise errors[0]
+    return _summary(suite, cells, course)

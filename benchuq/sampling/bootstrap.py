@@ -188,7 +188,7 @@ def _of_counts(results: xr.Dataset, observed: xr.DataArray, n_draws: int, seed: 
         values += observed.values[:, :, None]
     return values
 
-
+# %% ../../nbs/4_sampling/10_bootstrap.ipynb #c028
 def _of_items(results: xr.Dataset, observed: xr.DataArray, n_draws: int, seed: int, scaled: bool, n_jobs, progress):
     "Draws from items."
     units = _units_by_task(results, observed["task"].values)
@@ -210,7 +210,7 @@ def _of_estimates(results: xr.Dataset, observed: xr.DataArray, n_draws: int, see
     luck = [stream(seed, name).standard_normal((error.shape[1], n_draws)) for name in results["model"].values]
     return observed.values[:, :, None] + error[:, :, None] * np.stack(luck)
 
-# %% ../../nbs/4_sampling/10_bootstrap.ipynb #c028
+# %% ../../nbs/4_sampling/10_bootstrap.ipynb #c029
 def bootstrap(
     results: xr.Dataset,  # counts, items or estimates; tasks that a model did not run are allowed
     n_draws: int = 10_000,  # bootstrap samples

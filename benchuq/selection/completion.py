@@ -16,18 +16,12 @@ import pandas as pd
 import xarray as xr
 from scipy.special import ndtri, stdtr
 
-from ..checks import check_count, check_level, shorten
-from .factors import DEGREES_OF_FREEDOM, Factors, fit_factors
-from benchuq.selection.logit_scale import (
-    LogitScale,
-    board_table,
-    sampling_variance,
-    warn_of_direction,
-    logit_scale,
-)
+from ..checks import check_count, check_known, check_level, shorten
+from .factors import Factors, fit_factors
+from .logit_scale import LogitScale, board_table, sampling_variance
 from ..streams import Seed
 
-# %% ../../nbs/7_selection/80_completion.ipynb #caef98f3
+# %% ../../nbs/7_selection/80_completion.ipynb #s0146ae3
 _COEFFICIENTS = 3.0  # c of the formula
 
 
@@ -35,14 +29,14 @@ def _few_scores(values: np.ndarray) -> np.ndarray:
     "By what the standard deviations of each benchmark grow because few models ran it; (..., 1, benchmark)."
     return np.sqrt(1 + _COEFFICIENTS / (~np.isnan(values)).sum(axis=-2, keepdims=True))
 
-
+# %% ../../nbs/7_selection/80_completion.ipynb #s7b68fc6
 def _fit_by_factors(values, error, scale: LogitScale) -> tuple:
     "Mean and standard deviation of each cell on the logit scale, and the fit; of one board or a stack."
     fit = fit_factors(values, error, bounded=scale.bounded)
     mean, variance = fit.predict()
     return mean, np.sqrt(variance + fit.cell_noise) * _few_scores(values), fit
 
-
+# %% ../../nbs/7_selection/80_completion.ipynb #caef98f3
 def _hide_in_turn(seen: np.ndarray, n_folds: int, rng) -> list[np.ndarray]:
     "Masks of known cells that are hidden in turn; a benchmark is never hidden whole."
     cells = rng.permutation(np.argwhere(seen))
@@ -64,9 +58,9 @@ class CompletedBoard:
     """A board with its predictions.
 
     `scores` (models x benchmarks, NaN in holes), `scale`, `mean` and `sd` of each cell on the logit scale, `error`
-    (variance of the sampling error of each known cell), `fit` (a `Factors`), `conformity_scores`: sizes of
-    the errors of cells held out, in units of `sd`, in order, empty where there were too few; and `notes`, sentences on
-    what to keep in mind.
+    (variance of the sampling error of each known cell), `fit` (a `Factors`), `held_out`: by how many `sd` each known
+    cell is off when it is predicted without its score, NaN elsewhere, and everywhere if there are too few; and `notes`,
+    sentences on what to keep in mind.
     """
 
     scores: pd.DataFrame
@@ -75,15 +69,22 @@ class CompletedBoard:
     sd: np.ndarray
     error: np.ndarray
     fit: Factors
-    conformity_scores: np.ndarray
+    held_out: np.ndarray
     notes: tuple[str, ...] = ()
+
+    def rows(self, models: Iterable[str] | str | None) -> np.ndarray:
+        "Numbers of these models, in the order of the board; None: all. `ValueError` for unknown ones."
+        models = self.scores.index if models is None else [models] if isinstance(models, str) else list(models)
+        check_known("models", models, self.scores.index)
+        return np.flatnonzero(self.scores.index.isin(models))
 
     def half_width(self, level: float) -> float:
         "How many `sd` an interval reaches to either side."
-        if not len(self.conformity_scores):
+        sizes = np.sort(self.held_out[~np.isnan(self.held_out)])
+        if not len(sizes):
             return float(1.7 * ndtri((1 + level) / 2))  # not calibrated: about three times the variance
-        k = int(np.ceil(level * (len(self.conformity_scores) + 1)))
-        return float(self.conformity_scores[k - 1]) if k <= len(self.conformity_scores) else np.inf
+        k = int(np.ceil(level * (len(sizes) + 1)))
+        return float(sizes[k - 1]) if k <= len(sizes) else np.inf
 
     @property
     def inflation(self) -> np.ndarray:
@@ -93,15 +94,12 @@ class CompletedBoard:
     def table(self, level: float = 0.9) -> pd.DataFrame:
         "Every hole by (model, benchmark): `estimate, lower, upper, level`; the notes are in `attrs`."
         check_level(level)
-        half = self.half_width(level) * self.sd
-        parts = [self.scale.back(x) for x in (self.mean, self.mean - half, self.mean + half)]
-        estimate, *ends = parts
-        hole = self.scores.isna().to_numpy()
-        columns = {"estimate": estimate, "lower": np.minimum(*ends), "upper": np.maximum(*ends)}
+        half, hole = self.half_width(level) * self.sd, self.scores.isna().to_numpy()
+        estimate, *ends = (self.scale.back(x)[hole] for x in (self.mean, self.mean - half, self.mean + half))
+        columns = {"estimate": estimate, "lower": np.minimum(*ends), "upper": np.maximum(*ends), "level": level}
         i, j = np.nonzero(hole)
-        names = {"model": self.scores.index[i], "benchmark": self.scores.columns[j]}
-        index = pd.MultiIndex.from_arrays(list(names.values()), names=list(names))
-        table = pd.DataFrame({name: x[hole] for name, x in columns.items()}, index).assign(level=level)
+        index = [self.scores.index[i].rename("model"), self.scores.columns[j].rename("benchmark")]
+        table = pd.DataFrame(columns, pd.MultiIndex.from_arrays(index))
         table.attrs["notes"] = list(self.notes)
         return table
 
@@ -132,9 +130,27 @@ def _reported_where_good(seen: np.ndarray, predicted: np.ndarray) -> float:
     within = own.sum() / max(np.sqrt((own**2).sum()), 1e-9)
     return max(between, float(within))
 
+# %% ../../nbs/7_selection/80_completion.ipynb #c624b7f7
+def _warn_of_direction(values: np.ndarray, names: Iterable[str]) -> None:
+    "Warn of benchmarks that fall where the others rise; `values` (model, benchmark) on the logit scale."
+    z = (values - np.nanmean(values, axis=0)) / np.maximum(np.nanstd(values, axis=0), 1e-12)
+    found, seen = [], ~np.isnan(z)
+    total, count = np.nan_to_num(z).sum(axis=1), seen.sum(axis=1)
+    for j, name in enumerate(names):
+        others = count - seen[:, j]
+        use = seen[:, j] & (others > 0)
+        rest = (total - np.nan_to_num(z[:, j]))[use] / np.maximum(others[use], 1)
+        if use.sum() >= 6 and np.std(z[use, j]) > 0 and np.std(rest) > 0:
+            r = np.corrcoef(z[use, j], rest)[0, 1]
+            if np.arctanh(np.clip(r, -0.999, 0.999)) * np.sqrt(use.sum() - 3) < -3:
+                found.append(str(name))
+    if found:
+        fix = "if lower is better there, name them in lower_is_better"
+        warnings.warn(f"benchmarks {shorten(found)} fall where the others rise; {fix}", stacklevel=4)
+
 # %% ../../nbs/7_selection/80_completion.ipynb #c35fd160
 def _calibrated(values, error, scale, rng) -> tuple:
-    """Mean and sd of each cell, the fit, the sizes of errors of known cells in order, and `_reported_where_good`.
+    """Mean and sd of each cell, the fit, errors of known cells held out, and `_reported_where_good`.
 
     Each known cell is held out once; its error is in units of its standard deviation. None are if there are too few.
     """
@@ -142,14 +158,14 @@ def _calibrated(values, error, scale, rng) -> tuple:
     masks = _hide_in_turn(seen, _FOLDS, rng) if seen.sum() >= _FEWEST else []
     hidden = np.array([*masks, np.zeros_like(seen)])  # nothing in the last, which is the board itself
     mean, sd, fits = _fit_by_factors(np.where(hidden, np.nan, values), np.where(hidden, 0, error), scale)
-    whole = mean[-1], sd[-1], fits[-1]
+    whole, held_out = (mean[-1], sd[-1], fits[-1]), np.full(values.shape, np.nan)
     if not masks:
-        return *whole, np.array([]), 0.0
-    size = (np.abs(values - mean[:-1]) / np.sqrt(sd[:-1] ** 2 + error))[hidden[:-1]]
+        return *whole, held_out, 0.0
     apart = mean[:-1].mean(axis=0)
-    for mask, fold in zip(masks, mean):
+    for mask, fold, spread in zip(masks, mean, sd):
         apart[mask] = fold[mask]
-    return *whole, np.sort(size), _reported_where_good(seen, apart)
+        held_out[mask] = (np.abs(values - fold) / np.sqrt(spread**2 + error))[mask]
+    return *whole, held_out, _reported_where_good(seen, apart)
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c05fd4ba
 def fit_board(
@@ -158,32 +174,31 @@ def fit_board(
     *,
     n_items: Any = None,  # behind each share: a number, a mapping by benchmark, or a table like the board
     standard_error: Any = None,  # of each score, likewise, instead of n_items
-    bounds: Any = None,  # of the scores: a pair, or a mapping by benchmark; None: guessed, see `score_bounds`
+    bounds: Any = None,  # of the scores: a pair, or a mapping by benchmark; None: guessed
     lower_is_better: Iterable[str] = (),  # names of benchmarks
 ) -> CompletedBoard:
     """Fit a board with holes and calibrate its intervals on cells held out; what `complete` rests on.
 
     Warns of models without any score (predicted as an average model), of benchmarks that fall where the others rise,
     of too few cells to calibrate, and of scores that seem to be reported where they are good. Raises `ValueError` as
-    `board_table`, `score_bounds` and `sampling_variance` do.
+    `board_table`, `LogitScale.of` and `sampling_variance` do.
     """
     table, lower = board_table(scores)
     lower += [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
-    scale = logit_scale(table, bounds, lower)
+    scale = LogitScale.of(table, bounds, lower)
     values, error = scale.forward(table.to_numpy()), sampling_variance(table, scale, n_items, standard_error)
-    warn_of_direction(values, table.columns)
+    _warn_of_direction(values, table.columns)
     if silent := list(table.index[table.isna().all(axis=1)]):
         warnings.warn(f"models {shorten(silent)} have no score: they are predicted as average models", stacklevel=2)
-    mean, sd, fit, sizes, z = _calibrated(values, error, scale, np.random.default_rng(rng))
+    mean, sd, fit, held_out, z = _calibrated(values, error, scale, np.random.default_rng(rng))
     notes = []
-    if not len(sizes):
-        n = int(table.notna().sum().sum())
-        notes.append(f"{n} scores are too few to calibrate intervals, which are made wide instead")
+    if np.isnan(held_out).all():
+        notes.append(f"{table.count().sum()} scores are too few to calibrate intervals, which are made wide instead")
     if z > _SELECTIVE:
         notes.append(_SELECTIVE_NOTE)
     for note in notes:
         warnings.warn(note, stacklevel=2)
-    return CompletedBoard(table, scale, scale.within(mean), sd, error, fit, sizes, tuple(notes))
+    return CompletedBoard(table, scale, scale.within(mean), sd, error, fit, held_out, tuple(notes))
 
 # %% ../../nbs/7_selection/80_completion.ipynb #ce8b6516
 def complete(
@@ -202,24 +217,12 @@ def complete(
     return fit_board(scores, rng, **options).table(level)
 
 # %% ../../nbs/7_selection/80_completion.ipynb #cb104ddb
-def _drawn(fit: Factors, n_draws: int, rng) -> np.ndarray:
-    "Deviations of all cells from their mean, (n_draws, model, benchmark): those of factors, loadings and noise."
-
-    def normal(mean, covariance):
-        standard = rng.standard_normal((n_draws, *mean.shape))
-        return mean + np.einsum("nij,dnj->dni", np.linalg.cholesky(covariance), standard)
-
-    f, b = normal(fit.factor, fit.factor_spread), normal(fit.loading, fit.loading_spread)
-    mean = b[:, None, :, 0] + f @ b[:, :, 1:].mT
-    noise = rng.standard_t(DEGREES_OF_FREEDOM, mean.shape) * np.sqrt(fit.model_noise[:, None] * fit.noise)
-    return (mean + noise) * fit.unit + fit.centre - fit.predict()[0]
-
-
 def completed_draws(
     board: Any,  # as for `complete`, or a CompletedBoard of `fit_board`
     n_draws: int = 2000,
     rng: Seed = None,  # anything np.random.default_rng takes
     *,
+    models: Iterable[str] | None = None,  # whose draws; None: of all
     calibrated_at: float = 0.9,  # share of the errors held out by which the draws are scaled; 0.5 for means
     **options: Any,  # of `fit_board`
 ) -> xr.DataArray:  # dims (model, task, draw), shares of the range in [0, 1], higher is better
@@ -236,15 +239,14 @@ def completed_draws(
         raise ValueError(
             f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or give bounds"
         )
-    hole, values = b.scores.isna().to_numpy(), b.scale.forward(b.scores.to_numpy())
-    away = _drawn(b.fit, n_draws, rng) * _few_scores(values)
+    rows, values = b.rows(models), b.scale.forward(b.scores.to_numpy())
+    away, hole = b.fit.draw(n_draws, rng, rows) * _few_scores(values), np.isnan(values[rows])
     if hole.any():
-        away *= b.half_width(calibrated_at) / np.quantile(np.abs(away[:, hole] / b.sd[hole]), calibrated_at)
-    measured = values + np.sqrt(b.error) * rng.standard_normal((n_draws, *values.shape))
-    scores = b.scale.back(np.where(hole, b.mean + away, measured))
-    share = (scores - b.scale.lower) / (b.scale.upper - b.scale.lower)
+        away *= b.half_width(calibrated_at) / np.quantile(np.abs(away[:, hole] / b.sd[rows][hole]), calibrated_at)
+    measured = values[rows] + np.sqrt(b.error[rows]) * rng.standard_normal((n_draws, *hole.shape))
+    share = b.scale.share(b.scale.back(np.where(hole, b.mean[rows] + away, measured)))
     share = np.where(b.scale.sign < 0, 1 - share, share)
-    coords = {"model": b.scores.index.to_numpy(object), "task": b.scores.columns.to_numpy(object)}
+    coords = {"model": b.scores.index[rows].to_numpy(object), "task": b.scores.columns.to_numpy(object)}
     if isinstance(board, xr.Dataset) and "category" in board.coords:
         category = dict(zip(board["task"].values.astype(str), board["category"].values))
         coords["category"] = ("task", np.array([category[t] for t in coords["task"]], object))

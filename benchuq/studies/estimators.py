@@ -23,7 +23,7 @@ from benchuq.subgroups.empirical_bayes import (
     residual_moments,
     shrink_estimates,
 )
-from ..subgroups.regression import StructuredRegression
+from .few_observations import StructuredRegression
 
 # %% ../../nbs/11_studies/62_estimators.ipynb #c005
 ESTIMATORS = {  # option -> label in reports
@@ -63,12 +63,12 @@ class EstimationPlan:
         kinds = {"indicators": self.indicators, "confidence": self.confidence, "difficulty": self.difficulty}
         return features(sample, self.by, embeddings, **kinds)
 
-# %% ../../nbs/11_studies/62_estimators.ipynb #c011
+# %% ../../nbs/11_studies/62_estimators.ipynb #s6ac2ac7
 def _interval(table: pd.DataFrame, lower="lower", upper="upper", estimate="estimate") -> pd.DataFrame:
     "Three columns of a table under their common names."
     return table[[estimate, lower, upper]].set_axis(["estimate", "lower", "upper"], axis=1)
 
-
+# %% ../../nbs/11_studies/62_estimators.ipynb #c011
 def _cross_fitted(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, seed: int) -> dict:
     "Synthetic and empirical Bayes estimates, and the latter's naive interval."
     fit = empirical_bayes(table, x, level=plan.level, settings=plan.shrinkage, rng=seed)
@@ -78,7 +78,7 @@ def _cross_fitted(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, se
         "synthetic": _interval(fit.assign(none=np.nan), "none", "none", "synthetic"),
     }
 
-# %% ../../nbs/11_studies/62_estimators.ipynb #c013
+# %% ../../nbs/11_studies/62_estimators.ipynb #sbec043a
 def _single_rows(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, seed: int, plugin: pd.Series) -> dict:
     "Empirical Bayes with rows dealt out singly; and the same regression with `plugin` variances and no correction."
     rule = {name: getattr(TWO_FOLDS, name) for name in ("n_folds", "n_splits", "pooled_moments")}
@@ -91,7 +91,7 @@ def _single_rows(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, see
         parts.append(paper.set_axis(part.index))
     return {"eb_row_folds": _interval(fit), "eb_plugin": _interval(pd.concat(parts).loc[fit.index])}
 
-
+# %% ../../nbs/11_studies/62_estimators.ipynb #c013
 def _structured(table: pd.DataFrame, x: pd.DataFrame, seed: int) -> pd.DataFrame:
     "Structured regression, which has no interval."
     fit = StructuredRegression(random_state=seed).fit(x, table["estimate"], 1 / table["variance"])

@@ -21,7 +21,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_known
 from ..data.scores import benchmark_groups, benchmarks, subset_names
-from ..selection.loss import SubsetLoss, as_subset_loss
+from ..selection.meta_models import SubsetLoss
 from ..selection.search import Evolution, Search, check_costs, evolve
 from ..streams import Seed
 
@@ -29,10 +29,10 @@ from ..streams import Seed
 def single_benchmark_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
-    **options: Any,  # of SubsetLoss: targets, balance, rng, n_jobs
+    **options: Any,  # of SubsetLoss: targets, rng, n_jobs
 ) -> pd.DataFrame:  # index benchmark, best first; columns group, loss
     "Loss of every benchmark on its own (EEVEE, Figure 3)."
-    loss = as_subset_loss(scores, meta_model, **options)
+    loss = SubsetLoss.of(scores, meta_model, **options)
     group = benchmark_groups(loss.scores)[loss.benchmarks].to_numpy()
     losses = loss(np.eye(len(loss.benchmarks), dtype=bool))
     table = pd.DataFrame({"group": group, "loss": losses}, pd.Index(loss.benchmarks, name="benchmark"))
@@ -47,7 +47,7 @@ def random_search(
     *,
     keep: int = 50,  # how many of the best to return
     rng: Seed = None,  # splits and starting weights, and the subsets; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> Search:
     """The best of `n_subsets` random subsets: what a search must beat with as many scored subsets.
 
@@ -79,7 +79,7 @@ def search_reliability(
         }
     )
 
-# %% ../../nbs/11_studies/20_search_studies.ipynb #c9f678a1
+# %% ../../nbs/11_studies/20_search_studies.ipynb #sbc8c8fe
 def loss_by_size(
     scores: Any,  # as from from_scores, or a SubsetLoss
     sizes: Iterable[int] = range(1, 27),  # numbers of benchmarks
@@ -88,18 +88,18 @@ def loss_by_size(
     settings: Evolution | None = None,  # of evolve
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns size, place, loss, subset
     "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). `ValueError` as `evolve` raises."
     rng = np.random.default_rng(rng)
-    loss = as_subset_loss(scores, meta_model, rng=rng.spawn(1)[0], **options)
+    loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
     tables = []
     for size in tqdm(list(sizes), "sizes", disable=not progress):
         winners = evolve(loss, size, settings=settings, rng=rng.spawn(1)[0], progress=False).winners
         tables.append(winners.assign(place=np.arange(1, len(winners) + 1)))
     return pd.concat(tables, ignore_index=True)[["size", "place", "loss", "subset"]]
 
-
+# %% ../../nbs/11_studies/20_search_studies.ipynb #c9f678a1
 def plot_loss_by_size(
     table: pd.DataFrame,  # as from loss_by_size
     ax: plt.Axes | None = None,  # Axes to draw on; None: new
@@ -111,18 +111,18 @@ def plot_loss_by_size(
     ax.tick_params(axis="x", labelsize=8)
     return ax
 
-# %% ../../nbs/11_studies/20_search_studies.ipynb #ccead777
+# %% ../../nbs/11_studies/20_search_studies.ipynb #s43fdf07
 def leave_one_out_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     subset: Any,  # names of at least two benchmarks
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
-    **options: Any,  # of SubsetLoss: targets, balance, rng
+    **options: Any,  # of SubsetLoss: targets, rng
 ) -> pd.DataFrame:  # index the benchmark removed; columns loss, increase; largest increase first
     """Loss after removing each benchmark of a subset (EEVEE, Figures 4, 6, 7).
 
     Raises `ValueError` for unknown names or a subset of one.
     """
-    loss = as_subset_loss(scores, meta_model, **options)
+    loss = SubsetLoss.of(scores, meta_model, **options)
     names = subset_names(loss.scores, subset)
     if len(names) < 2:
         raise ValueError(f"removing a benchmark needs a subset of at least two, got {names}")
@@ -131,7 +131,7 @@ def leave_one_out_losses(
     table = pd.DataFrame({"loss": loss(masks)}, pd.Index(names, name="removed"))
     return table.assign(increase=table["loss"] - whole).sort_values("increase", ascending=False)
 
-
+# %% ../../nbs/11_studies/20_search_studies.ipynb #ccead777
 def plot_leave_one_out_losses(
     table: pd.DataFrame,  # as from leave_one_out_losses
     ax: plt.Axes | None = None,  # Axes to draw on; None: new
@@ -144,7 +144,7 @@ def plot_leave_one_out_losses(
     ax.set(xlabel="increase of the loss without it", ylabel="")
     return ax
 
-# %% ../../nbs/11_studies/20_search_studies.ipynb #c5b172ae
+# %% ../../nbs/11_studies/20_search_studies.ipynb #s133aa55
 def pareto(
     scores: Any,  # as from from_scores, or a SubsetLoss
     costs: pd.Series | Mapping | None,  # cost of each benchmark (mapping or Series), or one number for all
@@ -154,7 +154,7 @@ def pareto(
     settings: Evolution | None = None,  # of evolve
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
-    **options: Any,  # of SubsetLoss: targets, balance, n_jobs
+    **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns cost, loss, size, subset; loss falls as cost rises
     """Predictiveness against cost: the subsets found under the budgets that no other found subset beats in both.
 
@@ -162,7 +162,7 @@ def pareto(
     as `evolve` does.
     """
     rng = np.random.default_rng(rng)
-    loss = as_subset_loss(scores, meta_model, rng=rng.spawn(1)[0], **options)
+    loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
     found = [
         evolve(loss, costs=costs, budget=b, settings=settings, rng=rng.spawn(1)[0], progress=False).winners
         for b in tqdm(list(budgets), "budgets", disable=not progress)
@@ -171,7 +171,7 @@ def pareto(
     front = table["loss"] < table["loss"].cummin().shift(fill_value=np.inf)
     return table.loc[front, ["cost", "loss", "size", "subset"]].reset_index(drop=True)
 
-
+# %% ../../nbs/11_studies/20_search_studies.ipynb #c5b172ae
 def plot_pareto(
     table: pd.DataFrame,  # as from pareto
     ax: plt.Axes | None = None,  # Axes to draw on; None: new
@@ -194,7 +194,11 @@ def make_tiers(
     group = benchmark_groups(scores)
     rows = [(tier, group[b], b) for tier, subset in subsets.items() for b in subset_names(scores, subset)]
     table = pd.DataFrame(rows, columns=["tier", "group", "benchmark"])
-    return table if costs is None else table.assign(cost=check_costs(scores, costs)[table["benchmark"]].to_numpy())
+    return (
+        table
+        if costs is None
+        else table.assign(cost=check_costs(costs, benchmarks(scores))[table["benchmark"]].to_numpy())
+    )
 
 # %% ../../nbs/11_studies/20_search_studies.ipynb #c015ee6e
 def metric_ranks(

@@ -17,8 +17,8 @@ import seaborn as sns
 import xarray as xr
 
 from ..checks import shorten
-from ..comparison.board import best_first
-from ..comparison.ranking import significantly_better
+from ..comparison.all_pairs import better_pairs
+from ..comparison.ranking import best_first
 from ..comparison.scores import scores
 
 # %% ../../nbs/11_studies/07_stability.ipynb #c007
@@ -56,22 +56,22 @@ def ranking_stability(
     pairs = holds.mean() if len(holds) else 1.0
     return pd.Series({"whole ranking": holds.all(0).mean(), "best model": best.mean(), "pairs": pairs}, name="share")
 
-# %% ../../nbs/11_studies/07_stability.ipynb #c015
+# %% ../../nbs/11_studies/07_stability.ipynb #s7f145dc
 def _closure(order: np.ndarray) -> np.ndarray:
     "All that follows from a relation (row above column) by A above B above C."
     while (more := order | ((order.astype(np.int64) @ order) > 0)).sum() > order.sum():
         order = more
     return order
 
-
+# %% ../../nbs/11_studies/07_stability.ipynb #c015
 def joint_order(results: Any, level: float = 0.95) -> pd.DataFrame:
     """Which model is settled above which, as a boolean table: is the row's model above the column's?
 
     `results`: anything that `scores` takes. Best score first. All settled pairs hold together with probability
-    `level`, which is in `attrs`. Raises `ValueError` as `significantly_better` does.
+    `level`, which is in `attrs`. Raises `ValueError` as `better_pairs` does.
     """
     board = scores(results)
-    better = significantly_better(board, level)
+    better = better_pairs(board, level).to_pandas()
     names = board.models[best_first(board.estimate, board.models)]
     order = _closure(better.loc[names, names].to_numpy())
     table = pd.DataFrame(order, names, names)

@@ -137,12 +137,12 @@ def subsampling_experiment(
     values = list(tqdm(done, total=n_repetitions, disable=not progress, desc="repetitions"))
     return _as_dataset(np.stack(values), results, drawn, plan)
 
-# %% ../../nbs/11_studies/64_subsampling.ipynb #c025
+# %% ../../nbs/11_studies/64_subsampling.ipynb #sca5f2d3
 def _grouped(values: xr.DataArray, by) -> xr.DataArray:
     "Mean over subgroups, for each value of the coordinate `by` if given."
     return values.mean("subgroup") if by is None else values.groupby(by).mean()
 
-
+# %% ../../nbs/11_studies/64_subsampling.ipynb #c025
 def _ratio(a: xr.DataArray, b: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
     "Ratio of means over repetitions and its standard error."
     ratio = a.mean("repetition") / b.mean("repetition")

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['fay_herriot', 'james_stein']
 
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c002
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f002
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from scipy.stats import t as student_t
 from ..checks import check_level, check_one_of
 from .empirical_bayes import check_features, check_subgroups
 
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c006
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f006
 def _design(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:
     "Design matrix with intercept; raise `ValueError` if they are linearly dependent."
     x = np.column_stack([np.ones(len(index)), check_features(features, index)])
@@ -30,7 +30,7 @@ def _design(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:
             raise ValueError(f"feature {names[k - 1]!r} is constant or a combination of those before it; drop it")
     return x
 
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c7a30002
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f011
 def _weighted_fit(a: ArrayLike, z: np.ndarray, s2: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Coefficients and fitted values of the regression of z on x, weighted by 1/(a + s2); several a give rows of each."
     root = 1 / np.sqrt(np.asarray(a, float)[..., None] + s2)
@@ -38,7 +38,7 @@ def _weighted_fit(a: ArrayLike, z: np.ndarray, s2: np.ndarray, x: np.ndarray) ->
     beta = np.linalg.solve(r, q.mT @ (z * root)[..., None])[..., 0]
     return beta, beta @ x.T
 
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c010
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f013
 _VARIANCE_METHODS = ("reml", "ml", "moments")
 
 
@@ -52,13 +52,13 @@ def _log_likelihood(a: ArrayLike, z: np.ndarray, s2: np.ndarray, x: np.ndarray, 
         value += information - np.linalg.slogdet(x.T @ x)[1] - x.shape[1] * np.log(2 * np.pi)
     return -0.5 * value
 
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c7a30005
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f017
 def _standardised_excess(a: float, z, s2, x) -> float:
     "Weighted residual sum of squares minus its expectation; falls in A."
     _, f = _weighted_fit(a, z, s2, x)
     return float(((z - f) ** 2 / (a + s2)).sum() - (len(z) - x.shape[1]))
 
-
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f017b
 def _moment_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, smallest: float = 0.0) -> float:
     "A at which the weighted residual sum of squares is what it should be, or `smallest` if it is too small there."
     if _standardised_excess(smallest, z, s2, x) <= 0:
@@ -68,29 +68,21 @@ def _moment_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, smallest: flo
         high *= 4
     return brentq(_standardised_excess, smallest, high, args=(z, s2, x), xtol=1e-14 * max(high, 1e-300), rtol=1e-12)
 
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c013
-def _most_likely_variance(z, s2, x, method: str) -> float:
-    "The maximum of the log-likelihood over A >= 0: best of a grid, then refined between its neighbours."
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f018
+def _between_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, method: str) -> float:
+    "A by moments, or where the likelihood over A >= 0 is largest: the best of a grid, refined between its neighbours."
+    check_one_of("method", method, _VARIANCE_METHODS)
+    if method == "moments":
+        return _moment_variance(z, s2, x)
     scale = max(np.var(z), s2.mean())
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 120)])
-    parts = np.array_split(grid, min(len(grid), 1 + x.size * len(grid) // 10**6))  # bounds memory
-    best = int(np.argmax(np.concatenate([_log_likelihood(part, z, s2, x, method) for part in parts])))
-    low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-    fit = minimize_scalar(
-        lambda a: -_log_likelihood(a, z, s2, x, method),
-        bounds=(low, high),
-        method="bounded",
-        options={"xatol": 1e-10 * scale},
-    )
+    best = int(np.argmax(_log_likelihood(grid, z, s2, x, method)))
+    near = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
+    fine = {"bounds": near, "method": "bounded", "options": {"xatol": 1e-10 * scale}}
+    fit = minimize_scalar(lambda a: -_log_likelihood(a, z, s2, x, method), **fine)
     return 0.0 if _log_likelihood(0.0, z, s2, x, method) >= -fit.fun else float(fit.x)
 
-
-def _between_variance(z, s2, x, method: str) -> float:
-    "Estimate of A by one of the three methods."
-    check_one_of("method", method, _VARIANCE_METHODS)
-    return _moment_variance(z, s2, x) if method == "moments" else _most_likely_variance(z, s2, x, method)
-
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c017
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f022
 def _eblup_mse(a: float, s2: np.ndarray, x: np.ndarray, method: str = "reml") -> np.ndarray:
     "Second-order unbiased estimate of the mean squared error of each EBLUP."
     v, w = a + s2, a / (a + s2)
@@ -105,13 +97,20 @@ def _eblup_mse(a: float, s2: np.ndarray, x: np.ndarray, method: str = "reml") ->
     g1, g2, g3 = w * s2, (1 - w) ** 2 * np.einsum("ij,jk,ik->i", x, inverse, x), s2**2 / v**3 * var_a
     return g1 + g2 + 2 * g3 - bias * (1 - w) ** 2
 
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c7a30007
-def _sampling_variances(subgroups: pd.DataFrame, s2: np.ndarray) -> np.ndarray:
-    "Variances pooled over the subgroups and divided by n, or those given where the table has no column n."
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f026
+def _one_model(subgroups: pd.DataFrame, what: str, min_rows: int = 5) -> tuple[np.ndarray, np.ndarray]:
+    "Estimates and variances of one model's subgroups; variances are pooled and divided by n where there is a column n."
+    z, s2 = check_subgroups(subgroups, what, min_rows=min_rows, positive=True)
+    models = subgroups.index.get_level_values("model").unique() if "model" in subgroups.index.names else ()
+    if len(models) > 1:
+        raise ValueError(
+            f"{what} takes the subgroups of one model, got {len(models)} ({models[0]!r}, {models[1]!r}); "
+            'give it one after the other of subgroups.groupby(level="model"), or use empirical_bayes'
+        )
     if "n" not in subgroups:
-        return s2
+        return z, s2
     n = subgroups["n"].to_numpy(float)
-    return (n * n * s2).sum() / n.sum() / n
+    return z, (n * n * s2).sum() / n.sum() / n
 
 
 def _interval_variances(subgroups: pd.DataFrame, s2: np.ndarray, estimate: np.ndarray) -> np.ndarray:
@@ -127,23 +126,11 @@ def _expected_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, n_points: i
     "Mean of A under its residual likelihood with a flat prior on A >= 0: never 0, so that intervals stay open."
     root = np.linspace(0, 1, n_points + 1)[1:]
     grid = root**2 * 6 * max(np.var(z), s2.max())
-    parts = np.array_split(grid, min(n_points, 1 + x.size * n_points // 10**6))  # bounds memory
-    log = np.concatenate([_log_likelihood(some, z, s2, x) for some in parts])
+    log = _log_likelihood(grid, z, s2, x)
     mass = np.exp(log - log.max()) * root
     return float(mass @ grid / mass.sum())
 
-
-def _check_one_model(subgroups: pd.DataFrame, what: str) -> None:
-    "Raise `ValueError` for rows of several models."
-    if "model" in subgroups.index.names:
-        models = subgroups.index.get_level_values("model").unique()
-        if len(models) > 1:
-            raise ValueError(
-                f"{what} takes the subgroups of one model, got {len(models)} ({models[0]!r}, {models[1]!r}); "
-                'give it one after the other of subgroups.groupby(level="model"), or use empirical_bayes'
-            )
-
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c020
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f028
 def fay_herriot(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup
     features: pd.DataFrame | None = None,  # features by subgroup; an intercept is added
@@ -161,9 +148,8 @@ def fay_herriot(
     (2015), chapter 6.
     """
     check_level(level)
-    _check_one_model(subgroups, "fay_herriot")
-    z, given = check_subgroups(subgroups, "fay_herriot", positive=True)
-    s2, x = _sampling_variances(subgroups, given), _design(features, subgroups.index)
+    z, s2 = _one_model(subgroups, "fay_herriot")
+    x = _design(features, subgroups.index)
     a = _between_variance(z, s2, x, method)
     _, f = _weighted_fit(a, z, s2, x)
     w, mse = a / (a + s2), _eblup_mse(a, s2, x, method)
@@ -176,7 +162,7 @@ def fay_herriot(
     found |= {"level": level, "weight": w, "variance": s2, "between_variance": a, "mse": mse}
     return pd.DataFrame(found, index=subgroups.index)
 
-# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #c7a30010
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f035
 def james_stein(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup
     *,
@@ -189,9 +175,8 @@ def james_stein(
     inference, section 5.
     """
     check_level(level)
-    _check_one_model(subgroups, "james_stein")
-    z, given = check_subgroups(subgroups, "james_stein", min_rows=4, positive=True)
-    s2, n, one = _sampling_variances(subgroups, given), len(z), np.ones((len(z), 1))
+    z, s2 = _one_model(subgroups, "james_stein", min_rows=4)
+    n, one = len(z), np.ones((len(z), 1))
     least = np.nextafter(-s2.min(), 0) if np.ptp(s2) == 0 else 0.0
     a = _moment_variance(z, s2, one, least if np.ptp(z) > 0 else 0.0)
     mean = _weighted_fit(max(a, 0.0), z, s2, one)[0][0]

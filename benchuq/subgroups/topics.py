@@ -5,76 +5,39 @@
 # %% auto #0
 __all__ = ['PooledTopics', 'pooled_topics']
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c58fcb30
-from collections.abc import Sequence
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t002
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.special import expit, logit, ndtr, ndtri
+from scipy.special import logit, ndtr, ndtri
 from scipy.stats import betabinom, false_discovery_control
 
 from ..checks import check_count, check_level
 from ..streams import Seed
-from .additive import topic_difficulty
 from .direct import direct_estimates, features, item_groups, mean_variance, score_moments
 from .empirical_bayes import ShrinkageSettings, cross_fitted
+from .regression import topic_difficulty
 from .robust import critical_value
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #ce6ddcf5
-def _simulate_board(
-    sizes: Sequence[int],  # questions by topic
-    n_models: int,
-    *,
-    mean: float = 0.0,  # logit of the accuracy of an average model on an average topic
-    spread: tuple = (1.0, 1.0, 0.25),  # standard deviations (logit): models, topics, what neither explains
-    item_spread: float = 0.0,  # of the questions within a topic, shared by the models; 0 gives counts
-    rng: Seed = None,
-) -> tuple[xr.Dataset, pd.Series]:
-    "Results of models that differ in ability on topics that differ in difficulty, and the true accuracies."
-    rng, sizes = np.random.default_rng(rng), np.asarray(sizes)
-    shape = (n_models, len(sizes))
-    ability, topics, rest = (
-        s * rng.standard_normal(d) for s, d in zip(spread, ((n_models, 1), len(sizes), shape), strict=True)
-    )
-    eta = mean + ability + topics + rest
-    models, tasks = [f"model {i:02d}" for i in range(n_models)], np.array([f"topic {t:03d}" for t in range(len(sizes))])
-    index = pd.MultiIndex.from_product([models, tasks], names=["model", "task"])
-    nodes, mass = np.polynomial.hermite_e.hermegauss(30)
-    p = np.clip(expit(eta[..., None] + item_spread * nodes) @ (mass / mass.sum()), 0, 1)
-    truth = pd.Series(p.ravel(), index, name="truth")
-    if item_spread == 0:
-        counts = {"n_correct": (("model", "task"), rng.binomial(sizes, p)), "n_items": ("task", sizes)}
-        return xr.Dataset(counts, coords={"model": models, "task": tasks}), truth
-    task = np.repeat(np.arange(len(sizes)), sizes)
-    chance = expit(eta[:, task] + item_spread * rng.standard_normal(len(task)))
-    score = (rng.random(chance.shape) < chance).astype(float)
-    coords = {"model": models, "item": np.arange(len(task)), "task": ("item", tasks[task])}
-    return xr.Dataset({"score": (("model", "item"), score)}, coords=coords), truth
-
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c4a2c8c4
-def _shared_share(results: xr.Dataset, by: str = "task") -> float:
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t007
+def _shared_share(results: xr.Dataset, by: str, moments: pd.DataFrame) -> float:
     """Share of the sampling variance of a topic's mean that models share as they answered the same items.
 
-    0 for counts, and for one model.
+    0 for counts, and for one model. `moments`: of `score_moments`.
     """
     if "score" not in results or results.sizes["model"] < 2:
         return 0.0
     score = results["score"].transpose("model", "item").values.astype(float)
-    codes, names = item_groups(results, by)
+    mean = moments["estimate"].to_numpy().reshape(len(score), -1)[:, item_groups(results, by)[0]]
     run = ~np.isnan(score)
-    count = np.stack([np.bincount(codes, r, len(names)) for r in run])
-    sums = np.stack([np.bincount(codes, r, len(names)) for r in np.where(run, score, 0.0)])
-    with np.errstate(invalid="ignore"):
-        mean = sums / count
-    residual = np.where(run, score - mean[:, codes], 0.0)
-    own = (residual**2).sum()
-    pairs = (run.sum(axis=0) - 1).clip(1)
-    together = ((residual.sum(axis=0) ** 2 - (residual**2).sum(axis=0)) / pairs).sum()
-    return float(np.clip(together / own, 0, 1)) if own > 0 else 0.0
+    residual = np.where(run, score - mean, 0.0)
+    own = (residual**2).sum(axis=0)
+    together = (residual.sum(axis=0) ** 2 - own) / (run.sum(axis=0) - 1).clip(1)
+    return float(np.clip(together.sum() / own.sum(), 0, 1)) if own.any() else 0.0
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c547af14
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t010
 def _ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
     "Ability of each model over its other topics, and difficulty of each topic over the other models, where they exist."
     z, n = moments["estimate"], moments["n"]
@@ -88,7 +51,7 @@ def _ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
         parts.append((mean - mean.groupby(level=-1, sort=False).transform("mean")).rename("ability"))
     return pd.concat([*parts, topic_difficulty(z)], axis=1)
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c3ebd814
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t013
 def _unit_variance(moments: pd.DataFrame, binary: pd.Series, f: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Variance T by row, f(1 - f) kept off 0 where scores lie in [0, 1]; and a single score's variance in units of it."
     n = moments["n"].to_numpy()
@@ -105,7 +68,7 @@ def _unit_variance(moments: pd.DataFrame, binary: pd.Series, f: np.ndarray) -> t
         return np.where(kind, proportion, spread), np.ones(len(n))
     return proportion, np.where(kind, 1.0, np.clip(spread / proportion, 1e-3, 1.0))
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t013b
 @dataclass(frozen=True)
 class _Overdispersion:
     "Variance of the true values about their predictions, in variances of a single score."
@@ -115,7 +78,7 @@ class _Overdispersion:
     standard_error: float  # over topics (jackknife)
     without: np.ndarray  # by row, estimated from the other topics
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t013c
 def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Overdispersion:
     """Moment estimate from standardised residuals `r` with variance phi + (1 - phi) noise, weighted by precision.
 
@@ -134,7 +97,7 @@ def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Ove
     fourth = (weight * (r**4 - 6 * s * r**2 + 3 * s**2)).sum() / weight.sum() / value**2
     return _Overdispersion(value, float(np.clip(fourth, 1, 1e6)), float(error), np.clip(left_out, least, 0.99)[codes])
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c2eda85c
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t016
 def _risk(moments: pd.DataFrame, fit: _Overdispersion, shared: float, topic: np.ndarray) -> pd.DataFrame:
     "Unbiased mean squares of both errors and their difference; `estimate`, the root, is not below what the model says."
     n, squares = (moments[c].to_numpy(float) for c in ("n", "squares"))
@@ -155,7 +118,7 @@ def _risk(moments: pd.DataFrame, fit: _Overdispersion, shared: float, topic: np.
     root = np.sqrt(np.maximum(table["mean_square"], [0.0, model.mean()]))
     return table.assign(estimate=root, difference=[0.0, gain.mean()], standard_error=[0.0, error])
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c7a20002
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t018
 def _outliers(moments: pd.DataFrame, binary: pd.Series, u, spread, noise, phi) -> np.ndarray:
     "Rows further from their prediction than their own noise and overdispersion `phi` explain."
     z = u / np.sqrt(spread * (phi + (1 - phi) * noise))
@@ -169,7 +132,7 @@ def _outliers(moments: pd.DataFrame, binary: pd.Series, u, spread, noise, phi) -
     p[far] = np.minimum(2 * np.minimum(of_n.cdf(right), of_n.sf(right - 1)), 1)
     return false_discovery_control(p) < 0.05
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t018b
 def _about_outliers(table: pd.DataFrame) -> list[str]:
     "A sentence that names the outliers, at most three; none if there are none."
     rows = [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]
@@ -178,7 +141,7 @@ def _about_outliers(table: pd.DataFrame) -> list[str]:
     names = ", ".join(rows[:3]) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
     return [f"Far from what other topics and models promise, so that only the direct interval is to be read: {names}."]
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #c5e94ed4
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t020
 @dataclass(frozen=True)
 class PooledTopics:
     """What pooling gave: a table, estimated errors and a sentence.
@@ -194,7 +157,7 @@ class PooledTopics:
     def _repr_markdown_(self) -> str:
         return self.sentence if self.table is None else f"{self.sentence}\n\n{self.table.head(20).round(3).to_html()}"
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #ctoo0001
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t021
 def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
     "Why these topics cannot be pooled, or None."
     topics = moments.index.get_level_values(-1)
@@ -216,7 +179,7 @@ def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
         )
     return None
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #cest0001
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t022
 def _pooled_estimates(
     results: xr.Dataset,
     by: str = "task",
@@ -230,7 +193,7 @@ def _pooled_estimates(
     See `pooled_topics` for the columns. Raises `ValueError` where moments or variances cannot be had.
     """
     moments, binary = score_moments(results, by)
-    several, shared = results.sizes["model"] > 1, _shared_share(results, by)
+    several, shared = results.sizes["model"] > 1, _shared_share(results, by, moments)
     known = _ability_and_difficulty(moments)
     if not several and "category" in results.coords and by == "task":
         known = features(results, by, indicators=("category",), confidence=False)
@@ -260,7 +223,7 @@ def _pooled_estimates(
     parts.attrs = {"fit": fit, "shared": shared}
     return table, parts, pd.Series(topic, moments.index)
 
-# %% ../../nbs/6_subgroups/52_topics.ipynb #cpool001
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t023
 def pooled_topics(
     results: xr.Dataset,  # counts or items
     by: str = "task",  # item coordinate of the topics

@@ -17,8 +17,8 @@ import xarray as xr
 
 from ..checks import check_known, check_one_of
 from ..data import results
-from ..readers.holes import complete_items, unfold_repeats
-from ..readers.read import FORMATS, find_logs
+from ..readers.holes import complete_items
+from ..readers.read import find_logs, formats
 from ..readers.rows import read_runs
 from ..readers.runs import Options, Run
 
@@ -28,9 +28,9 @@ def _format_at(path, side: str, wanted: str | None, options: Options) -> tuple[s
     by_format = find_logs(path)
     logs = [name for name in by_format if name != "table"]
     if not by_format or (wanted and wanted not in by_format):
-        raise ValueError(f"found no {FORMATS[wanted].title + ' ' if wanted else ''}logs in {path} ({side})")
+        raise ValueError(f"found no {formats()[wanted].title + ' ' if wanted else ''}logs in {path} ({side})")
     if wanted is None and len(logs) > 1:
-        raise ValueError(f"{path} holds logs of {sorted(logs)}; read one with {options.spell('format', logs[0])}")
+        raise ValueError(f"{path} holds logs of {sorted(logs)}; read one with {options.spell('read_as', logs[0])}")
     name = wanted or (logs or ["table"])[0]
     return name, by_format[name]
 
@@ -82,22 +82,22 @@ def _joined(parts: list[xr.Dataset]) -> xr.Dataset:
 # %% ../../nbs/9_verdict/40_apart.ipynb #ra17
 def _formats(paths: dict, wanted: str | None, options: Options) -> dict:
     "Format and files of each side; `ValueError` where two sides share a file."
-    formats = {side: _format_at(path, side, wanted, options) for side, path in paths.items()}
-    files = {side: {os.path.realpath(f) for f in found[1]} for side, found in formats.items()}
+    logs = {side: _format_at(path, side, wanted, options) for side, path in paths.items()}
+    files = {side: {os.path.realpath(f) for f in found[1]} for side, found in logs.items()}
     sides = list(paths)
     for i, side in enumerate(sides):
         for other in sides[:i]:
             if files[side] & files[other]:
                 twice = sorted(files[side] & files[other])[0]
                 raise ValueError(f"{other} and {side} are the same file, {twice}; name two runs")
-    return formats
+    return logs
 
 
-def _blocks(formats: dict, tags: list[str], options: Options) -> list:
+def _blocks(logs: dict, tags: list[str], options: Options) -> list:
     "Runs, or counts, of each side with its tag behind the names of models; settings that differ are noted."
-    found, sides = [], list(formats)
-    for (name, at), tag in zip(formats.values(), tags):
-        part = FORMATS[name].blocks(at, options)
+    found, sides = [], list(logs)
+    for (name, at), tag in zip(logs.values(), tags):
+        part = formats()[name].blocks(at, options)
         if isinstance(part, xr.Dataset):
             found.append(part.assign_coords(model=[f"{m}{tag}" for m in part["model"].values]))
         else:
@@ -108,7 +108,7 @@ def _blocks(formats: dict, tags: list[str], options: Options) -> list:
                 options.note(sentence)
     return found
 
-# %% ../../nbs/9_verdict/40_apart.ipynb #ra07
+# %% ../../nbs/9_verdict/40_apart.ipynb #4ed87e07
 def _untag(names, tags: list[str]) -> np.ndarray:
     "Names without the tags of their sides, except where two would be the same."
     bare = [str(name) for name in names]
@@ -121,7 +121,7 @@ def _read_together(found: list, options: Options, progress: bool) -> xr.Dataset:
     "Results of the blocks `found` of all sides."
     if not any(isinstance(f, xr.Dataset) for f in found):
         data = read_runs([run for runs in found for run in runs], options, progress)
-        return unfold_repeats(complete_items(data, options), options)
+        return complete_items(data, options)
     parts = [f if isinstance(f, xr.Dataset) else read_runs(f, options, progress) for f in found]
     if all("item" in p.dims for p in parts):
         return xr.concat(parts, "model", data_vars="minimal", coords="different", join="outer")
@@ -131,7 +131,7 @@ def _read_together(found: list, options: Options, progress: bool) -> xr.Dataset:
 def read_apart(
     paths: dict,  # of two sides or more: name of the side to a file or folder, or a list of them
     *,
-    format: str | None = None,  # read only this format, a key of FORMATS
+    read_as: str | None = None,  # read only this format, a key of `readers.read.formats`
     progress: bool = True,
     **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> tuple[xr.Dataset, dict[str, list[str]]]:
@@ -143,11 +143,11 @@ def read_apart(
     known = [f.name for f in fields(Options) if f.init and f.name != "command_line"]
     check_known("options", set(options) - {"command_line"}, known)
     options, sides = Options(**options), list(paths)
-    if format is not None:
-        check_one_of("format", format, FORMATS)
-    formats = _formats(paths, format, options)
+    if read_as is not None:
+        check_one_of("read_as", read_as, formats())
+    found = _formats(paths, read_as, options)
     tags = [f" ({side})" for side in sides]
-    found = _blocks(formats, tags, options)
+    found = _blocks(found, tags, options)
     data = _read_together(found, options, progress)
     if options.lower_is_better and "score" in data:
         data["score"] = 1 - data["score"]

@@ -23,10 +23,10 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr
 
 from benchuq.comparison.limits import Changes, Share
-from benchuq.comparison.units import satterthwaite
+from benchuq.comparison.moments import _satterthwaite
 from benchuq.data.results import from_items
-from benchuq.verdict.damage import End, changed_questions, damage, damage_evidence
-from benchuq.verdict.noninferiority import SHARES, local_levels
+from benchuq.verdict.damage import End, changed_questions, damage
+from benchuq.verdict.noninferiority import _SHARES, _local_levels
 
 QUICK = "--quick" in sys.argv
 SIZES = np.array([1319, 500, 198, 541, 164])
@@ -101,9 +101,9 @@ def simulated(loss, changing, n_cases, rng, sizes=SIZES) -> End:
 
 def five_benchmarks(loss, changing, n_cases, rng) -> dict:
     """Shares of runs with claims of both kinds, and by the rule that wants each benchmark inside the margin."""
-    z = damage_evidence(simulated(loss, changing, n_cases, rng), 0.02).T
+    z = simulated(loss, changing, n_cases, rng).evidence(0.02).T
     p = {"worse": ndtr(-z), "not worse": ndtr(z)}
-    found = {k: p[k] < local_levels(p[k], np.arange(6) > 0, 0.05, share) for k, share in SHARES.items()}
+    found = {k: p[k] < _local_levels(p[k], np.arange(6) > 0, 0.05, share) for k, share in _SHARES.items()}
     worse, fine = found["worse"].any(axis=1), found["not worse"]
     return {
         "worse": worse.mean(),
@@ -145,7 +145,7 @@ def clustered(n_tasks, n_clusters, each, spanning, n_cases, rng) -> np.ndarray:
         right = np.sqrt(0.4) * easy + np.sqrt(0.6) * rng.standard_normal((2, len(item))) < 0.5
         columns = {"task": np.tile(item // n, 2), "item": np.tile(item, 2), "cluster": np.tile(cluster, 2)}
         table = pd.DataFrame({"model": np.repeat(["old", "new"], len(item)), "score": right.ravel() * 1.0} | columns)
-        z.append(damage_evidence(damage(from_items(table), "old", "new").most, 0.0)[0])
+        z.append(damage(from_items(table), "old", "new").most.evidence(0.0)[0])
     return np.array(z)
 
 
@@ -165,11 +165,11 @@ def few_clusters(sizes, lost, won, alike, n_cases, rng) -> dict:
     fields = [g, g * (1 - g) / k, 0 * g + 1 / n, h, h * (1 - h) / k, 0 * g + 1 / n, -g * h / k, 0 * g + 1]
     fields = [x[None] for x in fields]
     changes = Changes(Share(*fields[:3]), Share(*fields[3:6]), *fields[6:]).with_variance(variance)
-    df = satterthwaite(csr_array(share[:, None]), np.array([1 / n]))
+    df = _satterthwaite(csr_array(share[:, None]), np.array([1 / n]))
     away, t = g - h - (lost - won), 0 * g
     np.divide(away, np.sqrt(variance), out=t, where=variance > 0)
     t = np.where(variance > 0, t, 1e9 * np.sign(away))
-    found = false_claims(damage_evidence(End(changes, np.full(n_cases, df)), lost - won))
+    found = false_claims(End(changes, np.full(n_cases, df)).evidence(lost - won))
     alone = false_claims(-ndtri(stdtr(df, -t)))
     return found | {f"{name}, t alone": x for name, x in alone.items()}
 
@@ -199,16 +199,15 @@ def at_the_margin(n_cases, rng) -> pd.DataFrame:
     for n in (50, 200, 1000, 3000):
         for q in (0.021, 0.1, 0.5):
             rows[f"one task of {n}, {q} changes"] = false_claims(
-                damage_evidence(simulated(0.02, q, n_cases, rng, [n]), 0.02)[0]
+                simulated(0.02, q, n_cases, rng, [n]).evidence(0.02)[0]
             )
     for name, (sizes, loss) in UNEVEN.items():
         for q in (0.06, 0.1, 0.2):
-            rows[f"{name}, {q} changes"] = false_claims(
-                damage_evidence(simulated(loss, q, n_cases, rng, sizes), 0.02)[0]
-            )
+            rows[f"{name}, {q} changes"] = false_claims(simulated(loss, q, n_cases, rng, sizes).evidence(0.02)[0])
     for name, setting in GRADED.items():
         for n in (50, 200, 1000):
-            rows[f"{name}, {n}"] = false_claims(damage_evidence(*graded(n, *setting, n_cases, rng)))
+            end, truth = graded(n, *setting, n_cases, rng)
+            rows[f"{name}, {n}"] = false_claims(end.evidence(truth))
     few = max(n_cases // 20, 100)
     rows["20 clusters of 10"] = false_claims(clustered(1, 20, 10, False, few, rng))
     rows["100 clusters of 4 in each of 5 tasks"] = false_claims(clustered(5, 100, 4, True, few, rng))

@@ -129,9 +129,7 @@ def parts(folder: Path) -> None:
     data = timed("read", lambda: read(path, progress=False))
     found = timed("answer", lambda: answer.answer(data))
     timed("terminal", lambda: formats.terminal(found))
-    pages = timed(
-        "import benchuq.reporting.board_page", lambda: importlib.import_module("benchuq.reporting.board_page")
-    )
+    pages = timed("import benchuq.reporting.page", lambda: importlib.import_module("benchuq.reporting.page"))
     timed("page, tables and figure", lambda: pages.write_board(found, folder / "out"))
     print(f"{'in all':<46} {time.process_time() - start:6.2f} s processor")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq, linprog
 
-from benchuq.subgroups.robust import critical_value, _miss_probability, optimal_weight
+from benchuq.subgroups.robust import critical_value, _miss_probability
 
 
 def timed(call, repeats=5):
@@ -42,7 +42,6 @@ rows = {
     "595 calls of one group, kappa 3": timed(lambda: [critical_value(x, 3) for x in m2], 1),
     "one group, kappa 3": timed(lambda: critical_value(1.234, 3), 20),
     "one group by linear programming": timed(lambda: by_programme(1.234, 3), 1),
-    "595 shortest intervals, kappa 3": timed(lambda: optimal_weight(1 / m2, 3)),
 }
 table = pd.Series(rows).to_frame("seconds")
 table["times as long as 595 groups, kappa 3"] = table["seconds"] / rows["595 groups, kappa 3"]

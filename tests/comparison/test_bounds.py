@@ -1,13 +1,11 @@
-"""Bounds for missing scores: what counts as missing, limits that hold against an adversary, and the sentences."""
+"""Bounds for missing scores: limits that hold against an adversary, and the sentences."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import xarray as xr
-from scipy.stats import norm
 
 from benchuq.comparison.all_pairs import all_pairs
-from benchuq.comparison.bounds import bound_scores, bounded_comparison, bounds_quantile, bounds_sentences, unscored
+from benchuq.comparison.bounds import bounded_comparison, bounds_sentences
 from benchuq.comparison.scores import scores
 from benchuq.data.results import to_counts
 
@@ -41,95 +39,35 @@ def hidden(rng, n, share):
     return make(np.where(lost, np.nan, truth), np.where(lost, "timeout", ""))
 
 
-def test_what_counts_as_unscored():
-    table = unscored(SMALL)
-    assert table.to_dict("list") == {
-        "model": ["A", "B"],
-        "reason": ["timeout", "error"],
-        "task": ["b", "b"],
-        "n_items": [1, 1],
-        "share": [0.5, 1 / 3],
-    }
-    more = unscored(SMALL, not_run="unscored")  # item 4 was asked of nobody and does not count
-    assert more.groupby(["model", "reason"])["n_items"].sum().to_dict() == {
-        ("A", "not run"): 1,
-        ("A", "timeout"): 1,
-        ("B", "error"): 1,
-        ("B", "not run"): 1,
-    }
-    counts = to_counts(make([[1, 0, 1], [1, 1, 0]]))
-    assert list(unscored(counts)) == list(table) and len(unscored(counts)) == 0
-    with pytest.raises(ValueError, match="not_run must be one of"):
-        unscored(SMALL, not_run="wrong")
-
-
-def test_both_extremes_as_results():
-    both = bound_scores(SMALL)
-    assert list(both["item"].values) == [0, 1, 2, 3, 5] and list(both["cluster"].values) == [*"ppqqr"]
-    assert list(both["of"].values) == [*"ABAB"] and list(both["fill"].values) == ["worst", "worst", "best", "best"]
-    np.testing.assert_array_equal(
-        both["score"],
-        [
-            [1, 0, 0, np.nan, 1],
-            [1, np.nan, 0, 0, 1],
-            [1, 0, 1, np.nan, 1],
-            [1, np.nan, 0, 1, 1],
-        ],
-    )
-    assert both["model"].to_index().is_unique
-    more = bound_scores(SMALL, not_run="unscored")["score"].values
-    np.testing.assert_array_equal(more[2:], [[1, 0, 1, 1, 1], [1, 1, 0, 1, 1]])
-    with pytest.raises(ValueError, match="need results of items"):
-        bound_scores(to_counts(make([[1, 0, 1]])))
-
-
-def test_a_task_without_any_score_has_bounds_but_no_complete_cases():
-    score = [[1, 0, np.nan, np.nan], [1, 1, 0, 1]]
-    failed = make(score, [["", "", "timeout", "timeout"], [""] * 4], task=[*"aabb"])
-    assert bound_scores(failed)["score"].notnull().all()
+def test_a_task_without_any_score_is_named():
+    failed = make([[1, 0, np.nan, np.nan], [1, 1, 0, 1]], [["", "", "timeout", "timeout"], [""] * 4], task=[*"aabb"])
     with pytest.raises(ValueError, match=r"no item was run or scored for \(A, b\)"):
         bounded_comparison(failed)
     said = bounds_sentences(failed)
     assert said[0] == "2 items of A have no score (2 timeout)." and "no item was run or scored for (A, b)" in said[1]
 
 
-def test_the_critical_value_solves_its_equation():
-    width, z = np.meshgrid([0, 0.01, 0.3, 1, 3, 30], [1.2, 1.96, 3.5, 5])
-    c = bounds_quantile(width, z)
-    np.testing.assert_allclose(norm.sf(c) + norm.sf(c + width), 2 * norm.sf(z), rtol=1e-6)
-    assert (c <= z).all() and (np.diff(c, axis=1) <= 0).all()
-
-
 def test_nothing_missing_leaves_the_comparison_of_all_pairs():
     rng = np.random.default_rng(3)
     whole = make(rng.random((4, 80)) < [[0.4], [0.5], [0.6], [0.8]], task=np.repeat([*"ab"], 40))
-    found = bounded_comparison(whole)
-    plain = all_pairs(scores(whole))
+    found, plain = bounded_comparison(whole), all_pairs(scores(whole))
     for name, other in [("lower", "lower"), ("upper", "upper"), ("low", "difference"), ("high", "difference")]:
         np.testing.assert_allclose(found[name], plain[other], atol=1e-6)
     assert (found["survives"] == plain["better"]).all() and found["survives"].any()
-    np.testing.assert_allclose(found["worst"], found["best"])
     assert bounds_sentences(whole) == []
 
 
 def test_bounds_hold_what_the_scores_can_be():
     rng = np.random.default_rng(4)
     truth = (rng.random((3, 60)) < 0.5).astype(float)
-    lost = rng.random(truth.shape) < 0.2
-    task = np.repeat([*"ab"], [20, 40])
-    found = bounded_comparison(
-        make(np.where(lost, np.nan, truth), np.where(lost, "x", ""), task=task), weights={"a": 0.3, "b": 0.7}
-    )
+    lost, task = rng.random(truth.shape) < 0.2, np.repeat([*"ab"], [20, 40])
+    cases = make(np.where(lost, np.nan, truth), np.where(lost, "x", ""), task=task)
+    found = bounded_comparison(cases, weights={"a": 0.3, "b": 0.7})
     score = 0.3 * truth[:, :20].mean(axis=1) + 0.7 * truth[:, 20:].mean(axis=1)
     difference = score[:, None] - score
-    assert (found["worst"] <= score).all() and (score <= found["best"]).all()
     assert (found["low"] <= difference + 1e-12).all() and (difference <= found["high"] + 1e-12).all()
     np.testing.assert_allclose(found["lower"], -found["upper"].T)
-    width = (found["best"] - found["worst"]).values
-    off = ~np.eye(3, dtype=bool)
-    np.testing.assert_allclose((found["high"] - found["low"]).values[off], (width[:, None] + width)[off])
     assert (found["lower"] <= found["low"]).all()
-    assert list(found["n_unscored"].values) == list(lost.sum(axis=1))
 
 
 def test_limits_cover_against_an_adversary():
@@ -142,35 +80,17 @@ def test_limits_cover_against_an_adversary():
     assert sum(bool(found["better"].sel(model="A", other="B")) for found in cases) > 3
 
 
-def test_the_same_items_make_bounds_narrower():
-    paired = hidden(np.random.default_rng(6), 400, 0.05)
-    gap = {"score": np.full(400, np.nan), "reason": np.full(400, "", object)}
-    first, second = paired.isel(model=0), paired.isel(model=1)
-    apart = make(
-        *[
-            np.stack([np.append(first[x].values, gap[x]), np.append(gap[x], second[x].values)])
-            for x in ("score", "reason")
-        ]
-    )
-    one, other = bounded_comparison(paired), bounded_comparison(apart)
-    np.testing.assert_allclose(one["low"], other["low"])
-    beyond = [float((found["low"] - found["lower"]).sel(model="A", other="B")) for found in (one, other)]
-    assert beyond[0] < 0.8 * beyond[1]
-
-
 def test_sentences():
     rng = np.random.default_rng(7)
     right = rng.random(600) < 0.5
     score = np.stack([right | (rng.random(600) < 0.12), right, right & (rng.random(600) < 0.3)]).astype(float)
-    reason = np.full(score.shape, "", object)
-    lost = np.arange(80) * 7
+    reason, lost = np.full(score.shape, "", object), np.arange(80) * 7
     reason[0, lost[:60]], reason[0, lost[60:]] = "timeout", "not graded"
     results = make(np.where(reason != "", np.nan, score), reason)
     said = bounds_sentences(results)
-    assert said[0] == "80 items of A have no score (60 timeout, 20 not graded)."
+    assert said[0] == "80 items of A have no score (60 timeout and 20 not graded)."
     assert said[1].startswith("A above B does not survive: were all unscored items of A wrong, the difference of ")
-    whole = "1 of the 2 differences that involve unscored items survives, whatever the missing scores are."
-    assert said[2] == whole
+    assert said[2].startswith("1 of 2 differences that involve unscored items survives")
     assert bounds_sentences(results.isel(model=[0])) == said[:1]  # nothing to compare
 
 
@@ -198,10 +118,4 @@ def test_many_models_and_reasons_stay_short():
     ],
 )
 def test_sentences_never_raise(results):
-    said = bounds_sentences(results)
-    assert all(isinstance(sentence, str) for sentence in said)
-
-
-def test_frames_of_nothing_keep_their_columns():
-    table = unscored(make([[1, 0, 1]]))
-    assert isinstance(table, pd.DataFrame) and list(table) == ["model", "reason", "task", "n_items", "share"]
+    assert all(isinstance(sentence, str) for sentence in bounds_sentences(results))

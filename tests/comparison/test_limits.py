@@ -72,13 +72,6 @@ def test_evidence_is_where_the_limit_reaches_the_threshold():
     np.testing.assert_allclose(difference_evidence(mirrored(changes)), -difference_evidence(changes), atol=1e-5)
 
 
-def test_evidence_is_near_mcnemar_mid_p():
-    won, lost = np.array([9, 6, 20, 40]), np.array([2, 0, 10, 22])
-    mid_p = 2 * (stats.binom.sf(won, won + lost, 0.5) + stats.binom.pmf(won, won + lost, 0.5) / 2)
-    p = 2 * stats.norm.sf(difference_evidence(one_task(won, lost, 300)))
-    np.testing.assert_allclose(p, mid_p, atol=0.012)
-
-
 def test_strata_hold_items_that_weigh_alike():
     assert strata_of([1, 1.9, 2, 4, 0.9, 100]).tolist() == [2, 2, 1, 1, 3, 0]
     assert strata_of([1, 1, 1]).tolist() == [0, 0, 0]

@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from benchuq.comparison.moments import fill_additive
+from benchuq.comparison.moments import task_influences
 from benchuq.comparison.scores import Scores, score_intervals, scores
-from benchuq.comparison.units import task_influences
 from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_estimates
 from tests.comparison.boards import alike, in_clusters, items
@@ -76,11 +75,6 @@ def test_holes_may_hold_any_score():
     whole = score_intervals(scores(items(X, SIZES)))
     assert table.loc["m1", "upper"] - table.loc["m1", "lower"] > 1 / 3
     pd.testing.assert_frame_equal(table.drop("m1"), whole.drop("m1"))
-
-
-def test_fill_additive_is_the_least_squares_fit():
-    filled = fill_additive(np.array([[0.9, 0.5, 0.7], [0.8, np.nan, 0.6]]))
-    np.testing.assert_allclose(filled[1, 1], 0.4)
 
 
 def test_a_cluster_is_one_over_all_tasks():

@@ -1,19 +1,15 @@
 """Kemeny consensus against brute force over all weak orders."""
 
 import itertools
-import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from benchuq.consensus import costs
 from benchuq.consensus import kemeny as module
 from benchuq.consensus.kemeny import consensus_probabilities, kemeny
+from benchuq.consensus.optimal_rankings import count_rankings, pair_costs, solve_exactly
 from benchuq.consensus.ranks import kendall_distance
-from benchuq.data.tables import read_table
 
 
 def weak_orders(n):
@@ -24,7 +20,7 @@ def weak_orders(n):
 
 
 ORDERS = {n: weak_orders(n) for n in range(1, 7)}
-FUBINI = [1, 1, 3, 13, 75, 541, 4683]
+FUBINI = [1, 1, 3, 13, 75, 541, 4683]  # weak orders
 
 
 def brute_force(ranks, weights):
@@ -53,11 +49,7 @@ def as_set(table):
     return {tuple(r) for r in table.to_numpy().tolist()}
 
 
-def test_enumeration_of_weak_orders_is_right():
-    assert [len(ORDERS[n]) for n in range(1, 7)] == FUBINI[1:]
-
-
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_kemeny_is_brute_force_on_5_alternatives(seed):
     rng = np.random.default_rng(seed)
     r = random_ranks(rng, int(rng.integers(1, 8)), 5, rng.choice([0, 0.3]), int(rng.integers(1, 6)))
@@ -70,48 +62,12 @@ def test_kemeny_is_brute_force_on_5_alternatives(seed):
     assert result.distance == pytest.approx(distance) and result.optimal and result.complete
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_kemeny_is_brute_force_on_6_alternatives(seed):
-    rng = np.random.default_rng(100 + seed)
-    r = random_ranks(rng, (4, 20, 57)[seed % 3], 6, (0, 0.2)[seed % 2])
-    result = kemeny(pd.DataFrame(r))
-    expected, distance = brute_force(r, np.ones(len(r)))
-    assert as_set(result.rankings) == expected and result.distance == distance
-
-
-def test_mmlu_has_exactly_the_17_published_optima():
-    table = read_table("slides_mmlu").pivot(index="task", columns="model", values="accuracy_percent")
-    published = read_table("slides_kemeny").drop(columns="ranking")
-    result = kemeny(table.rank(axis=1, ascending=False)[published.columns])
-    assert result.n_rankings == 17 and result.distance == 18
-    assert (result.rankings.to_numpy() == published.to_numpy()).all()
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_two_opposite_rankers_make_every_weak_order_optimal(n):
+    assert len(ORDERS[n]) == FUBINI[n]
     result = kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)]))
     assert result.n_rankings == FUBINI[n] == len(result.rankings)
     assert as_set(result.rankings) == {tuple(o) for o in ORDERS[n].tolist()}
-
-
-def test_enormous_lists_are_counted_exactly_and_refused():
-    fubini = [1]
-    for n in range(1, 13):
-        fubini.append(sum(math.comb(n, k) * fubini[n - k] for k in range(1, n + 1)))
-    result = kemeny(pd.DataFrame([range(1, 13), range(12, 0, -1)]))
-    assert result.n_rankings == fubini[12] == 28_091_567_595
-    with pytest.raises(ValueError, match="28,091,567,595 optimal rankings.*consensus_probabilities"):
-        _ = result.rankings
-    assert result._repr_html_() == f"<p>{result}</p>"
-
-
-def test_blocks_split_long_rankings():
-    rng = np.random.default_rng(5)
-    parts = [random_ranks(rng, 5, 6) + 10 * k for k in range(8)]
-    result = kemeny(pd.DataFrame(np.concatenate(parts, axis=1)))
-    single = [kemeny(pd.DataFrame(p)) for p in parts]
-    assert result.complete and result.distance == sum(s.distance for s in single)
-    assert result.n_rankings == math.prod(s.n_rankings for s in single)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -140,7 +96,7 @@ def test_one_optimum_where_all_are_too_much_work(seed, monkeypatch):
 
 
 def test_a_ranking_and_a_bound_where_one_optimum_is_too_much_work(monkeypatch):
-    monkeypatch.setattr(costs, "_LARGEST_PROGRAM", 20)
+    monkeypatch.setattr(module, "_LARGEST_PROGRAM", 20)
     ranks = pd.DataFrame(random_ranks(np.random.default_rng(6), 9, 45))
     result = kemeny(ranks)
     assert result.bound < result.distance and not result.complete and not result.optimal
@@ -160,13 +116,6 @@ def test_weights_are_repetitions():
     assert weighted.distance == repeated.distance == named.distance == pytest.approx(6 * thirds.distance)
 
 
-def test_irrational_weights_keep_the_ties_that_equal_weights_make():
-    r = random_ranks(np.random.default_rng(9), 4, 6)
-    root = kemeny(pd.DataFrame(np.r_[r, r]), weights=[math.sqrt(2)] * 4 + [math.pi] * 4)
-    assert as_set(root.rankings) == as_set(kemeny(pd.DataFrame(r)).rankings)
-    assert root.distance == pytest.approx((math.sqrt(2) + math.pi) * kemeny(pd.DataFrame(r)).distance)
-
-
 def test_only_the_order_of_ranks_counts():
     with_gaps = [[1, 1, 3, 9], [2, 5, 5, 1]]
     dense = [[1, 1, 2, 3], [2, 3, 3, 1]]
@@ -176,20 +125,22 @@ def test_only_the_order_of_ranks_counts():
         assert as_set(kemeny(pd.DataFrame(ranks)).rankings) == expected
 
 
-def test_what_was_never_compared_is_left_open():
-    result = kemeny(pd.DataFrame([[1, 2, np.nan], [np.nan, np.nan, 1]], columns=list("ABC")))
-    assert result.distance == 0
-    assert as_set(result.rankings[["A", "B"]]) <= {(1, 2), (1, 3), (2, 3)} and result.n_rankings == 5
+def test_sixteen_alternatives_count_what_they_did():
+    """Random ranks by four rankers: the number of the version that searched under a time limit."""
+    ranks = np.random.default_rng(16).integers(1, 17, (4, 16)).astype(float)
+    before, tied = pair_costs(ranks, np.ones(4, np.int64))
+    optima = solve_exactly(before, tied)
+    assert optima.cost == module._best_found(before, tied, ranks.mean(0))[1] and count_rankings(optima) == 106_880
 
 
-@given(st.lists(st.lists(st.integers(1, 4), min_size=4, max_size=4), min_size=1, max_size=5))
-@settings(max_examples=60, deadline=None)
-def test_unanimous_pairs_are_respected(rows):
-    result = kemeny(pd.DataFrame(rows))
-    r = np.array(rows)
-    for i, j in itertools.permutations(range(4), 2):
-        if (r[:, i] < r[:, j]).all():
-            assert (result.rankings[i] < result.rankings[j]).all()
+def test_the_integer_programme_is_never_above_the_start():
+    r = random_ranks(np.random.default_rng(3), 5, 9)
+    before, tied = pair_costs(r, np.arange(5))
+    cost = sum(2 * w * kendall_distance(r[0], row) for w, row in zip(range(5), r, strict=True))
+    assert module._ranking_cost(r[0], before, tied) == cost
+    moved = module._ranking_cost(module._move_alternatives(r[0], before, tied), before, tied)
+    ranking, bound = module._best_found(before, tied, r[0])
+    assert bound == module._ranking_cost(ranking, before, tied) <= moved <= cost
 
 
 GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))

@@ -27,8 +27,7 @@ import nbformat
 import papermill  # noqa: F401
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-import benchuq.reporting.run  # noqa: F401 (imported before the forks)
-from benchuq.reporting import catalogue, command
+from benchuq.reporting import command, run
 from benchuq.reporting.result_folder import MANIFEST, read_manifest
 
 FAULTS = ("kill", "kill", "terminate", "interrupt", "fill", "lock", "damage", "fail", "none")
@@ -189,7 +188,7 @@ def bench(rounds: int, seed: int, say=print) -> list[str]:
     rng, counts, wrong, base = random.Random(seed), Counter(), [], Path(tempfile.mkdtemp(prefix="faults-"))
     (base / "sources").mkdir()
     write_source(base / "sources")
-    catalogue.bundled, original, out = lambda *_: base / "sources", catalogue.bundled, base / "out"
+    run.bundled, original, out = lambda *_: base / "sources", run.bundled, base / "out"
     began = time.monotonic()
     try:
         for name, text in USERS.items():
@@ -209,7 +208,7 @@ def bench(rounds: int, seed: int, say=print) -> list[str]:
                     wrong.append(f"round {k}, {fault}: the next run left {now}")
             before = now
     finally:
-        catalogue.bundled = original
+        run.bundled = original
         shutil.rmtree(base)
     seconds = time.monotonic() - began
     say(json.dumps({"rounds": rounds, "seed": seed, "seconds": round(seconds), "faults": counts, "wrong": len(wrong)}))

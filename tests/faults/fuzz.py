@@ -28,7 +28,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchuq.data.stored import write_results
 from benchuq.readers.every_eval_ever import write_every_eval_ever
 from benchuq.readers.read import read
 
@@ -53,7 +52,6 @@ def write_tables(made: dict[str, Path], rng: random.Random) -> None:
     board = (counts.assign(score=counts["n_correct"] / 8)).pivot(index="model", columns="task", values="score")
     board.loc["n_items"] = 8.0
     board.to_csv(made["board"] / "board.csv")
-    write_results(read(made["counts"], progress=False), made["stored"] / "results.npz")
     write_every_eval_ever(read(made["counts"], progress=False), made["records"], timestamp=0)
     write_every_eval_ever(read(made["items"], progress=False), made["samples"], timestamp=0)
 
@@ -137,14 +135,6 @@ def oracle_parquet(folder: Path) -> Counter:
     table = parquet.read_table(folder / "items.parquet")  # names of columns in large and small letters, as in CSV
     rows = table.rename_columns([name.strip().lower() for name in table.column_names]).to_pylist()
     return tally(((r["model"], r["task"]), cell(r["score"])) for r in rows)
-
-
-def oracle_stored(folder: Path) -> Counter:
-    with np.load(folder / "results.npz") as file:
-        about = json.loads(str(file["about"]))
-        values = {name: file[f"v{i}"] for i, name in enumerate(about["variables"])}
-    n, k = np.broadcast_arrays(values["n_items"], values["n_correct"])
-    return Counter((int(a), round(float(b), 6)) for a, b in zip(n.ravel(), k.ravel()))
 
 
 def oracle_mmlu_pro(folder: Path) -> Counter:
@@ -365,7 +355,6 @@ ORACLES = {
     "counts": oracle_counts,
     "board": oracle_board,
     "parquet": oracle_parquet,
-    "stored": oracle_stored,
     "records": oracle_records,  # of Every Eval Ever, as "samples"
     "samples": oracle_samples,
     "mmlu_pro": oracle_mmlu_pro,

@@ -1,31 +1,18 @@
 """Logs of HELM: trials, perturbed copies, summaries that do not agree, and damaged logs in their hundreds."""
 
 import json
-import math
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from benchuq.data import results
 from benchuq.readers.read import read
-
-FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture
 def helm(logs, tmp_path):
     return Path(shutil.copytree(logs / "helm", tmp_path / "helm"))
-
-
-@pytest.fixture
-def two_runs(logs, tmp_path):
-    for model in "ab":
-        shutil.copytree(logs / "helm" / f"above_fifty_model=example_coin-{model}", tmp_path / model)
-    return tmp_path
 
 
 def test_helm(logs):
@@ -87,47 +74,6 @@ def test_a_group_for_some_runs_only_is_refused(helm):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"groups": []}))
     with pytest.raises(ValueError, match="some runs of HELM have a group and others have none"):
         read(helm)
-
-
-def helm_truth(folder):
-    truth = {}
-    for path in sorted(folder.rglob("per_instance_stats.json")):
-        spec = json.loads(path.with_name("run_spec.json").read_text())
-        for record in json.loads(path.read_bytes().decode("utf-8-sig")):
-            for stat in record["stats"]:
-                unscored = stat.get("mean") is None or math.isnan(stat["mean"])
-                if stat["name"]["name"] == "exact_match" and not record.get("perturbation") and not unscored:
-                    key = spec["adapter_spec"]["model"], spec["name"].partition(":")[0]
-                    truth.setdefault(key, {})[record["instance_id"]] = float(stat["mean"])
-    return truth
-
-
-@settings(FUZZ, max_examples=200)
-@given(st.data())
-def test_fuzz_helm(two_runs, mutate, data):
-    "One copy of two runs for all cases: the file that a case changed is put back after it."
-    names = ["per_instance_stats.json", "per_instance_stats.json", "run_spec.json"]
-    path = two_runs / "a" / data.draw(st.sampled_from(names))
-    before = path.read_bytes()
-    try:
-        if data.draw(st.booleans()):
-            path.write_bytes(mutate.bytes(data.draw, before))
-        else:
-            record = json.loads(before)
-            mutate.record(data.draw, record)
-            path.write_text(json.dumps(record))
-        try:
-            found = read(two_runs, incomplete="error")
-        except ValueError as error:
-            assert str(error) and type(error) is ValueError
-            return
-        truth = helm_truth(two_runs)
-        unscored = int((found.get("reason", np.array("")) != "").sum())
-        assert sum(map(len, truth.values())) == int(found["score"].notnull().sum()) == 20 - unscored
-        scores = found["score"].values
-        assert sorted(scores[~np.isnan(scores)]) == sorted(x for t in truth.values() for x in t.values())
-    finally:
-        path.write_bytes(before)
 
 
 def test_a_run_without_its_scores_is_said(helm):

@@ -1,24 +1,19 @@
 """Logs of lm-evaluation-harness: what is read, what is refused and in which words, and hundreds of damaged logs."""
 
-import importlib.util
+import gzip
 import json
 import math
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from benchuq.data import results
 from benchuq.readers.read import read
 
 DATE = "2024-01-01T00-00-00.000000"
-FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def samples(folder, model, task):
@@ -265,67 +260,6 @@ def test_models_read_by_different_metrics_are_refused(harness):
     assert read(harness, metric=["acc_norm", "exact_match"]).sizes["item"] == 25
 
 
-# ---- damage by the hundred: each case is a clear error, or a read of exactly what the files hold
-
-
-def harness_truth(folder):
-    "What the samples files hold, by plain reading: sorted scores by model (position) and task."
-    truth = {}
-    for i, run in enumerate(sorted(p for p in folder.iterdir() if p.is_dir())):
-        for path in sorted(run.glob("samples*")):
-            rows = [json.loads(line) for line in path.read_bytes().decode("utf-8-sig").split("\n") if line.strip()]
-            name = next(m for m in ("acc", "exact_match", "acc_norm") if m in rows[0])
-            mine = [r for r in rows if r.get("filter") == rows[0].get("filter")]
-            scores = [math.nan if r.get(name) is None else float(r[name]) for r in mine]
-            truth[i, path.name.split("_")[1]] = sorted(x for x in scores if not math.isnan(x))
-    return truth
-
-
-@settings(FUZZ, max_examples=250)
-@given(st.data())
-def test_fuzz_harness(harness, mutate, by_task, data):
-    "One copy of the logs for all cases: what a case changed is put back after it."
-    path = data.draw(st.sampled_from(sorted(p for p in harness.rglob("*") if p.is_file())))
-    changed = [path] if path.suffix == ".json" or data.draw(st.booleans()) else [path, *path.parent.glob("results*")]
-    before = {file: file.read_bytes() for file in changed}
-    try:
-        if data.draw(st.booleans()):
-            path.write_bytes(mutate.bytes(data.draw, before[path]))
-        elif path.suffix == ".jsonl":
-            path.write_bytes(mutate.lines(data.draw, before[path]))
-        else:
-            record = json.loads(before[path])
-            mutate.record(data.draw, record)
-            path.write_text(json.dumps(record))
-        for other in changed[1:]:  # nothing to check the samples against
-            other.unlink()
-        try:
-            whole = read(harness)
-        except ValueError as error:
-            assert str(error) and type(error) is ValueError and len(str(error)) < 2000
-            return
-        truth = harness_truth(harness)
-        assert by_task(whole) == truth
-        if not changed[1:]:
-            assert sum(map(len, truth.values())) + int((whole.get("reason", np.array("")) != "").sum()) == 50
-    finally:
-        for file, raw in before.items():
-            file.write_bytes(raw)
-
-
-# ---- the harness itself, where it is installed
-
-
-@pytest.mark.skipif(not importlib.util.find_spec("lm_eval"), reason="lm_eval is not installed")
-def test_lm_evaluation_harness_itself(logs, tmp_path):
-    command = [sys.executable, "-m", "lm_eval", "--model", "dummy", "--include_path", "make/harness", "--log_samples"]
-    command += ["--tasks", "geography,slang", "--output_path", str(tmp_path / "out"), "--seed", "1"]
-    environment = os.environ | {"HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "cache")}
-    subprocess.run([*command, "--model_args", "pretrained=example/dummy-1"], cwd=logs, env=environment, check=True)
-    data, kept = read(tmp_path / "out"), read(logs / "harness" / "example__dummy-1")
-    np.testing.assert_array_equal(data["score"], kept["score"])
-
-
 def test_results_of_older_versions_stand_side_by_side_in_a_folder(tmp_path):
     for name, mean in (("a", 0.5), ("b", 0.25)):
         record = {"results": {"arc": {"acc": mean, "acc_stderr": 0.01}}, "versions": {"arc": 0}}
@@ -334,11 +268,61 @@ def test_results_of_older_versions_stand_side_by_side_in_a_folder(tmp_path):
     assert read(tmp_path)["estimate"].to_series().to_dict() == {("org/a", "arc"): 0.5, ("org/b", "arc"): 0.25}
 
 
-def test_results_of_lighteval_are_refused(tmp_path):
-    record = {"config_general": {"model_name": "org/m"}, "results": {"arc|25": {"acc": 0.5}, "all": {"acc": 0.5}}}
-    (tmp_path / f"results_{DATE}.json").write_text(json.dumps(record))
-    with pytest.raises(ValueError, match="is of LightEval, which is not read"):
-        read(tmp_path)
+@pytest.fixture
+def lighteval(tmp_path):
+    "Results and details of two models of LightEval on one task; the means over tasks are no tasks."
+    for name, right in (("a", [1, 0, 1, 1]), ("b", [0, 0, 1, 1])):
+        means = {
+            "arc|25": {"acc": np.mean(right), "acc_stderr": 0.25},
+            "mmlu:_average|5": {"acc": 0.9},
+            "all": {"acc": 0.9},
+        }
+        record = {"config_general": {"model_name": f"org/{name}"}, "results": means}
+        folder = tmp_path / "results" / "org" / name
+        folder.mkdir(parents=True)
+        (folder / f"results_{DATE}.json").write_text(json.dumps(record))
+        folder = tmp_path / "details" / "org" / name / DATE
+        folder.mkdir(parents=True)
+        metrics = [{"acc": float(r), "bits_per_byte": 0.7, "bleu": 30.0} for r in right]
+        table = pd.DataFrame({"doc": [{"query": f"Question {i}?"} for i in range(4)], "metric": metrics})
+        table.to_parquet(folder / f"details_arc|25_{DATE}.parquet")
+    return tmp_path
+
+
+def test_results_and_details_of_lighteval(lighteval):
+    data = read(lighteval)
+    assert results.accuracies(data).to_series().to_dict() == {("org/a", "arc|25"): 0.75, ("org/b", "arc|25"): 0.5}
+    assert data.attrs["notes"][1:] == [
+        "arc|25: bits_per_byte, bleu: not read, less being better or no number in [0, 1]."
+    ]
+    means = read(lighteval / "results")
+    assert means["estimate"].values.tolist() == [[0.75], [0.5]] and (means["standard_error"] == 0.25).all()
+    path = next((lighteval / "details").rglob("*.parquet"))
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(ValueError, match=r"details_arc.*parquet cannot be read .*was it cut short"):
+        read(lighteval)
+
+
+def test_older_results_have_no_word_on_errors_groups_or_filters(tmp_path):
+    arc = {"acc": 1, "acc_stderr": 0.0, "bits_per_byte": 0.6}
+    record = {"results": {"arc": arc, "mmlu": {"acc": 0.9}, "wiki": {"bits_per_byte": 0.6}}, "groups": {"mmlu": {}}}
+    (tmp_path / "m.json").write_text(json.dumps(record))
+    data = read(tmp_path)
+    assert data["estimate"].to_series().to_dict() == {(tmp_path.name, "arc"): 1}
+    assert data["standard_error"].values.tolist() == [[0]]
+    assert any(n.startswith("wiki: left out: bits_per_byte: less is better") for n in data.attrs["notes"])
+
+
+def test_packed_logs_are_read_as_they_are(harness):
+    before = read(harness)
+    for path in [p for p in harness.rglob("*") if p.is_file()]:
+        path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    assert read(harness).drop_attrs().identical(before.drop_attrs())
+    path = next(harness.rglob("samples*"))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match="is it damaged"):
+        read(harness)
 
 
 def test_a_metric_that_cannot_be_read_is_said(logs, tmp_path):

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from benchuq.readers.read import find_logs, read
+from benchuq.readers.read import find_logs, formats, read
 
 SLANG = "example__dummy-1/samples_slang_2024-01-01T00-00-00.000000.jsonl"
 
@@ -32,9 +32,9 @@ def test_folders_without_logs_loops_and_encodings(tmp_path, harness):
 
 def test_several_formats_and_other_files(logs, tmp_path, harness):
     shutil.copytree(logs / "helm", harness / "helm")
-    with pytest.raises(ValueError, match="holds logs of .*'helm', 'lm_eval'.*; read one with format="):
+    with pytest.raises(ValueError, match="holds logs of .*'helm', 'lm_eval'.*; read one with read_as="):
         read(harness)
-    assert read(harness, format="helm").attrs["format"] == "helm"
+    assert read(harness, read_as="helm").attrs["format"] == "helm"
     shutil.rmtree(harness / "helm")
     (harness / "table.csv").write_text("a,b\n1,2\n")
     (harness / "other.json").write_text("{}")
@@ -68,3 +68,32 @@ def test_options_that_do_not_exist_are_refused_with_those_that_do(logs):
         read(logs / "harness", repeats="first")
     with pytest.raises(ValueError, match="category is a mapping, which only tables of accuracies take"):
         read(logs / "harness", category={"law": "text"})
+
+
+def test_another_package_adds_a_format_by_an_entry_point(tmp_path, monkeypatch):
+    about = tmp_path / "quiz-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: quiz\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[benchuq.formats]\nquiz = quiz_format:QUIZ\n")
+    (tmp_path / "quiz_format.py").write_text(
+        "import pandas as pd\nfrom benchuq.readers.runs import Format, Run\n"
+        "def rows(path):\n    return pd.DataFrame({'item': ['1', '2'], 'score': [1.0, 0.0], 'line': [1, 2]})\n"
+        "QUIZ = Format('Quiz', '*.quiz', lambda path: path.suffix == '.quiz', lambda files, options: "
+        "[Run(path.stem, 'quiz', path, lambda: rows(path)) for path in files])\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    formats.cache_clear()
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "A.quiz").write_text("")
+    data = read(tmp_path / "logs")
+    formats.cache_clear()
+    assert data["score"].values.tolist() == [[1, 0]] and data.attrs["notes"][0].startswith("Read as Quiz: 1 file")
+
+
+def test_archives_of_logs_are_to_be_unpacked_and_damaged_ones_are_said(logs, tmp_path):
+    shutil.make_archive(str(tmp_path / "logs"), "zip", logs / "helm")
+    with pytest.raises(ValueError, match=r"found no logs in .*logs.zip \(1 other file\); unpack logs.zip first"):
+        read(tmp_path / "logs.zip")
+    (tmp_path / "logs.zip").write_bytes((tmp_path / "logs.zip").read_bytes()[:-40])
+    with pytest.raises(ValueError, match="logs.zip is a damaged archive"):
+        read(tmp_path / "logs.zip")

@@ -7,15 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.readers.runs import (
-    Options,
-    Run,
-    average_epochs,
-    choose_metric,
-    extra_fields,
-    name_by_settings,
-    split_repeat,
-)
+from benchuq.readers.holes import complete_items
+from benchuq.readers.runs import Options, Run, choose_metric, extra_fields, name_by_settings, name_epochs
 
 RUNS = [Run("A", "law", Path(f"{shots}.json"), pd.DataFrame, {"shots": shots, "seed": 1}) for shots in (0, 5)]
 
@@ -68,6 +61,15 @@ def test_metrics_by_preference_and_by_task():
         choose_metric(Options(metric="f1"), "law", ["acc"], "here")
 
 
+def test_metrics_that_are_no_scores_are_passed_over():
+    unfit, options = {"acc": "less is better"}, Options()
+    assert choose_metric(options, "law", ["acc", "bleu"], "here", unfit=unfit) == "bleu"
+    assert options.sentences() == ["law: acc: not read, less being better or no number in [0, 1]."]
+    for metric in (None, "acc"):
+        with pytest.raises(ValueError, match="here: acc: less is better; choose another metric with metric, if there"):
+            choose_metric(Options(metric=metric), "law", ["acc"], "here", unfit=unfit)
+
+
 def test_fields_of_the_question():
     assert extra_fields(Options(cluster="text", task="kind"), {"text": 3, "kind": "law"}, "here") == {
         "task": "law",
@@ -77,30 +79,29 @@ def test_fields_of_the_question():
         extra_fields(Options(cluster="text"), {"kind": "law"}, "here")
 
 
-def test_epochs_without_a_score():
-    table = pd.DataFrame({"item": ["1", "1", "2", "2"], "epoch": [1, 2, 1, 2], "score": [1.0, np.nan, np.nan, np.nan]})
-    table["reason"] = ["", "timeout", "timeout", "timeout"]
+def test_epochs_as_means_as_clusters_and_kept_apart(gathered, rows):
+    table = rows("A", ["1", "1", "2", "2"], [1.0, np.nan, 1.0, 0.0], epoch=[1, 2, 1, 2], reason=["", "timeout", "", ""])
     options = Options()
-    means = average_epochs(table, options, "law")
-    np.testing.assert_array_equal(means["score"], [1, np.nan])
-    assert list(means["reason"]) == ["", "timeout"]
-    assert any("1 question with some answers that have no score" in s for s in options.sentences())
-
-
-def test_epochs_as_means_and_as_clusters():
-    table = pd.DataFrame({"item": ["1", "1", "2", "2"], "epoch": [1, 2, 1, 2], "score": [1.0, 0.0, 1.0, 1.0]})
-    np.testing.assert_array_equal(average_epochs(table, Options(), "law")["score"], [0.5, 1])
-    apart = average_epochs(table, Options(epochs="cluster"), "law")
+    data = complete_items(gathered(name_epochs(table, options, "law"), options=options), options)
+    assert data["score"].values.tolist() == [[1, 0.5]]
+    assert options.sentences() == [
+        "2 answers to a question were averaged; the question is what was sampled.",
+        "1 question with some answers that have no score; the others were averaged.",
+    ]
+    options = Options(epochs="coordinate")
+    data = complete_items(gathered(name_epochs(table, options, "law"), options=options), options)
+    assert data["score"].sizes == {"model": 1, "item": 2, "repeat": 2}
+    assert options.sentences() == ["Model A: 1 of 4 answers have no score (1 timeout)."]
+    apart = name_epochs(table, Options(epochs="cluster"), "law")
     assert list(apart["cluster"]) == ["1", "1", "2", "2"] and apart["item"].is_unique
     with pytest.raises(ValueError, match="item '1' has two answers numbered 1"):
-        average_epochs(table.assign(epoch=1), Options(), "law")
+        name_epochs(table.assign(epoch=1), Options(), "law")
 
 
-def test_epochs_kept_apart():
-    "The repeat becomes part of the name, and comes back out of it."
-    table = pd.DataFrame({"item": ["q 1", "q 1", "q 2"], "epoch": [1, 2, 1], "score": [1.0, 0.0, 1.0]})
-    options = Options(epochs="coordinate")
-    apart = average_epochs(table, options, "law")
-    assert [split_repeat(name) for name in apart["item"]] == [("q 1", "1"), ("q 1", "2"), ("q 2", "1")]
-    assert options.sentences() == ["law: 2 answers to a question kept apart, in the coordinate repeat."]
-    assert split_repeat("q 1") is None and split_repeat("law/q [repeat 2] (00ff)") == ("law/q (00ff)", "2")
+def test_models_asked_once_and_often_share_their_questions(gathered, rows):
+    often = name_epochs(rows("A", ["1", "1"], [1.0, 0.0], epoch=[1, 2]), Options(), "law")
+    options = Options()
+    data = complete_items(gathered(often, rows("B", ["1"], [1.0])), options)
+    assert data["score"].values.tolist() == [[0.5], [1]]
+    assert options.sentences()[0].startswith("Models were asked different numbers of times (A 2, B 1)")
+    assert not any("No question in common" in said for said in options.sentences())

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 
 LOGS = Path(__file__).parents[1] / "logs"
 PROGRAM = """
@@ -48,12 +47,10 @@ def watched(*paths):
 def test_reading_logs_and_tables_runs_and_writes_nothing(tmp_path):
     (tmp_path / "counts.csv").write_text("model,task,n_correct,n_items\n=cmd|' /C calc'!A0,t,1,2\nos.system,t,2,2\n")
     (tmp_path / "items.csv").write_text("model,task,item,score\n__import__('os'),t,1,1\nb,t,1,0\n")
-    assert watched(LOGS / "harness", LOGS / "helm", tmp_path / "counts.csv", tmp_path / "items.csv") == []
-
-
-def test_reading_inspect_runs_and_writes_nothing():
-    pytest.importorskip("inspect_ai")
-    assert watched(LOGS / "inspect") == []
+    assert (
+        watched(LOGS / "harness", LOGS / "helm", LOGS / "inspect", tmp_path / "counts.csv", tmp_path / "items.csv")
+        == []
+    )
 
 
 def test_the_watch_sees(tmp_path):

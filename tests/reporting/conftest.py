@@ -7,8 +7,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from benchuq.reporting import catalogue
-from benchuq.reporting.run import report
+from benchuq.reporting import run
 
 SAVES = """
 import matplotlib.pyplot as plt
@@ -47,15 +46,15 @@ def good_run(sources, tmp_path_factory):
     "Folder of products after one run of `good`; not to be changed."
     out = tmp_path_factory.mktemp("good") / "out"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalogue, "bundled", lambda *_: sources)
-        report("good", out=out, progress=False)
+        patch.setattr(run, "bundled", lambda *_: sources)
+        run.report("good", out=out, progress=False)
     return out
 
 
 @pytest.fixture
 def own_reports(sources, tmp_path, monkeypatch):
     """A folder for products, while the reports are `good` and `bad` instead of those of the project."""
-    monkeypatch.setattr(catalogue, "bundled", lambda *_: sources)
+    monkeypatch.setattr(run, "bundled", lambda *_: sources)
     return tmp_path / "out"
 
 

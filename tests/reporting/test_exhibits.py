@@ -1,17 +1,11 @@
-"""What a report saves and how its numbers are set beside published ones."""
-
-from pathlib import Path
+"""What a report saves."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-import pytest
 
-from benchuq.reporting.exhibits import Exhibits, Sentences, concordance, concordance_summary, tidy
+from benchuq.reporting.exhibits import Exhibits, Sentences
 
-ROOT = Path(__file__).parents[2]
-INDEX = pd.MultiIndex.from_tuples([("A", "Overall")])
-TABLE = pd.DataFrame({"estimate": [0.68], "lower": [0.678], "upper": [0.681]}, index=INDEX)
+TABLE = pd.DataFrame({"estimate": [0.68], "lower": [0.678], "upper": [0.681]})
 
 
 def test_tables_are_written_in_full_precision_and_read_back(tmp_path):
@@ -21,13 +15,6 @@ def test_tables_are_written_in_full_precision_and_read_back(tmp_path):
     out.table("plain", frame.reset_index(drop=True))
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "tables/named.csv", index_col="row"), frame, check_exact=True)
     assert (tmp_path / "tables/plain.csv").read_bytes() == b"x\n0.1\n0.3333333333333333\n"
-
-
-def test_a_tidy_table_on_disk(tmp_path):
-    Exhibits(tmp_path).table("table_1", tidy(TABLE))
-    text = (tmp_path / "tables/table_1.csv").read_text()
-    assert text == "row,column,estimate,lower,upper\nA,Overall,68.0,67.80000000000001,68.10000000000001\n"
-    assert tidy(TABLE, scale=1)["estimate"].item() == 0.68
 
 
 def test_figures_are_written_as_png_svg_and_pdf_and_the_same_twice(tmp_path):
@@ -54,28 +41,3 @@ def test_sentences_are_escaped():
     shown = Sentences(["<b>A</b> & B", 3])
     assert shown._repr_html_() == "<ul><li>&lt;b&gt;A&lt;/b&gt; &amp; B</li><li>3</li></ul>"
     assert repr(shown) == "- <b>A</b> & B\n- 3" and shown == ["<b>A</b> & B", "3"]
-
-
-def test_concordance_by_hand():
-    frame, rng = tidy(TABLE), np.random.default_rng(1)
-    repeats = [{"table_1": frame.assign(estimate=68 + rng.normal(0, 0.1), lower=67.8, upper=68.1)} for _ in range(100)]
-    assert concordance(frame.assign(table="table_1"), repeats)["within"].all()
-    assert not concordance(frame.assign(table="table_1", estimate=69), repeats)["within"].all()
-    exact = [{"t": frame.assign(estimate=e)} for e in (68.0, 68.2)]
-    for published, within in [(67.95, True), (67.94, False), (68.25, True), (68.26, False)]:
-        table = concordance(frame.assign(table="t", estimate=published), exact).set_index("quantity")
-        assert table.loc["estimate", "within"] == within, published
-    summary = concordance_summary(concordance(frame.assign(table="t", estimate=68.26), exact)).loc["all"]
-    assert summary["numbers"] == 3 and summary["within"] == 2 / 3
-    assert summary["mean absolute difference of estimates"] == pytest.approx(0.16)
-
-
-def test_a_published_entry_without_a_replication():
-    with pytest.raises(ValueError, match="no replication has 3 of the published entries, the first .'table_2'"):
-        concordance(tidy(TABLE).assign(table="table_2"), [{"table_1": tidy(TABLE)}])
-
-
-def test_vtab_concordance():
-    table = pd.read_csv(ROOT / "reports/vtab/tables/concordance.csv")
-    summary = concordance_summary(table).loc["all"]
-    assert summary["within"] >= 0.99 and summary["mean absolute difference of estimates"] <= 0.05

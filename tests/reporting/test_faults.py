@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 
 import pytest
 
-from benchuq.reporting.catalogue import report_names
-from benchuq.reporting.command import main
-from benchuq.reporting.faults import explain_fault, forget_output, one_line, plain_warnings, stoppable
+from benchuq.reporting.command import _explain, _stoppable
+from benchuq.reporting.run import report_names
 
 
 @pytest.mark.parametrize(
@@ -29,47 +29,21 @@ from benchuq.reporting.faults import explain_fault, forget_output, one_line, pla
     ],
 )
 def test_a_fault_is_one_line_and_a_status(error, status, words):
-    found, text = explain_fault(error)
+    found, text = _explain(error)
     assert found == status and words in text and "\n" not in text
-
-
-@pytest.mark.parametrize(
-    "command, words",
-    [
-        ("run t.toml", "name another store"),
-        ("convert c -o d", "another folder with --out"),
-        ("compare c", "with --out"),
-    ],
-)
-def test_what_cannot_be_written_names_the_way_out_that_the_command_has(command, words, monkeypatch, capsys):
-    def refuse(*_):
-        raise OSError(errno.EROFS, "Read-only file system", "place")
-
-    for name in ("run_missing", "_convert", "_compare"):
-        monkeypatch.setattr(f"benchuq.reporting.command.{name}", refuse)
-    assert main(command.split()) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("benchuq: place: Read-only file system; ") and words in said and said.count("\n") == 1
-
-
-def test_one_line_has_no_control_characters_and_an_end():
-    assert one_line("a\n\x1b[31mb\tc") == "a [31mb c" and len(one_line("x" * 5000)) == 1000
 
 
 def test_kill_raises_inside_only():
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(KeyboardInterrupt), stoppable():
+    with pytest.raises(KeyboardInterrupt), _stoppable():
         os.kill(os.getpid(), signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_warnings_are_lines(capsys):
-    import warnings
-
-    with plain_warnings(print):
+    with _stoppable():
         warnings.warn("two\nlines", stacklevel=1)
-    forget_output()
-    assert capsys.readouterr().out == "two lines\n"
+    assert capsys.readouterr().err == "benchuq: two lines\n"
 
 
 def test_a_reader_that_stops_early_gets_no_traceback():

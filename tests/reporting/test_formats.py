@@ -14,16 +14,19 @@ import pytest
 from benchuq.comparison.ranking import leaderboard
 from benchuq.data import results
 from benchuq.data.tables import read_table
+from benchuq.files import asset_text
 from benchuq.reporting.answer import answer
 from benchuq.reporting.command import main
-from benchuq.reporting.formats import BOARD_FORMATS, BOARD_SCHEMA, format_board, terminal
+from benchuq.reporting.formats import _FORMATS, format_board, terminal
 
 NAMES = ["50_% & {x}^~\\", "<b>|a|</b>", "*s* `c` [l](u) # $y$", "line\nbreak\u202e", "plain"]
 DATA = results.from_items(read_table("example_answers"))
 
 
 def named(found, names):
-    return dataclasses.replace(found, board=found.board.set_axis(names, axis=0))
+    models = dict(zip(found.board.index, names))
+    scored = dataclasses.replace(found.scored, models=found.scored.models.map(models))
+    return dataclasses.replace(found, board=found.board.rename(index=models), scored=scored)
 
 
 @pytest.fixture(scope="module")
@@ -46,19 +49,19 @@ def test_json_keeps_its_schema(awkward, found):
     one = answer(DATA.isel(model=[0]))
     for each in (found, awkward, one, dataclasses.replace(found, board=found.board.assign(p_best=np.nan))):
         read = json.loads(format_board(each, "json"))
-        jsonschema.validate(read, BOARD_SCHEMA)
+        jsonschema.validate(read, json.loads(asset_text("board.schema.json")))
         assert [m["model"] for m in read["models"]] == list(each.board.index)
         assert [m["estimate"] for m in read["models"]] == each.board["estimate"].tolist()
 
 
 def test_csv_holds_full_precision(awkward):
-    back = pd.read_csv(io.StringIO(format_board(awkward, "csv")), index_col="model", float_precision="round_trip")
+    back = pd.read_csv(io.StringIO(format_board(awkward, "csv")), index_col="model")
     assert back["lower"].tolist() == awkward.board["lower"].tolist() and list(back.index) == NAMES
 
 
 def test_one_model_has_a_score_and_no_ranks():
     alone = answer(DATA.isel(model=[0]))
-    for kind in BOARD_FORMATS:
+    for kind in _FORMATS:
         text = format_board(alone, kind)
         assert str(alone.board.index[0]) in text and "rank" not in text
     assert "rank" not in terminal(alone)

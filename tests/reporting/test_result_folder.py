@@ -8,8 +8,7 @@ import sys
 
 import pytest
 
-from benchuq.files import write_whole
-from benchuq.reporting.result_folder import MANIFEST, Busy, new_results, read_manifest
+from benchuq.reporting.result_folder import MANIFEST, Busy, new_results
 
 
 def files(folder):
@@ -151,22 +150,3 @@ def test_a_lock_ends_with_its_process(tmp_path):
         other.communicate()
     run(target, "1")
     assert alone(target)
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"files": 1}', '{"benchuq_manifest": 2, "files": {}}', "[" * 100_000])
-def test_a_manifest_that_cannot_be_read_is_said_before_the_run(tmp_path, text):
-    target = tmp_path / "out" / "run"
-    run(target, "1")
-    (target / MANIFEST).write_text(text)
-    before = files(target)
-    for act in (read_manifest, lambda target: new_results(target, {}).__enter__()):
-        with pytest.raises(ValueError, match="run again"):
-            act(target)
-    assert files(target) == before and alone(target)
-
-
-def test_a_file_is_written_whole_or_not_at_all(tmp_path):
-    path = write_whole(tmp_path / "a", "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "x" * 10**6 + "\ud800")
-    assert path.read_text() == "old" and os.listdir(tmp_path) == ["a"]

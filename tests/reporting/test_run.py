@@ -1,7 +1,7 @@
-"""Running reports: parameters, failures, pages, and that the committed exhibits are what the notebooks compute."""
+"""Reports: headings, parameters, failures, pages, and that what is committed is what they compute."""
 
 import hashlib
-import json
+import re
 import shutil
 from pathlib import Path
 
@@ -10,10 +10,10 @@ import pandas as pd
 import papermill
 import pytest
 
-from benchuq.data import downloads
-from benchuq.reporting.catalogue import report_names
-from benchuq.reporting.run import _value, check_parameters, clean_notebook, report
-from benchuq.reporting.result_folder import read_manifest
+from benchuq.data import tables
+from benchuq.reporting import run
+from benchuq.reporting.run import _checked, _clean, _page_of, _source, _value, _write_index, report, report_names
+from benchuq.reporting.result_folder import new_results, read_manifest
 
 ROOT = Path(__file__).parents[2]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
@@ -59,7 +59,7 @@ def test_values_are_of_the_kind_of_their_default():
     assert _value("path", "12", '""') == "12" and _value("n_draws", 7, "100") == 7
     assert _value("sizes", "[1, 2]", "[3]") == [1, 2] and _value("limit", "word", "None") == "word"
     assert _value("small", "False", "True") is False
-    for text in ("ten", "True", "[1]"):
+    for text in ("ten", "1.5", "[1]"):
         with pytest.raises(ValueError, match="takes a whole number such as 100, got"):
             _value("n_draws", text, "100")
 
@@ -67,46 +67,26 @@ def test_values_are_of_the_kind_of_their_default():
 def test_a_path_is_made_absolute_and_must_exist(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "logs.csv").touch()
-    assert check_parameters("leaderboard", {"path": "logs.csv"}) == {"path": str(tmp_path.resolve() / "logs.csv")}
-    assert check_parameters("leaderboard", {"path": ""}) == {"path": ""}
+    assert _checked("leaderboard", {"path": "logs.csv"}) == {"path": str(tmp_path.resolve() / "logs.csv")}
+    assert _checked("leaderboard", {"path": ""}) == {"path": ""}
     with pytest.raises(ValueError, match="there is no file or folder no.csv"):
-        check_parameters("leaderboard", {"path": "no.csv"})
-    assert check_parameters("leaderboard", {"weights": "logs.csv"})["weights"] == str((tmp_path / "logs.csv").resolve())
-    with pytest.raises(ValueError, match="there is no file no.csv with weights"):
-        check_parameters("leaderboard", {"weights": "no.csv"})
+        _checked("leaderboard", {"path": "no.csv"})
+    assert _checked("leaderboard", {"weights": "logs.csv"})["weights"] == str((tmp_path / "logs.csv").resolve())
+    assert _checked("leaderboard", {"weights": "equal"}) == {"weights": "equal"}
 
 
-def test_unknown_parameters():
-    with pytest.raises(
-        ValueError, match=r"unknown parameters of report 'vtab' \['n_drwas'\]; there are \['seed', 'n_draws'"
-    ):
-        check_parameters("vtab", {"n_drwas": 1})
+@pytest.mark.parametrize("name", report_names())
+def test_parameters_are_those_that_papermill_finds(name):
+    found = papermill.inspect_notebook(str(_source(name)))
+    theirs = {k: {"default": v["default"], "help": v["help"]} for k, v in found.items() if k != "output_dir"}
+    assert run.report_parameters(name) == theirs and theirs
 
 
-def test_two_runs_differ_in_nothing(good_run, own_reports):
-    report("good", out=own_reports, progress=False)
-    first, second = ({p.name: p.read_bytes() for p in f.rglob("*") if p.is_file()} for f in (good_run, own_reports))
-    assert first == second
-    assert str(own_reports).encode() not in second["good.ipynb"]
-
-
-def test_exhibits_of_an_earlier_run_do_not_linger_and_files_of_the_user_stay(after_a_run):
-    folder, content = after_a_run / "good", "x\n1\n"
-    (folder / "tables/old.csv").write_text(content)
-    (folder / "tables/mine.csv").write_text(content)
-    manifest = read_manifest(folder)
-    manifest["files"]["tables/old.csv"] = hashlib.sha256(content.encode()).hexdigest()
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    report("good", out=after_a_run, progress=False)
-    assert not (folder / "tables/old.csv").exists() and (folder / "tables/mine.csv").read_text() == content
-    assert set(read_manifest(folder)["files"]) == {
-        "good.html",
-        "good.ipynb",
-        "tables/t.csv",
-        "figures/f.pdf",
-        "figures/f.png",
-        "figures/f.svg",
-    }
+def test_headings_and_names(own_reports, tmp_path):
+    assert run.report_heading("good") == ("A <b>good</b>", "What it is.")
+    for ask in (run.report_heading, run.report_parameters, report):
+        with pytest.raises(ValueError, match=r"unknown reports \['vtba'\]; there are \['bad', 'good'\]"):
+            ask("vtba")
 
 
 def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(after_a_run):
@@ -114,28 +94,42 @@ def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(aft
         return {p.relative_to(after_a_run).as_posix(): p.read_bytes() for p in after_a_run.rglob("*") if p.is_file()}
 
     shutil.move(after_a_run / "good", after_a_run / "bad")
-    (after_a_run / "bad-failed.ipynb").write_text("my own")
     before = files()
     for _ in range(2):  # the second takes the place of the first
         with pytest.raises(papermill.PapermillExecutionError, match="out of luck") as error:
             report("bad", out=after_a_run, progress=False)
-    copy = after_a_run / "bad-failed-2.ipynb"
+    copy = after_a_run / "bad-failed.ipynb"
     assert error.value.__notes__ == [f"{copy} shows where"]
     assert files() == before | {copy.name: copy.read_bytes()} and b"out of luck" in copy.read_bytes()
 
 
-def test_all_that_is_wrong_with_parameters_is_said_at_once():
-    wrong = {"small_topic": 2.5, "seed": "-1", "n_compared": -1, "level": 95}
-    with pytest.raises(ValueError) as error:
-        check_parameters("leaderboard", wrong)
-    assert all(name in str(error.value) for name in wrong) and "\n" not in str(error.value)
-
-
-def test_addresses_are_taken_out(tmp_path):
+def test_addresses_are_taken_out():
     cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/plain": "<A at 0x7fa0>"})])
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
-    clean_notebook(tmp_path / "n.ipynb")
-    assert nbformat.read(tmp_path / "n.ipynb", 4).cells[0].outputs[0].data["text/plain"] == "<A>"
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    _clean(notebook)
+    assert notebook.cells[0].outputs[0].data["text/plain"] == "<A>"
+
+
+def test_a_page_links_its_sections_and_hides_directives():
+    text = "---\n- skip_exec: true\n---\n\n# A <i>title</i>\n\n> Which?\n\n## Part & parcel"
+    page = _page_of(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)]), "A <i>title</i>")
+    assert "skip_exec" not in page and "<title>A &lt;i&gt;title" in page
+    assert re.search(r'<nav aria-label="sections"><ul><li><a href="#Part-[^"]*">Part &amp; parcel</a></li></ul>', page)
+
+
+def test_the_index_shows_every_report_once_escapes_names_and_leaves_that_of_the_user(tmp_path):
+    for folder, blurb in (("r&d", "Which?"), ("other", "")):
+        with new_results(tmp_path / folder, {"title": f"A <i>{folder}</i>", "blurb": blurb}) as new:
+            (new / "tables").mkdir()
+            (new / "tables" / "a.csv").touch()
+    for _ in range(2):
+        _write_index(tmp_path)
+    text = (tmp_path / "index.html").read_text()
+    assert "A &lt;i&gt;r&amp;d&lt;/i&gt;" in text and 'href="r&amp;d/tables/a.csv"' in text and "Which?" in text
+    assert text.count('class="report"') == 2 and not (tmp_path / "benchuq.html").exists()
+    (tmp_path / "index.html").write_text("mine")
+    _write_index(tmp_path)
+    assert (tmp_path / "index.html").read_text() == "mine" and (tmp_path / "benchuq.html").read_text() == text
 
 
 def test_every_report_has_quick_settings():
@@ -190,9 +184,9 @@ def _check_exact_tables(rerun):
 def test_a_rerun_agrees_with_what_is_committed(name, tmp_path):  # one test, so that a report runs on one worker, once
     if name == "few_observations":
         try:
-            for file in downloads.remote_files():
-                downloads.fetch(file)
-        except downloads.DataUnavailable as error:
+            for file in tables.read_table("remote_files")["file"]:
+                tables.fetch(file)
+        except tables.DataUnavailable as error:
             pytest.skip(f"its public data cannot be had here: {error}")
     report(name, QUICK[name], tmp_path, progress=False)
     rerun = ROOT / "reports" / name, tmp_path / name

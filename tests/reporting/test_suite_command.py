@@ -38,7 +38,7 @@ def test_plan_run_and_compare(suite, capsys):
     assert capsys.readouterr().out.startswith(
         "4 cells: 4 missing; spent 0 s, expected 1.0 hours and 2 cells of unknown"
     )
-    assert main(["plan", suite, "--commands", "--tier", "small", "--models", "good", "--no-versions"]) == 0
+    assert main(["plan", suite, "--commands", "--tier", "small", "--models", "good"]) == 0
     said = capsys.readouterr().out
     assert said.count("\n") == 1 and f"benchuq run {suite} --only " in said and "raise" not in said
     assert main(["run", suite, "--tier", "small", "--models", "good", "--budget", "0.1"]) == 2
@@ -57,18 +57,15 @@ def test_plan_run_and_compare(suite, capsys):
 @pytest.mark.parametrize(
     "words, said",
     [
-        (["run", "none.toml"], "cannot read .*none.toml"),
         (["run", "{suite}", "--tier", "large"], "unknown tier 'large'"),
-        (["plan", "{suite}", "--models", "gpt"], "unknown models ['gpt']"),
         (["run", "{suite}", "--only", "123"], "no cell has the key 123"),
         (["run", "{suite}", "--budget", "-1"], "--budget: time '-1' is not understood"),
-        (["run", "{suite}", "--jobs", "0"], "jobs must be at least 1"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(suite, capsys, words, said):
     assert main([word.format(suite=suite) for word in words]) == 2
     error = capsys.readouterr().err
-    assert error.count("\n") == 1 and (said in error or said.startswith("cannot read"))
+    assert error.count("\n") == 1 and said in error
 
 
 def test_a_plan_needs_no_heavy_imports(suite):

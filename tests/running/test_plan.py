@@ -1,26 +1,21 @@
-"""The plan: states, hours, text, and commands for a queue."""
+"""The plan: states, hours, text, commands for a queue, and the page."""
 
-import pytest
-
+from benchuq.running.cell import cell_lock, run_cell
 from benchuq.running.cells import cells_of
-from benchuq.running.cell import run_cell
 from benchuq.running.plan import (
-    earlier_line,
     expected_hours,
-    _failure_lines,
     plan_commands,
     plan_suite,
     plan_text,
+    summary_lines,
+    write_plan_page,
 )
-from benchuq.running.run import run_cells
-from benchuq.running.store import cell_lock, prepare_store
-from benchuq.running.suite import duration
+from benchuq.running.run import RunOptions, run_cells
 
 
 def test_states_and_text(make_suite):
     suite = make_suite(("[models.vit]", '[models.bad]\ntakes = ["image"]'), ('group = "image"', 'needs = ["image"]'))
-    cells, _ = cells_of(suite)
-    prepare_store(suite, cells)
+    cells = cells_of(suite)
     words = [c for c in cells if c.benchmark == "words"]
     run_cell(suite, words[0])
     run_cell(suite, words[2])
@@ -28,10 +23,10 @@ def test_states_and_text(make_suite):
         plan = plan_suite(suite)
         assert dict(plan.count) == {"done": 1, "failed": 1, "running": 1, "missing": 3}
     assert plan.none == [("clip", "digits")]
-    table = plan.table().set_index(["model", "benchmark", "seed"])
-    assert table.loc[("bad", "words", 0), "reason"] == "exit status 1: no such weights"
-    assert table.loc[("bad", "digits", 1), "expected"] == 0.001
-    assert table.loc[("clip", "words", 1), "expected"] == table.loc[("clip", "words", 0), "hours"]
+    found = {s.cell.id: s for s in plan.states}
+    assert found["bad", "words", 0].reason == "exit status 1: no such weights"
+    assert found["bad", "digits", 1].expected == 0.001
+    assert found["clip", "words", 1].expected == found["clip", "words", 0].hours
     text = plan_text(plan)
     assert text.startswith("6 cells: 1 done, 1 failed, 1 running, 3 missing; spent")
     assert "\nclip - +\nbad  r F\n" in text and "failed: bad on words, seed 0: exit status 1" in text
@@ -39,7 +34,7 @@ def test_states_and_text(make_suite):
 
 def test_costs_are_learned_by_benchmark_and_model(make_suite):
     suite = make_suite()
-    cells, _ = cells_of(suite)
+    cells = cells_of(suite)
     hours = expected_hours(suite, cells, {})
     assert hours[("clip", "digits", 0)] == 0.001 and hours[("clip", "words", 0)] is None
     hours = expected_hours(
@@ -53,24 +48,8 @@ def test_commands(make_suite, capsys):
     suite = make_suite(("uses =", 'env = {A = "x; rm -rf /"}\nuses ='))
     lines = plan_commands(plan_suite(suite))
     assert len(lines) == 8 and len(set(lines)) == 8
-    key = cells_of(suite)[0][0].key
+    key = cells_of(suite)[0].key
     assert lines[0].startswith(f"benchuq run {suite.path} --only {key}  # clip on digits, seed 0: 'A=x; rm -rf /' ")
-
-
-def test_no_versions_runs_nothing(make_suite, tmp_path):
-    code = "open('asked', 'a').write('x'); print('v1')"
-    suite = make_suite(('uses = ["probe.py"]', f'version = ["{{python}}", "-c", "{code}"]'))
-    plan = plan_suite(suite, versions=False)
-    assert plan.count["missing"] == 8 and not (tmp_path / "asked").exists() and not suite.store.exists()
-    assert "--only KEY" in plan_commands(plan)[0]
-    assert plan_suite(suite, "small", "clip").states[0].cell.key and (tmp_path / "asked").read_text() == "x"
-
-
-@pytest.mark.parametrize(
-    "hours, text", [(None, "unknown"), (3, "3.0 hours"), (0.5, "30 min"), (0.001, "3.6 s"), (0, "0 s")]
-)
-def test_durations(hours, text):
-    assert duration(hours) == text
 
 
 def test_failures_and_what_was_done_earlier_are_told_once(make_suite):
@@ -78,12 +57,29 @@ def test_failures_and_what_was_done_earlier_are_told_once(make_suite):
     probe += "open(sys.argv[-1] + '/items.csv', 'w').write('item\\nq1\\n')"
     suite = make_suite(("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]"))
     run_cells(suite, progress=False)
-    assert earlier_line(plan_suite(suite)) == ""
+    assert len(summary_lines(plan_suite(suite))) == 1
     suite = make_suite(("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]"), probe=probe)
     run_cells(suite, progress=False)
     plan = plan_suite(suite)
     assert plan.count == {"failed": 3, "missing": 1}
-    assert earlier_line(plan).startswith("2 cells were done under an earlier command, file or version")
-    (reason, log) = _failure_lines(plan)
+    assert summary_lines(plan)[1].startswith("2 cells were done under an earlier command, file or version")
+    reason, log = plan_text(plan).splitlines()[-2:]
     assert reason.startswith("failed: clip on digits, seed 0 and 2 more: items.csv has no column score")
-    assert log.endswith("log.txt, which ends: loading clip") and log in plan_text(plan)
+    assert log.endswith("log.txt, which ends: loading clip")
+
+
+def test_page(make_suite):
+    suite = make_suite(("[models.clip]", "[models.bad]"), ('group = "image"', 'group = "<b>"'))
+    run_cells(suite, "small", progress=False)
+    with cell_lock(suite, cells_of(suite)[-1]):
+        page = write_plan_page(plan_suite(suite)).read_text()
+    assert "<script" not in page and "&lt;b&gt;" in page and "<b>" not in page
+    assert 'class="failed" title="bad on digits: failed"' in page and "no such weights" in page
+    assert 'http-equiv="refresh"' in page and "vit on words, seed 1" in page
+    assert 'http-equiv="refresh"' not in write_plan_page(plan_suite(suite)).read_text()
+
+
+def test_a_run_is_watched(make_suite):
+    suite, calls = make_suite(), []
+    run_cells(suite, options=RunOptions(watch=lambda: calls.append(len(plan_suite(suite).left))), progress=False)
+    assert calls[0] == 8 and calls[-1] == 0

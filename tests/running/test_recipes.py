@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*/*.toml")), ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_every_suite_file_is_right_and_its_commands_can_be_read(path):
-    plan = plan_suite(path, versions=False)
+    plan = plan_suite(path)
     assert plan.states and len(plan_commands(plan)) == len(plan.left)
 
 

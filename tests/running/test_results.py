@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 import benchuq as bq
-from benchuq.running.cells import Cell, cells_of
+from benchuq.running.cells import Cell, cells_of, folder_of
 from benchuq.running.results import read_output, write_finished
-from benchuq.running.store import folder_of
 from benchuq.running.suite import Benchmark
 from tests.running.conftest import TEXT
 
-CELL = Cell("clip", "digits", 0, (), {}, "")
+CELL = Cell("clip", "digits", 0)
 
 
 @pytest.fixture
@@ -61,7 +60,7 @@ def test_the_only_table_may_have_any_name(output, name, text):
         ("item,score\nq1,1\nq2\n", {}, "item 'q2' has no score"),
         ("model,item,score\nbert,q1,1\n", {}, "names other models: bert"),
         ("task,item,score\na,q1,1\nb,q1,1\n", {}, "2 tasks, .*set split = true"),
-        ("item,repeat,score\nq1,1,1\nq1,2,1\nq2,1,0\n", {}, "item 'q2' has no score in repeat 2"),
+        ("item,repeat,score\nq1,1,1\nq1,2,1\nq2,1,0\n", {}, "item 'q2' was answered 1 times, others 2 times"),
         ("item\nq1\n", {}, "items.csv has no column score"),
         ("item,score\nq1,1,2\n", {}, "data row 1 has more cells than the header"),
         ("item,score\nq1,1\nq2,1,2\n", {}, "Expected 2 fields in line 3, saw 3"),
@@ -102,7 +101,7 @@ def finish():
 
 def test_finished_cells_are_a_table_with_seeds_as_repeats(made, finish):
     suite = made()
-    for cell in cells_of(suite)[0]:
+    for cell in cells_of(suite):
         if cell.id != ("bert", "words", 1):
             finish(suite, cell, f"item,score,confidence\nq1,{cell.seed},0.5\nq2,0.5,\n")
     path = write_finished(suite.path)
@@ -117,7 +116,7 @@ def test_finished_cells_are_a_table_with_seeds_as_repeats(made, finish):
 
 def test_tasks_reasons_epochs_and_what_only_some_cells_have(made, finish):
     suite = made(TEXT.replace('group = "text"', "split = true").replace("[0, 1]", "[3]"))
-    for cell in cells_of(suite)[0]:
+    for cell in cells_of(suite):
         text = "task,item,repeat,score,cluster,reason\na,q1,1,1,x,\na,q1,2,,x,timeout\nb,q1,1,0,y,\nb,q1,2,0.5,y,\n"
         finish(suite, cell, text if cell.benchmark == "words" else "item,score\nq1,1\n")
     data = bq.read(write_finished(suite), epochs="coordinate")
@@ -130,7 +129,7 @@ def test_what_was_changed_or_is_not_there_is_refused(made, finish):
     suite = made()
     with pytest.raises(ValueError, match="no cell of 6 is finished"):
         write_finished(suite)
-    cell = cells_of(suite)[0][0]
+    cell = cells_of(suite)[0]
     finish(suite, cell, "item,score\nq1,1\n")
     (folder_of(suite, cell) / "items.csv").write_text("item,score\nq1,0\n")
     with pytest.raises(ValueError, match="items.csv was changed after its run"):

@@ -9,11 +9,10 @@ import time
 import pytest
 
 import benchuq as bq
-from benchuq.running.cells import cells_of
+from benchuq.running.cell import cell_lock
+from benchuq.running.cells import cells_of, folder_of
 from benchuq.running.results import write_finished
-from benchuq.running.store import folder_of
 from benchuq.running.run import RunOptions, run_cells
-from benchuq.running.store import cell_lock, prepare_store
 
 QUIET = {"progress": False}
 
@@ -69,7 +68,7 @@ def test_devices_are_used_by_one_each(make_suite, tmp_path):
     suite = make_suite(("items = 10", ""), probe=probe)
     done = run_cells(suite, options=RunOptions(devices=("0", "3")), **QUIET)
     assert len(done.done) == 8
-    used = {(folder_of(suite, c) / "items.csv").read_text().split()[1] for c in cells_of(suite)[0]}
+    used = {(folder_of(suite, c) / "items.csv").read_text().split()[1] for c in cells_of(suite)}
     assert used == {"0,1.0", "3,1.0"}
 
 
@@ -80,6 +79,9 @@ def test_what_is_refused_before_anything_runs(make_suite, starts, monkeypatch):
     suite = make_suite(("uses =", 'pass = ["NO_SUCH_TOKEN"]\nuses ='))
     with pytest.raises(ValueError, match="recipes.probe: NO_SUCH_TOKEN is passed on"):
         run_cells(suite, **QUIET)
+    suite = make_suite(("uses =", 'packages = ["no-such-package"]\nuses ='))
+    with pytest.raises(ValueError, match="recipes.probe: not all packages .* are installed; install them"):
+        run_cells(suite, **QUIET)
     for wrong in ({"jobs": 0}, {"budget": -1}, {"retries": -1}, {"devices": ("0", "0")}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             RunOptions(**wrong)
@@ -89,7 +91,7 @@ def test_what_is_refused_before_anything_runs(make_suite, starts, monkeypatch):
 def test_a_full_disk_stops_the_run_and_nothing_is_lost(make_suite, monkeypatch, items_of):
     from benchuq.running import cell as module
 
-    suite, real, calls = make_suite(), module.publish, []
+    suite, real, calls = make_suite(), module._publish, []
 
     def full(*arguments):
         calls.append(1)
@@ -97,10 +99,10 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(make_suite, monkeypatch, 
             raise OSError(28, "No space left on device")
         return real(*arguments)
 
-    monkeypatch.setattr(module, "publish", full)
+    monkeypatch.setattr(module, "_publish", full)
     with pytest.raises(OSError, match="No space left"):
         run_cells(suite, options=RunOptions(jobs=2), **QUIET)
-    monkeypatch.setattr(module, "publish", real)
+    monkeypatch.setattr(module, "_publish", real)
     assert len(items_of(suite)) == 3
     assert len(run_cells(suite, **QUIET).done) == 8
 
@@ -109,9 +111,7 @@ def test_cells_of_another_runner_are_waited_for(make_suite, starts):
     import threading
 
     suite = make_suite()
-    cells, _ = cells_of(suite)
-    prepare_store(suite, cells)
-    with cell_lock(suite, cells[0]):
+    with cell_lock(suite, cells_of(suite)[0]):
         thread = threading.Thread(target=run_cells, args=(suite,), kwargs=QUIET)
         thread.start()
         begin = time.monotonic()

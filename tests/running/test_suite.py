@@ -57,7 +57,7 @@ def test_a_whole_file(made, tmp_path):
     assert suite.recipes["probe"].timeout == 2 and suite.recipe_of("words").when["text"] == {"lr": "0.01"}
     assert suite.models["clip"].values == {"encoder": "clip-vit", "flags": ("--half", "--batch=8")}
     assert suite.benchmarks["digits"].items == 450 and suite.benchmarks["words"].cost is None
-    assert [suite.fits(m, "digits") for m in suite.models] == [True, False]
+    assert suite.pairs(fit=False) == [("bert", "digits")] and len(suite.pairs(fit=True)) == 3
     assert suite.choose("small", "clip") == (["digits"], ["clip"])
     with pytest.raises(ValueError, match="unknown tier 'large'; there are"):
         suite.choose("large")
@@ -114,7 +114,7 @@ def test_places_and_times():
         ("{out}", "out", "recipes.probe.command does not use {out}"),
         ('small = ["digits"]', 'small = ["digit"]', "tiers.small names 'digit', which is no benchmark"),
         ('store = "results"', 'stor = "results"', "Object contains unknown field `stor`; settings are recipes, models"),
-        ('uses = ["probe.py"]', 'version = ["x", "{seed}"]', "recipes.probe.version uses {seed}"),
+        ('uses = ["probe.py"]', 'version = ["x"]', "recipes.probe: Object contains unknown field `version`; settings"),
         ("flags = []", "flags = [[1]]", "models.bert.flags fills a place, so it must be a text"),
     ],
 )

@@ -88,16 +88,6 @@ def test_missing_items_do_not_count():
     assert float(draws[1].std()) > np.sqrt(p * (1 - p) / n) * 0.95
 
 
-def test_clusters_are_the_sampling_unit():
-    """Clusters of identical items have the standard error of as many items as there are clusters (within 5 %)."""
-    data = items(1, (60,), seed=1)
-    repeated = data.isel(item=np.repeat(np.arange(60), 4))
-    repeated = repeated.assign_coords(cluster=("item", np.repeat(np.arange(60), 4)), item=np.arange(240))
-    assert float(bootstrap(repeated, 8000, rng=1).std()) == pytest.approx(
-        float(bootstrap(data, 8000, rng=2).std()), rel=0.05
-    )
-
-
 @pytest.mark.parametrize(
     "change, words",
     [
@@ -160,19 +150,6 @@ def test_coverage_of_95_percent_intervals(n):
     assert 0.94 < table["lower"].le(truth.mean()).mul(table["upper"].ge(truth.mean())).mean() < 0.97
 
 
-def test_tasks_of_one_item_are_named_in_a_warning():
-    counts = results.from_counts(pd.DataFrame({"a": [1], "b": [12]}, index=["A"]), {"a": 1, "b": 20})
-    with pytest.warns(UserWarning, match=r"one item of tasks \['a'\]: these draws have no spread; `bq.scores`"):
-        draws = bootstrap(counts, 50, rng=1)
-    assert (draws.sel(task="a") == 1).all() and float(draws.sel(task="b").std()) > 0
-
-
-def test_a_task_of_one_cluster_is_refused():
-    data = items(1, (6, 6)).assign_coords(cluster=("item", ["p"] * 6 + ["q", "r"] * 3))
-    with pytest.raises(ValueError, match=r"tasks \['t0'\] belong to one cluster"):
-        bootstrap(data, 10)
-
-
 def test_many_items_are_drawn_in_blocks():
     """200,000 items: the chunk is split, indices need 32 bits. Tolerance 4 standard errors."""
     rng = np.random.default_rng(0)
@@ -182,9 +159,3 @@ def test_many_items_are_drawn_in_blocks():
     assert drawn.shape == (2, 2, 50)
     np.testing.assert_allclose(drawn[:, 0].mean(axis=1), total.mean(axis=0), atol=4 * 0.29 / np.sqrt(200_000 * 50))
     np.testing.assert_allclose(drawn[:, 1].mean(axis=1), total[:9].mean(axis=0), atol=4 * 0.29 / np.sqrt(9 * 50))
-
-
-def test_a_resample_without_any_run_item_is_refused():
-    rows = [{"model": m, "task": "t", "item": i, "score": 1} for m, n in [("A", 6), ("B", 2)] for i in range(n)]
-    with pytest.raises(ValueError, match="model 'B' ran too few items of task 't'"):
-        bootstrap(results.from_items(pd.DataFrame(rows)), 200, rng=1, method="percentile")

@@ -12,21 +12,11 @@ from scipy.special import betaln
 
 from benchuq.data.published import load
 from benchuq.sampling import exact
-from benchuq.sampling.beta_binomial import (
-    BetaBinomial,
-    Exponential,
-    LogNormal,
-    _joint_density,
-    log_alpha_beta,
-    log_posterior,
-)
-from benchuq.sampling.convergence import convergence_table
-from benchuq.sampling.exact import DEPTH, _bounding_box, _lattice, _locate, t_cloud, t_log_density
+from benchuq.sampling.beta_binomial import BetaBinomial, Exponential, LogNormal
+from benchuq.sampling.exact import _bounding_box, _lattice, _locate, _log_alpha_beta, _log_marginal, _log_posterior
 from benchuq.sampling.hierarchy import fit
 from benchuq.streams import stream
 
-
-pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 VTAB = load("vtab")
 
 
@@ -45,16 +35,8 @@ def test_the_box_holds_all_within_depth():
 
     low, high = _bounding_box(density)
     wide = _lattice([-100, -100], [100, 100], 400)
-    inside = wide[density(wide) > -DEPTH]
+    inside = wide[density(wide) > -exact._DEPTH]
     assert (inside > low).all() and (inside < high).all() and (high - low).max() < 150
-
-
-def test_cloud_and_its_density_belong_together():
-    "Kolmogorov-Smirnov, p > 0.001."
-    z = t_cloud(np.random.default_rng(2), 4000, 3)
-    assert stats.kstest(z[:, 1], stats.t(8).cdf).pvalue > 0.001
-    theirs = stats.multivariate_t(df=8, shape=np.eye(3)).logpdf(z)
-    np.testing.assert_allclose(t_log_density(z) - t_log_density(z[0]), theirs - theirs[0])
 
 
 def test_a_density_without_mass_or_end_is_refused():
@@ -90,13 +72,13 @@ def test_exact_means_against_quadrature():
     "Means for four models, 50,000 draws: within 3.5 standard errors (fails with probability 0.004)."
     few = VTAB.isel(model=slice(0, 16, 5))
     post = fit(few, prior="uq", n_draws=50_000, rng=2, predictive=False).posterior.isel(chain=0)
-    n = few["n_items"].values
+    n, prior = few["n_items"].values, BetaBinomial.from_results(few, Exponential()).log_priors[0]
     for i, k in enumerate(few["n_correct"].values):
-        density = log_posterior(_joint_density(Exponential()), k, n)
+        density = _log_posterior(prior, k, n)
         centre, axes, low, high = exact._posterior_box(density)
         x = centre + _lattice(low, high, 200) @ axes.T
         weight = np.exp(density(x) - density(x).max())
-        alpha, beta = np.moveaxis(np.exp(log_alpha_beta(x)), -1, 0)
+        alpha, beta = np.moveaxis(np.exp(_log_alpha_beta(x)), -1, 0)
         accuracy = ((alpha[..., None] + k) / ((alpha + beta)[..., None] + n)).mean(axis=-1)
         one = post.isel(model=i)
         for draws, value in [(one["theta"].mean("task"), accuracy), (np.log(one["alpha"] + one["beta"]), x[..., 1])]:
@@ -112,18 +94,32 @@ def test_all_or_none_correct(k, make_counts):
     assert abs(float(theta.mean()) - k / 50) < 0.02
 
 
-def test_independent_draws():
-    "Effective number of draws is the number of draws, within its noise."
-    table = convergence_table(fit(VTAB, n_draws=4000, rng=3, predictive=False))
-    assert table["ess_bulk"].min() > 3000 and table["r_hat"].isna().all()
-
-
-def test_sample_returns_arrays_with_one_chain():
+def test_sample_returns_arrays():
     model = BetaBinomial.from_results(VTAB.isel(model=[0, 1]))
-    out = exact.sample(model, 50, [stream(1, m) for m in model.models], n_jobs=2, progress=False)
-    assert out["alpha"].shape == out["beta"].shape == (2, 1, 50) and out["held"].all()
+    alpha, beta, held = exact.sample(model, 50, [stream(1, m) for m in model.models], n_jobs=2, progress=False)
+    assert alpha.shape == beta.shape == (2, 50) and held.all()
     with pytest.raises(ValueError, match="n_draws must be a whole number"):
         exact.sample(model, 0, [])
+
+
+def test_marginal_of_two_cells_is_beta_binomial():
+    rng = np.random.default_rng(3)
+    n = rng.integers(1, 500, 12)
+    k = rng.integers(0, n + 1)
+    a = np.array([[0.2, 0.7], [3.0, 2.0], [500.0, 80.0]])
+    ours = _log_marginal(np.stack([k, n - k], axis=1).astype(float))(np.log(a))
+    theirs = stats.betabinom.logpmf(k, n, *a.T[:, :, None]).sum(axis=1)
+    np.testing.assert_allclose(np.diff(ours), np.diff(theirs), atol=1e-4)
+    assert _log_marginal(np.array([[1.0, 2.0]]))(np.array([[-40.0, 0.0], [30.0, 0.0]])).tolist() == [-np.inf] * 2
+
+
+def test_change_of_variables():
+    x = np.array([[0.3, 2.0], [-2.0, 6.0]])
+    alpha, beta = np.exp(_log_alpha_beta(x)).T
+    np.testing.assert_allclose(np.log(alpha / beta), x[:, 0])
+    np.testing.assert_allclose(np.log(alpha + beta), x[:, 1])
+    density = _log_posterior(lambda a, b: 0 * a)(x)
+    np.testing.assert_allclose(np.diff(density), np.diff(np.log(alpha * beta)), atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -66,15 +66,6 @@ def test_a_board_that_reports_its_best_scores_says_so():
     assert notes["best"] >= 9 and notes["random"] <= 1
 
 
-def test_evidence_for_selective_reports():
-    predicted = np.add.outer(np.arange(8.0), np.arange(5.0)) + np.random.default_rng(0).normal(0, 0.1, (8, 5))
-    assert completion._reported_where_good(np.ones((8, 5), bool), predicted) == 0
-    seen = np.arange(8)[:, None] + 0 * np.arange(5) >= np.arange(5)  # better models ran more
-    assert (
-        completion._reported_where_good(seen, predicted) > 2.5 > completion._reported_where_good(seen[::-1], predicted)
-    )
-
-
 def test_the_table_is_tidy_and_has_every_hole():
     table = bq.complete(GATE.mask(HIDDEN), 0.8, rng=0)
     assert list(table) == ["estimate", "lower", "upper", "level"] and (table["level"] == 0.8).all()
@@ -82,18 +73,6 @@ def test_the_table_is_tidy_and_has_every_hole():
     assert ((table["lower"] <= table["estimate"]) & (table["estimate"] <= table["upper"])).all()
     assert table["lower"].min() >= 0 and table["upper"].max() <= 100
     pd.testing.assert_frame_equal(table, bq.complete(GATE.mask(HIDDEN), 0.8, rng=0))
-
-
-def test_lower_levels_are_narrower_and_a_full_board_has_no_holes():
-    fit = completion.fit_board(GATE.mask(HIDDEN), 0)
-    assert (fit.table(0.5)["upper"] <= fit.table(0.95)["upper"] + 1e-9).all()
-    assert len(bq.complete(GATE, rng=0)) == 0
-
-
-def test_a_shuffled_board_has_nearly_the_same_predictions():
-    one = bq.complete(GATE.mask(HIDDEN), rng=0)["estimate"]
-    other = bq.complete(GATE.mask(HIDDEN).iloc[::-1, ::-1], rng=0)["estimate"].reindex(one.index)
-    assert np.abs(one - other).median() < 0.5
 
 
 def test_draws_agree_with_the_intervals():
@@ -104,10 +83,8 @@ def test_draws_agree_with_the_intervals():
     np.testing.assert_allclose(draws.values[~HIDDEN], np.tile(GATE.to_numpy()[~HIDDEN, None] / 100, 2000), atol=1e-9)
     ratio = (high - low) / (table["upper"] - table["lower"]).to_numpy()
     assert 0.9 < np.median(ratio) < 1.1
-    assert (
-        list(bq.leaderboard(draws)["rank"])
-        and bq.weight_map(draws.isel(task=slice(3)).assign_coords(category=("task", list("abc")))) is not None
-    )
+    some = completion.completed_draws(fit, 50, rng=0, models=["vit", "bert"])
+    assert list(some["model"].values) == [m for m in GATE.index if m in ("vit", "bert")] and some.shape == (2, 48, 50)
 
 
 def test_sampling_errors_enter_the_draws_of_what_was_measured():
@@ -157,24 +134,3 @@ def test_benchmarks_without_bounds_have_predictions_and_no_means():
     assert table["estimate"].between(800, 2200).all()
     with pytest.raises(ValueError, match=r"\['rating'\] have no bounds"):
         completion.completed_draws(free, 10, rng=0)
-
-
-def test_on_the_public_board():
-    "One third of BenchPress hidden, as its authors do: theirs 4.58, 27.2 points wide at .899."
-    from benchuq.data.downloads import load_available
-    from benchuq.data.public_sets import load_benchpress
-
-    loaded, why = load_available({"it": load_benchpress})
-    if not loaded:
-        pytest.skip(why["it"])
-    x = loaded["it"]
-    cells = np.random.default_rng(1).permutation(np.argwhere(x.notna().to_numpy()))[::3]
-    hole = np.zeros(x.shape, bool)
-    hole[tuple(cells.T)] = True
-    with pytest.warns(UserWarning, match="reported where they are good"):  # by those who publish
-        table = bq.complete(x.mask(hole), rng=0)
-    truth = x.where(hole).stack().dropna()
-    found = table.loc[truth.index]
-    assert (found["estimate"] - truth).abs().median() < 4.8
-    assert 0.86 < truth.between(found["lower"], found["upper"]).mean() < 0.94
-    assert (found["upper"] - found["lower"]).median() < 29

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchuq.data.published import load
 from benchuq.data.results import from_counts
 from benchuq.selection import logit_scale as ws
 
@@ -19,24 +18,29 @@ SOME = pd.DataFrame(
 @given(st.lists(st.floats(0, 100), min_size=3, max_size=3), st.booleans())
 def test_scores_come_back(values, lower):
     table = pd.DataFrame({"a": [0.0, 50, 100], "b": values})
-    scale = ws.logit_scale(table, (0, 100), ["b"] if lower else [])
+    scale = ws.LogitScale.of(table, (0, 100), ["b"] if lower else [])
     np.testing.assert_allclose(scale.back(scale.forward(table.to_numpy())), table.to_numpy(), atol=1e-9)
 
 
 def test_higher_is_better_on_the_logit_scale():
-    scale = ws.logit_scale(SOME, lower_is_better="error")
+    scale = ws.LogitScale.of(SOME, lower_is_better="error")
     y = scale.forward(SOME.to_numpy())
     assert y[0, 0] > y[1, 0] and y[0, 1] > y[2, 1] > y[3, 1]
 
 
 def test_bounds_are_guessed_by_benchmark():
     table = pd.DataFrame({"share": [0.1, 1.0], "percent": [0.0, 88], "rating": [900.0, 1200], "gain": [-1.0, 3]})
-    assert ws.score_bounds(table)["upper"].tolist() == [1, 100, np.inf, np.inf]
-    assert ws.score_bounds(table, {"rating": (0, 3000), "percent": None})["upper"].tolist() == [1, np.inf, 3000, np.inf]
+    assert ws._score_bounds(table)["upper"].tolist() == [1, 100, np.inf, np.inf]
+    assert ws._score_bounds(table, {"rating": (0, 3000), "percent": None})["upper"].tolist() == [
+        1,
+        np.inf,
+        3000,
+        np.inf,
+    ]
 
 
 def test_items_and_standard_errors_agree():
-    scale = ws.logit_scale(SOME, {"error": (0, 100)})
+    scale = ws.LogitScale.of(SOME, {"error": (0, 100)})
     share = (SOME["law"] * 2 + 1) / 202
     given_error = pd.DataFrame({"law": 100 * np.sqrt(share * (1 - share) / 200)})
     by_items = ws.sampling_variance(SOME, scale, n_items={"law": 200})
@@ -49,9 +53,9 @@ def test_results_and_scores_are_boards():
     counts = pd.DataFrame({"law": [8, 5, None], "art": [3, 4, 5]}, list("ABC"))
     table, lower = ws.board_table(from_counts(counts, 10, holes=True))
     assert table.isna().sum().sum() == 1 and table.loc["A", "law"] == 0.8 and lower == []
-    from benchuq.data.published import load_gate
+    from benchuq.data.published import load
 
-    assert len(ws.board_table(load_gate("all"))[1]) > 0
+    assert len(ws.board_table(load("gate_all"))[1]) > 0
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,7 @@ def test_results_and_scores_are_boards():
 )
 def test_bad_boards_are_refused(table, options, message):
     with pytest.raises(ValueError, match=message):
-        ws.logit_scale(ws.board_table(table)[0], **options)
+        ws.LogitScale.of(ws.board_table(table)[0], **options)
 
 
 @pytest.mark.parametrize(
@@ -83,10 +87,11 @@ def test_bad_boards_are_refused(table, options, message):
 )
 def test_bad_errors_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        ws.sampling_variance(SOME, ws.logit_scale(SOME), **options)
+        ws.sampling_variance(SOME, ws.LogitScale.of(SOME), **options)
 
 
-def test_a_turned_benchmark_is_named():
-    gate = load("gate")["score"].to_pandas()
-    with pytest.warns(UserWarning, match="ADE20K"):
-        ws.warn_of_direction(gate.assign(**{"ADE20K mIoU": -gate["ADE20K mIoU"]}).to_numpy(), gate.columns)
+def test_a_scale_of_ten_is_not_silently_per_cent():
+    table = pd.DataFrame({"share": [0.1, 1.0], "out of ten": [3.0, 8.5]})
+    with pytest.warns(UserWarning, match=r"scores of \['out of ten'\] are taken for per cent; if they are not"):
+        ws.LogitScale.of(table)
+    ws.LogitScale.of(table, {"out of ten": (0, 10)})

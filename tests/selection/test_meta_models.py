@@ -1,10 +1,12 @@
-"""Standard scores."""
+"""Standard scores and losses of subsets: the closed form against refits, missing scores, bad input."""
 
 import numpy as np
 import pytest
 import xarray as xr
 
-from benchuq.selection.meta_models import standardise
+from benchuq.data.scores import benchmarks
+from benchuq.selection.meta_models import Ridge, SubsetLoss, standardise, subset_loss
+from benchuq.studies.perceptron import Perceptron
 
 
 def test_polarity_is_turned(make_score_table):
@@ -15,11 +17,76 @@ def test_polarity_is_turned(make_score_table):
     np.testing.assert_allclose(standardise(scores).z, standardise(turned).z)
 
 
-def test_constant_metrics_are_refused(gate):
-    with pytest.raises(ValueError, match="are the same for all models"):
-        standardise(gate.assign(score=gate["score"].where(gate["metric"] != "NYU mIoU", 0.5)))
+def refit(data, mask, penalty, rest):
+    columns = data.columns(mask)
+    counted = data.weight * (~mask[data.owner] if rest else 1)
+    loss = 0.0
+    for i in range(len(data.z)):
+        keep = np.arange(len(data.z)) != i
+        for j in range(data.z.shape[1]):
+            rows = keep & (data.weight[:, j] > 0)
+            x = np.column_stack([np.ones(rows.sum()), data.z[rows][:, columns]])
+            ridge = penalty * np.eye(x.shape[1])
+            ridge[0, 0] = 0
+            beta = np.linalg.solve(x.T @ x + ridge, x.T @ data.z[rows, j])
+            loss += counted[i, j] * (np.r_[1, data.z[i, columns]] @ beta - data.z[i, j]) ** 2
+    return loss / counted.sum()
 
 
-def test_metrics_known_to_few_are_refused(make_score_table, known_to_few):
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+@pytest.mark.parametrize("rest", [False, True])
+def test_closed_form_is_leave_one_out_by_refitting(make_score_table, gaps, rest):
+    scores = make_score_table(gaps=gaps, seed=3)
+    scorer = SubsetLoss(scores, Ridge(0.7), targets="rest" if rest else "all")
+    masks = np.array([c for c in np.ndindex(*(2,) * 5) if 0 < sum(c) < 5][::4], bool)
+    expected = [refit(scorer.data, mask, 0.7, rest) for mask in masks]
+    np.testing.assert_allclose(scorer(masks), expected, rtol=1e-9)
+
+
+def test_all_benchmarks_without_penalty_predict_themselves(make_score_table):
+    scores = make_score_table()
+    assert subset_loss(scores, benchmarks(scores), Ridge(1e-9)) < 1e-12
+
+
+def test_missing_targets_do_not_count_and_missing_inputs_say_nothing(gate):
+    holes = gate.copy(deep=True)
+    holes["score"][dict(model=4)] = np.where(gate["benchmark"] == "ADE20K", np.nan, gate["score"][4])
+    for kind in ("ridge", Perceptron()):
+        scorer, changed = SubsetLoss(holes, kind, rng=0), SubsetLoss(holes, kind, rng=0)
+        changed.data.z[4, changed.data.owner == changed.benchmarks.index("ADE20K")] = 0.0
+        masks = np.array([scorer.mask(["ACDC"]), scorer.mask(["ADE20K", "CLEVR"])])
+        assert np.isfinite(scorer(masks)).all() and (scorer(masks) == changed(masks)).all()
+
+
+def test_the_number_of_workers_changes_no_digit(gate):
+    some = np.random.default_rng(2).random((300, 31)) < 0.3
+    assert (SubsetLoss(gate).losses(some) == SubsetLoss(gate, n_jobs=2).losses(some)).all()
+
+
+def test_metric_known_for_two_models_is_named(make_score_table, known_to_few):
     with pytest.raises(ValueError, match="\\['m3'\\] are known for fewer than three models"):
-        standardise(known_to_few(make_score_table(), "m3", 2))
+        subset_loss(known_to_few(make_score_table(), "m3", 2), ["b0"])
+
+
+def changed(gate, value):
+    return gate.assign(score=gate["score"].where(gate["metric"] != "NYU mIoU", value))
+
+
+BAD = {
+    "are the same for all models": lambda g: subset_loss(changed(g, 0.5), ["ACDC"]),
+    "no model has a score on metrics \\['NYU mIoU'\\]": lambda g: subset_loss(changed(g, np.nan), ["ACDC"]),
+    "have no score at all": lambda g: subset_loss(g.assign(score=g["score"].where(g["model"] != "clip")), ["ACDC"]),
+    "unknown benchmarks \\['MNIST'\\]": lambda g: subset_loss(g, ["MNIST"]),
+    "each once": lambda g: subset_loss(g, ["ACDC", "ACDC"]),
+    "at least one benchmark": lambda g: subset_loss(g, []),
+    "targets must be one of": lambda g: subset_loss(g, ["ACDC"], targets="some"),
+    "meta_model must be one of": lambda g: subset_loss(g, ["ACDC"], "forest"),
+    "nothing to predict": lambda g: subset_loss(g, benchmarks(g), targets="rest"),
+    "penalty must be a positive number": lambda g: subset_loss(g, ["ACDC"], Ridge(0.0)),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_input_is_named(gate, message):
+    with pytest.raises(ValueError, match=message):
+        BAD[message](gate)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchuq.data.scores import benchmarks
 from benchuq.selection import search
-from benchuq.selection.loss import SubsetLoss, subset_loss
+from benchuq.selection.meta_models import SubsetLoss, subset_loss
 from benchuq.selection.search import Evolution
 from benchuq.studies.perceptron import Perceptron
 from benchuq.studies.search_studies import random_search
@@ -24,18 +24,10 @@ def test_search_is_reproducible_and_never_gets_worse(gate):
         )
         for j in (1, 2)
     )
-    assert one.best == two.best and one.loss == two.loss
+    assert one.benchmarks == two.benchmarks and one.loss == two.loss
     pd.testing.assert_frame_equal(one.winners, two.winners)
     assert one.history["best"].is_monotonic_decreasing
     assert one.winners["subset"].is_unique and (one.winners["size"] == 4).all()
-    settings = Evolution(**few, n_generations=12, distinct=False)
-    copies = search.evolve(gate, 2, "ridge", settings=settings, progress=False, rng=5)
-    assert not copies.winners["subset"].is_unique
-
-
-def test_stops_early(gate):
-    found = search.evolve(gate, 1, "ridge", settings=Evolution(n_generations=50, patience=2), progress=False, rng=0)
-    assert found.history["generation"].max() == 2
 
 
 @given(st.integers(1, 5), st.integers(0, 10**6))
@@ -63,9 +55,9 @@ def test_exhaustive_is_the_minimum_over_all_subsets(make_score_table):
     scores = make_score_table(n_metrics=8)
     scorer = SubsetLoss(scores, "ridge")
     every = {c: subset_loss(scores, c, "ridge") for c in combinations(scorer.benchmarks, 3)}
-    found = search.exhaustive(scorer, 3, progress=False, keep=len(every))
-    assert found.best == min(every, key=every.get) and len(found.winners) == len(every)
-    np.testing.assert_allclose(sorted(every.values()), found.winners["loss"], rtol=1e-9)
+    found = search.exhaustive(scorer, 3, progress=False)
+    assert found.benchmarks == min(every, key=every.get) and found.n_scored == len(every)
+    np.testing.assert_allclose(sorted(every.values())[:50], found.winners["loss"], rtol=1e-9)
 
 
 def test_evolution_beats_random_search_and_finds_the_optimum_of_four(gate):
@@ -73,7 +65,7 @@ def test_evolution_beats_random_search_and_finds_the_optimum_of_four(gate):
     optimum = search.exhaustive(scorer, 4, progress=False)
     hit = [search.evolve(scorer, 4, rng=seed, progress=False) for seed in range(3)]
     # 100 of 100 seeds found it: were the chance 0.97, this would fail once in ten runs, and it is seeded
-    assert all(h.best == optimum.best and h.n_scored < optimum.n_scored / 5 for h in hit)
+    assert all(h.benchmarks == optimum.benchmarks and h.n_scored < optimum.n_scored / 5 for h in hit)
     assert random_search(scorer, 4, hit[0].n_scored, rng=0).loss > optimum.loss
     assert search.greedy(scorer, 4).loss >= optimum.loss
 
@@ -81,9 +73,9 @@ def test_evolution_beats_random_search_and_finds_the_optimum_of_four(gate):
 def test_select_is_exhaustive_where_that_is_cheap(gate, make_score_table):
     scores = make_score_table(n_metrics=8)
     chosen, found = search.select(scores, 3, progress=False), search.exhaustive(scores, 3, progress=False)
-    assert (chosen.benchmarks, chosen.loss, chosen.method) == (found.best, found.loss, "exhaustive")
-    one, two = (search.select(gate, 4, rng=seed, progress=False) for seed in (0, 1))
-    assert one == search.select(gate, 4, rng=0, progress=False) and one.method == two.method == "evolution"
+    assert (chosen.benchmarks, chosen.loss) == (found.benchmarks, found.loss)
+    one = search.select(gate, 4, rng=0, progress=False)
+    assert one.benchmarks == search.select(gate, 4, rng=0, progress=False).benchmarks
     assert len(one.benchmarks) == 4 and one.n_scored <= Evolution().most_scored
     np.testing.assert_allclose(one.loss, subset_loss(gate, one.benchmarks))
 
@@ -97,10 +89,10 @@ BAD = {
     "from 1 to 31, the": lambda g: search.exhaustive(g, 0),
     "from 1 to 31, the number": lambda g: search.select(g, 32),
     "more than max_subsets": lambda g: search.exhaustive(g, 9),
-    "cost of benchmark 'ACDC' is 0": lambda g: search.evolve(g, costs=with_cost(g, ACDC=0), budget=3.0),
-    "cost of benchmark 'ACDC' is inf": lambda g: search.greedy(g, costs=with_cost(g, ACDC=np.inf), budget=3.0),
-    "no cost for benchmarks": lambda g: search.evolve(g, budget=3.0, costs={"ADE20K": 1}),
-    "costs must be positive": lambda g: search.evolve(g, budget=3.0, costs=0.0),
+    "cost of 'ACDC' .* got 0": lambda g: search.evolve(g, costs=with_cost(g, ACDC=0), budget=3.0),
+    "cost of 'ACDC' .* got inf": lambda g: search.greedy(g, costs=with_cost(g, ACDC=np.inf), budget=3.0),
+    "costs of .* are missing": lambda g: search.evolve(g, budget=3.0, costs={"ADE20K": 1}),
+    "must be a positive number": lambda g: search.evolve(g, budget=3.0, costs=0.0),
     "does not pay for a single benchmark": lambda g: search.evolve(g, budget=0.5, costs=1.0),
     "needs costs": lambda g: search.evolve(g, budget=3.0),
     "either size": lambda g: search.evolve(g, 3, budget=3.0, costs=1.0),

@@ -1,13 +1,12 @@
 """Replays of predictions: what is revealed counts as exact, orders are known beforehand, shares of cost are right."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from benchuq.data.published import load
 from benchuq.selection.completion import complete
 from benchuq.studies import backtest_prediction as replays
-from benchuq.studies import rival_predictors
+from benchuq.studies import backtest_prediction
 
 GATE = 100 * load("gate")["score"].to_pandas()
 SMALL = GATE.iloc[:, ::5]
@@ -52,17 +51,7 @@ def test_a_model_is_predicted_without_itself():
     other.iloc[4, 3:] = 50.0
     moved = replays.leave_each_out(other)
     revealed = np.arange(SMALL.shape[1]) < 3
-    np.testing.assert_allclose(LEFT.outlook(4, revealed)[1], moved.outlook(4, revealed)[1])
-    np.testing.assert_allclose(LEFT.outlook(4, revealed)[1], LEFT.predicted(4, revealed))
-
-
-def test_costs_count():
-    "What costs a hundred times as much as the rest comes last, and costs add up."
-    costs = pd.Series(1.0, SMALL.columns)
-    costs.iloc[2] = 100.0
-    replay = replays.replay_predictions(LEFT, 3, "adaptive", costs)
-    assert not replay.revealed[3][:, 2].any() and (replay.cost[3] == 3).all()
-    assert SMALL.columns[2] not in replays.best_fixed_order(LEFT, 4, costs)
+    np.testing.assert_allclose(LEFT.predicted(4, revealed), moved.predicted(4, revealed))
 
 
 def straight(costs, errors):
@@ -100,11 +89,11 @@ def test_bad_requests_are_refused(policy, message):
 
 
 def test_losses_of_the_factor_model_are_on_the_scale_of_the_others():
-    from benchuq.selection.loss import subset_loss
+    from benchuq.selection.meta_models import subset_loss
 
     gate = load("gate")
     subsets = {"one": ["ADE20K"], "two": ["ADE20K", "iWildCam"]}
-    losses = rival_predictors.factor_losses(gate, subsets)
+    losses = backtest_prediction.factor_losses(gate, subsets, backtest_prediction.leave_each_out(gate))
     for name, subset in subsets.items():
         assert losses[name] < 1 and abs(losses[name] - subset_loss(gate, subset)) < 0.15
 
@@ -112,14 +101,14 @@ def test_losses_of_the_factor_model_are_on_the_scale_of_the_others():
 def test_a_complete_part():
     holes = (100 * load("gate")["score"].to_pandas()).iloc[:, ::5]
     holes.iloc[:5, 0] = np.nan
-    part = rival_predictors.complete_part(holes, 18)
+    part = backtest_prediction.complete_part(holes, 18)
     assert part.notna().all(axis=None) and len(part) == 21 and holes.columns[0] not in part
 
 
 def test_regression_predicts_holes_and_the_factor_model_better():
     table = 100 * load("gate")["score"].to_pandas()
     hole = np.random.default_rng(0).random(table.shape) < 0.5
-    by_ridge = rival_predictors.complete_by_regression(table.mask(hole))
+    by_ridge = backtest_prediction.complete_by_regression(table.mask(hole))
     ours = complete(table.mask(hole), rng=0)["estimate"]
     truth = table.stack()[hole.ravel()]
     errors = [np.abs(x.to_numpy() - truth.to_numpy()).mean() for x in (ours, by_ridge.stack()[hole.ravel()])]

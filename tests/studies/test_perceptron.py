@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from benchuq.data.scores import from_scores
-from benchuq.selection.loss import SubsetLoss, subset_loss
-from benchuq.studies.perceptron import Perceptron, plain_perceptron_loss
+from benchuq.selection.meta_models import SubsetLoss, subset_loss
+from benchuq.studies.perceptron import Perceptron
 
 
 def test_perceptron_loss_is_its_own_whatever_the_company(gate):
@@ -24,16 +24,6 @@ def test_perceptron_learns_what_is_linear():
     z = np.random.default_rng(0).normal(size=(60, 1))
     values = pd.DataFrame(z @ [[1.0, -2.0, 0.5]], columns=list("abc"))
     assert subset_loss(from_scores(values), ["a"], Perceptron(epochs=200), rng=0) < 0.02
-
-
-def test_batches_equal_the_plain_loop_with_scores_missing(gate):
-    gaps = gate.copy(deep=True)
-    gaps["score"][dict(model=[2, 7], metric=[0, 14])] = np.nan
-    masks = np.random.default_rng(2).random((3, 31)) < 0.3
-    exact, fast = (SubsetLoss(gaps, Perceptron(dtype=t), rng=0) for t in ("float64", "float32"))
-    plain = [plain_perceptron_loss(exact.meta_model, exact.data, mask, exact.state) for mask in masks]
-    np.testing.assert_allclose(exact(masks), plain, rtol=1e-9)
-    np.testing.assert_allclose(fast(masks), exact(masks), rtol=1e-3)
 
 
 BAD = {

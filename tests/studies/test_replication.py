@@ -8,7 +8,7 @@ from benchuq.data.published import load
 from benchuq.studies.replication import SCHEME_NAMES, difference_table, replicate_uq_tables, uq_tables
 from benchuq.sampling import aggregate
 from benchuq.sampling.bootstrap import bootstrap
-from benchuq.sampling.aggregate import rank_table
+from benchuq.studies import paper_tables
 
 TOP = ["Sup-Rotation-100%", "Sup-Exemplar-100%"]
 PAIRS = {tuple(TOP): "SR - SE"}
@@ -23,12 +23,12 @@ def test_tables_are_the_functions_of_draws_that_they_claim(vtab):
     raw, predictive = (bootstrap(vtab, 60, rng, method="percentile") for rng in (1, 2))
     tables = uq_tables(raw, predictive, TOP, PAIRS, rng=3)
     assert list(tables) == [f"table{i}" for i in (6, 8, 4, 9, 10, 5, 7, 11, 2, 3)]
-    for name, draws in [("table6", raw), ("table9", aggregate.normalise(raw)), ("table7", predictive)]:
+    for name, draws in [("table6", raw), ("table9", paper_tables.normalise(raw)), ("table7", predictive)]:
         means = aggregate.intervals(aggregate.category_means(draws, overall="equal"), 0.834)
         np.testing.assert_array_equal(tables[name]["lower"], 100 * means["lower"])
         ranks = tables[{"table6": "table8", "table9": "table10", "table7": "table11"}[name]]
         assert set(ranks["column"]) == set(SCHEME_NAMES.values()) and ranks["estimate"].between(1, 16).all()
-    by_mean = rank_table(raw, rng=3)["estimate"].xs("mean", level=1)
+    by_mean = paper_tables.rank_table(raw, rng=3)["estimate"].xs("mean", level=1)
     ours = tables["table8"].query("column == 'By avg'").set_index("row")["estimate"]
     np.testing.assert_array_equal(ours[by_mean.index], by_mean)
     for part, whole in [("table4", "table8"), ("table5", "table10")]:

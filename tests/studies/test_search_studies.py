@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchuq.studies import search_studies
-from benchuq.selection.loss import SubsetLoss, subset_loss
+from benchuq.selection.meta_models import SubsetLoss, subset_loss
 from benchuq.selection.search import Evolution, exhaustive
 from benchuq.studies.perceptron import Perceptron
 
@@ -37,8 +37,8 @@ def test_loss_by_size_has_each_size_best_first(gate):
 BAD = {
     "unknown benchmarks \\['MNIST'\\]": lambda g: search_studies.leave_one_out_losses(g, ["MNIST", "ACDC"]),
     "at least two": lambda g: search_studies.leave_one_out_losses(g, ["ACDC"]),
-    "no cost for benchmarks": lambda g: search_studies.pareto(g, {"ACDC": 1.0}, [3]),
-    "costs must be positive": lambda g: search_studies.pareto(g, -1.0, [3]),
+    "costs of .* are missing": lambda g: search_studies.pareto(g, {"ACDC": 1.0}, [3]),
+    "must be a positive number": lambda g: search_studies.pareto(g, -1.0, [3]),
 }
 
 

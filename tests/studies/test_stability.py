@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq.comparison import ranking
+from benchuq.comparison.all_pairs import better_pairs
+from benchuq.comparison.scores import scores
 from benchuq.studies import stability
 
 matplotlib.use("Agg")
@@ -33,7 +34,7 @@ def test_joint_order_is_a_partial_order_with_every_distinguished_pair(make_score
     settled = stability.joint_order(x)
     order = settled.to_numpy()
     assert not (order & order.T).any() and not ((order.astype(int) @ order > 0) & ~order).any()
-    better = ranking.significantly_better(x).loc[settled.index, settled.index]
+    better = better_pairs(scores(x)).to_pandas().loc[settled.index, settled.index]
     assert (settled | ~better).all(axis=None)
 
 

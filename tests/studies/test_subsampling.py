@@ -1,19 +1,15 @@
 """Repeated subsampling: sizes, draws, reproducibility, summaries."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 
 from benchuq.data.published import load
 from benchuq.studies.estimators import EstimationPlan
 from benchuq.studies.subsampling import (
     interval_coverage,
     loco_importance,
-    plot_coverage,
-    plot_estimates,
-    plot_relative_mse,
-    plot_subgroup_errors,
     relative_mse,
     sample_sizes,
     subgroup_sizes,
@@ -50,8 +46,9 @@ def test_subsample_of_items_and_counts(make_benchmark):
 def test_workers_change_nothing(make_benchmark):
     plan = EstimationPlan(("direct", "synthetic", "empirical_bayes", "naive"))
     settings = dict(size=10, rng=3, progress=False, plan=plan)
-    one = subsampling_experiment(make_benchmark(6), n_repetitions=5, **settings)
-    assert one.equals(subsampling_experiment(make_benchmark(6), n_repetitions=5, n_jobs=2, **settings))
+    one = subsampling_experiment(make_benchmark(6), n_repetitions=3, **settings)
+    with parallel_config(backend="threading"):  # processes take ten seconds to start, and get the same seeds
+        assert one.equals(subsampling_experiment(make_benchmark(6), n_repetitions=3, n_jobs=2, **settings))
     fewer = subsampling_experiment(make_benchmark(6), n_repetitions=2, **settings)
     assert fewer.equals(one.isel(repetition=slice(2)))
 
@@ -95,33 +92,3 @@ def test_sizes_may_be_given():
     drawn = sample_sizes(subgroup_sizes(vtab), 20)
     settings = dict(n_repetitions=2, plan=EstimationPlan(("direct",)), rng=0, progress=False)
     assert subsampling_experiment(vtab, drawn, **settings).equals(subsampling_experiment(vtab, 20, **settings))
-
-
-@pytest.fixture(scope="module")
-def run(make_benchmark):
-    plan = EstimationPlan(("direct", "naive"), level=0.9)
-    return subsampling_experiment(make_benchmark(6), 10, 3, plan, rng=0, progress=False)
-
-
-def by_model(table):
-    return table.reset_index().rename(columns={"model": "data"})
-
-
-def test_errors_and_coverage(run):
-    table = by_model(relative_mse(run, by="model"))
-    ax = plot_relative_mse(table)
-    drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
-    ratios = table.loc[table["estimator"] == "naive", "estimate"]
-    np.testing.assert_allclose(drawn["naive"], ratios)
-    ax = plot_coverage(by_model(interval_coverage(run, by="model")), plt.figure().gca())
-    assert [line.get_ydata()[0] for line in ax.lines if line.get_linestyle() == ":"] == [0.9]
-    plt.close("all")
-
-
-def test_subgroup_by_subgroup(run):
-    ax = plot_subgroup_errors(run, large=5)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["direct", "naive"]
-    ax = plot_estimates(run, n_subgroups=4)
-    truth = np.sort(run["truth"])[[0, 6, 11, 17]]
-    np.testing.assert_allclose(next(x for x in ax.lines if x.get_label() == "all data").get_ydata(), truth)
-    plt.close("all")

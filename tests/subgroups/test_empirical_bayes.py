@@ -7,41 +7,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
-from benchuq.subgroups.empirical_bayes import (
-    SIMULATED_PRIORS,
-    TWO_FOLDS,
-    ShrinkageSettings,
-    empirical_bayes,
-    residual_moments,
-    simulate_subgroups,
-)
-from benchuq.subgroups.regression import StructuredRegression, SyntheticRegression
+from benchuq.studies.few_observations import SIMULATED_PRIORS, simulate_subgroups
+from benchuq.subgroups.empirical_bayes import TWO_FOLDS, ShrinkageSettings, empirical_bayes, residual_moments
 from benchuq.subgroups.robust import critical_value
-
-
-def test_moments_by_hand():
-    e, s2 = np.array([0.3, -0.2, 0.1, 0.4]), np.array([0.01, 0.02, 0.01, 0.03])
-    a = np.mean(e**2 - s2)
-    kappa = np.mean(e**4 - 6 * s2 * e**2 + 3 * s2**2) / a**2
-    np.testing.assert_allclose(residual_moments(e, s2, "none"), (a, max(kappa, 1)))
-    least = 2 * np.sum(s2**2) / (4 * np.sum(s2))
-    assert residual_moments(e, s2)[0] == pytest.approx(max(a, least))
-    assert residual_moments(0 * e, s2, "none") == (0.0, np.inf)
-    assert residual_moments(0 * e, s2)[0] == pytest.approx(least)
-    assert residual_moments(0 * e, s2, "flat")[0] > 0
-
-
-def test_corrections_agree_when_noise_is_small():
-    """As in the R package's tests: with little noise all three corrections give the same A and kappa."""
-    rng = np.random.default_rng(42)
-    theta, s2 = rng.normal(0, 0.25, 5000), np.linspace(1, 10, 5000) / 1000
-    e = theta + np.sqrt(s2) * rng.standard_normal(5000)
-    none, cut, flat = (residual_moments(e, s2, c) for c in ("none", "truncation", "flat"))
-    assert none == cut
-    np.testing.assert_allclose(flat, none, rtol=1e-2)
 
 
 @settings(max_examples=30, deadline=None)
@@ -76,16 +46,14 @@ def test_formula_of_the_estimator(make_areas):
 def test_same_seed_same_result_and_any_regressor(make_areas):
     groups, x, _ = make_areas()
     quick = replace(TWO_FOLDS, n_folds=3)
-    for model in (
-        None,
-        SyntheticRegression(max_trees=10),
-        LinearRegression(),
-        DummyRegressor(),
-        StructuredRegression(),
-    ):
+    for model in (None, "trees", "additive", "mean", LinearRegression()):
         one, two = (empirical_bayes(groups, x, model, settings=quick, rng=1) for _ in range(2))
         pd.testing.assert_frame_equal(one, two)
     assert not one.equals(empirical_bayes(groups, x, model, settings=quick, rng=2))
+    cautious = empirical_bayes(groups, x, model, settings=replace(quick, kappa=np.inf), limits=(0.3, 0.7), rng=1)
+    wide = empirical_bayes(groups, x, model, settings=replace(quick, kappa=np.inf), rng=1)
+    assert (wide["upper"] - wide["lower"] >= one["upper"] - one["lower"] - 1e-12).all()
+    assert cautious["lower"].min() >= 0.3 and cautious["upper"].max() <= 0.7
     one, two = (empirical_bayes(groups, x, LinearRegression(), rng=1) for _ in range(2))
     pd.testing.assert_frame_equal(one, two)
     assert "fold" not in one and one["between_variance"].nunique() == 1
@@ -107,11 +75,11 @@ def test_folds_keep_subgroups_together():
 def test_shared_noise_leaks_through_row_folds():
     """Six models answer the same questions: with rows dealt singly A is underestimated, with subgroups it is not.
 
-    60 data sets, 15 of them with single rows too: -1.3 with standard error .06 there; by subgroup 0 with .04."""
+    40 data sets, 15 of them with single rows too: -1.3 with standard error .06 there; by subgroup 0 with .05."""
     index = pd.MultiIndex.from_product([list("ABCDEF"), range(40)], names=["model", "task"])
     x = pd.get_dummies(index.get_level_values("task"), dtype=float).set_index(index)
     a = {"row": [], "subgroup": []}
-    for seed in range(60):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
         shared = np.tile(rng.normal(0, 1, 40), 6)
         truth = np.tile(rng.normal(0, 0.5, 40), 6) + rng.normal(0, 0.5, 240)
@@ -121,7 +89,7 @@ def test_shared_noise_leaks_through_row_folds():
             e = empirical_bayes(groups, x, LinearRegression(), settings=settings, rng=seed)
             actual = np.mean((e["synthetic"] - truth) ** 2)
             a[fold_by].append(e["between_variance"].mean() - actual)
-    assert abs(np.mean(a["subgroup"])) < 0.12 and np.mean(a["row"]) < -0.5
+    assert abs(np.mean(a["subgroup"])) < 0.15 and np.mean(a["row"]) < -0.5
 
 
 def test_variance_zero_and_A_zero(make_areas):
@@ -142,16 +110,6 @@ def test_variance_zero_and_A_zero(make_areas):
     assert (certain["weight"] == 1).all()
 
 
-def test_kappa_bounds_and_shortest_intervals(make_areas):
-    groups, x, _ = make_areas()
-    e, cautious = (empirical_bayes(groups, x, settings=replace(TWO_FOLDS, kappa=k), rng=0) for k in (3, np.inf))
-    assert ((cautious["upper"] - cautious["lower"]) >= (e["upper"] - e["lower"]) - 1e-12).all()
-    short = empirical_bayes(groups, x, settings=replace(TWO_FOLDS, kappa=3, criterion="length"), rng=0)
-    assert ((short["upper"] - short["lower"]) <= (e["upper"] - e["lower"]) + 1e-9).all()
-    cut = empirical_bayes(groups, x, limits=(0.3, 0.7), settings=replace(TWO_FOLDS, kappa=3), rng=0)
-    assert cut["lower"].min() >= 0.3 and cut["upper"].max() <= 0.7 and cut["estimate"].equals(e["estimate"])
-
-
 def test_average_coverage_under_three_priors():
     """10 data sets of 2,000 subgroups for each prior and A: robust intervals cover at least 94 % on average; the naive
     ones fall below where the prior is not normal. Standard errors are below 0.4 points."""
@@ -161,23 +119,12 @@ def test_average_coverage_under_three_priors():
             hits = []
             for seed in range(10):
                 groups, truth = simulate_subgroups(2000, a, prior, rng=seed)
-                e = empirical_bayes(groups, regression=DummyRegressor(), rng=seed)
-                hits.append(
-                    [
-                        ((e[low] <= truth) & (truth <= e[up])).mean()
-                        for low, up in (("lower", "upper"), ("naive_lower", "naive_upper"))
-                    ]
-                )
+                e = empirical_bayes(groups, regression="mean", rng=seed)
+                ends = ("lower", "upper"), ("naive_lower", "naive_upper")
+                hits.append([((e[low] <= truth) & (truth <= e[up])).mean() for low, up in ends])
             robust, naive[prior, a] = np.mean(hits, axis=0)
             assert robust >= 0.94, (prior, a, robust)
     assert naive["two_points", 0.25] < 0.93 and naive["heavy_tails", 0.25] < 0.94
-
-
-def test_constant_features_are_harmless_for_trees(make_areas):
-    groups, x, _ = make_areas()
-    one = empirical_bayes(groups, features=x, settings=TWO_FOLDS, rng=0)
-    two = empirical_bayes(groups, features=x.assign(one=1.0), settings=TWO_FOLDS, rng=0)
-    pd.testing.assert_frame_equal(one, two)
 
 
 def test_bad_input(make_areas):
@@ -186,18 +133,17 @@ def test_bad_input(make_areas):
         (lambda: empirical_bayes(groups.head(4)), "at least 5 subgroups"),
         (lambda: empirical_bayes(groups.to_xarray()), "a table such as direct_estimates.*got Dataset"),
         (lambda: empirical_bayes(groups.drop(columns="variance")), r"no columns \['variance'\]"),
-        (lambda: empirical_bayes(groups.assign(estimate=np.nan)), "estimate is missing or infinite for subgroup 'g0'"),
-        (lambda: empirical_bayes(groups.assign(variance=-1.0)), "variance is missing or negative"),
+        (lambda: empirical_bayes(groups.assign(estimate=np.nan)), "subgroup 'g0' has no finite estimate"),
+        (lambda: empirical_bayes(groups.assign(variance=-1.0)), "missing or negative variance"),
         (lambda: empirical_bayes(groups, features=x.iloc[2:]), "do not cover subgroup 'g0' \\(2 in all\\)"),
         (lambda: empirical_bayes(groups, features=x.replace(x.iloc[3, 0], np.nan)), "'length' is missing .* 'g3'"),
         (lambda: empirical_bayes(groups, level=95), "level"),
         (lambda: ShrinkageSettings(pooled_moments=False), "n_splits must be 1 .* use TWO_FOLDS"),
-        (lambda: ShrinkageSettings(criterion="max"), "criterion must be one of"),
         (lambda: ShrinkageSettings(correction="PMT"), "'truncation', 'flat', 'none'"),
         (lambda: ShrinkageSettings(fold_by="topic"), "'subgroup', 'row'"),
         (lambda: residual_moments(np.ones(3), np.ones(3), "PMT"), "correction must be one of"),
         (lambda: empirical_bayes(pd.concat([groups, groups])), "more than once"),
-        (lambda: simulate_subgroups(5, prior="flat"), "prior must be"),
+        (lambda: empirical_bayes(groups, x, "forest"), "regression must be one of"),
     ]
     for call, match in cases:
         with pytest.raises(ValueError, match=match):

@@ -1,49 +1,60 @@
-"""The regressions: trees that learn or fall back to the mean, and a Lasso against scikit-learn's."""
+"""Difficulty of topics by hand; the additive regression beside scikit-learn; trees that learn or give the mean."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.base import clone
-from sklearn.linear_model import Lasso, LinearRegression
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression, Ridge
 
-from benchuq.subgroups.regression import StructuredRegression, SyntheticRegression, fit_noisy
+from benchuq.subgroups.regression import fit_additive, fit_trees, topic_difficulty
 
 
-def test_synthetic_regression_learns_and_falls_back():
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(5)
+    x = np.column_stack([rng.normal(3, 2, 60), rng.integers(0, 2, 60)])
+    weight = rng.uniform(0.5, 2, 60)
+    return x, expit(0.4 * x[:, 0] - x[:, 1] + rng.normal(0, 0.3, 60)), weight / weight.mean()
+
+
+def test_the_linear_case_is_ridge_regression(data):
+    x, y, weight = data
+    fit = fit_additive(x, 3 * y - 1, weight, penalty=2.0)
+    mean, spread = np.array([x[:, 0].mean(), 0]), np.array([x[:, 0].std(), 1])
+    ridge = Ridge(alpha=2.0).fit((x - mean) / spread, 3 * y - 1, weight)
+    assert not fit.bounded
+    np.testing.assert_allclose(fit.predict(x), ridge.predict((x - mean) / spread), atol=1e-6)
+
+
+def test_right_and_wrong_is_penalised_logistic_regression(data):
+    x, y, _ = data
+    y = (y > 0.6).astype(float)
+    fit = fit_additive(x, y, penalty=1.0)
+    mean, spread = np.array([x[:, 0].mean(), 0]), np.array([x[:, 0].std(), 1])
+    logistic = LogisticRegression(C=1.0, tol=1e-10, max_iter=1000).fit((x - mean) / spread, y)
+    np.testing.assert_allclose(fit.predict(x), logistic.predict_proba((x - mean) / spread)[:, 1], atol=1e-5)
+
+
+def test_difficulty_by_hand_leaves_the_model_out():
+    index = pd.MultiIndex.from_product([list("ABC"), ["t", "u"]], names=["model", "task"])
+    z = pd.Series([0.2, 0.9, 0.4, 0.8, 0.6, 0.7], index)
+    d = topic_difficulty(z)
+    np.testing.assert_allclose(d["A", "t"], -np.log(1.5 / 1.5))
+    np.testing.assert_allclose(d["B", "u"], -np.log(2.1 / 0.9))
+    moved = z.copy()
+    moved["A", "t"] = 1.0
+    of_moved = topic_difficulty(moved)
+    assert of_moved["A", "t"] == pytest.approx(d["A", "t"]) and of_moved["B", "t"] < d["B", "t"]
+    np.testing.assert_allclose(topic_difficulty(z * 10)["A", "t"], -5)
+    with pytest.raises(ValueError, match="topic 't' has one model only"):
+        topic_difficulty(z.loc[["A"]])
+
+
+def test_trees_learn_and_fall_back_to_the_mean():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(300, 5))
     y = np.where(x[:, 0] > 0, 0.7, 0.3) + rng.normal(0, 0.05, 300)
-    fit = SyntheticRegression(random_state=0).fit(x[:200], y[:200])
-    assert np.corrcoef(fit.predict(x[200:]), y[200:])[0, 1] > 0.9
-    noise = SyntheticRegression(random_state=0).fit(x[:60], rng.normal(size=60))
-    assert noise.cv_error_.stack().min() <= noise.cv_error_[0].min()
-    few = SyntheticRegression().fit(x[:3], y[:3])
-    np.testing.assert_allclose(few.predict(x[:2]), y[:3].mean())
-    weighted = SyntheticRegression().fit(x[:3], y[:3], sample_weight=[1, 1, 1e6])
-    np.testing.assert_allclose(weighted.predict(x[:1]), y[2], atol=1e-4)
-
-
-def test_structured_regression_solves_its_problem():
-    """The same objective handed to scikit-learn's Lasso with explicit indicators, a free intercept and weights."""
-    rng = np.random.default_rng(0)
-    x, weight = rng.normal(size=(40, 4)), rng.uniform(20, 200, 40)
-    y = 0.5 + 0.1 * x[:, 0] + rng.normal(0, 0.1, 40)
-    fit = StructuredRegression(random_state=0).fit(x, y, weight)
-    design = np.hstack([(x - x.mean(axis=0)) / x.std(axis=0), np.eye(40)])
-    reference = Lasso(fit.penalty_, tol=1e-10, max_iter=100_000).fit(design, y, weight / weight.mean())
-    np.testing.assert_allclose(fit.fitted_, reference.predict(design), atol=2e-3)
-    assert np.ptp(fit.fitted_ - fit.predict(x) - fit.row_intercepts_) < 1e-12
-    with pytest.raises(ValueError, match="positive and finite"):
-        fit.fit(x, y, np.r_[0.0, weight[1:]])
-
-
-def test_noisy_values_are_weighted_as_each_regression_needs():
-    rng = np.random.default_rng(4)
-    x, variance = rng.normal(size=(40, 2)), rng.uniform(0.001, 0.05, 40)
-    z = np.clip(0.5 + 0.1 * x[:, 0] + rng.normal(0, np.sqrt(variance)), 0, 1)
-    model = StructuredRegression(random_state=3)
-    fitted = fit_noisy(model, x, z, variance, seed=3)
-    np.testing.assert_array_equal(fitted.predict(x), clone(model).fit(x, z, 1 / variance).predict(x))
-    assert not hasattr(model, "coef_")  # the one that was handed in stays unfitted
-    np.testing.assert_array_equal(
-        fit_noisy(LinearRegression(), x, z, variance).predict(x), LinearRegression().fit(x, z).predict(x)
-    )
+    assert np.corrcoef(fit_trees(x[:200], y[:200], seed=0).predict(x[200:]), y[200:])[0, 1] > 0.9
+    noise = fit_trees(x[:60], rng.normal(size=60), seed=0)
+    assert noise.cv_error.stack().min() <= noise.cv_error[0].min()
+    np.testing.assert_allclose(fit_trees(x[:3], y[:3]).predict(x[:2]), y[:3].mean(), rtol=1e-6)

@@ -1,46 +1,20 @@
-"""Critical values against linear programming and published values; worst cases and optimal weights."""
+"""Critical values against the dual problem, published values and limits."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import brentq, linprog
+from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import ncx2, norm
 
 from benchuq.subgroups import robust
-from benchuq.subgroups.robust import (
-    critical_value,
-    _miss_probability,
-    naive_noncoverage,
-    optimal_weight,
-)
-
-LEVELS = (0.9, 0.95, 0.99)
+from benchuq.subgroups.robust import critical_value, naive_noncoverage
 
 
 def miss(t, chi):
     """P(|N(sqrt(t), 1)| > chi), from the noncentral chi-squared distribution: not the library's formula."""
-    return ncx2.sf(chi**2, 1, t) if np.ndim(t) else float(ncx2.sf(chi**2, 1, t))
-
-
-def programme(m2, kappa, chi, scale=1.0, n=1200):
-    """rho / scale by linear programming on a grid of support points: a lower bound that tends to the supremum."""
-    b = np.concatenate(
-        [np.linspace(0, max(chi + 6, 2 * np.sqrt(m2)), n // 2), np.linspace(max(chi - 2, 0), chi + 6, n)]
-    )
-    b = np.append(b, np.linspace(max(np.sqrt(m2) - 2, 0), np.sqrt(m2) + 2, n))
-    t = np.unique(np.append(b**2, [m2, min(kappa, 1e4) * m2]))
-    r = np.where(t > 0, ndtr(-chi - np.sqrt(t)) + ndtr(np.sqrt(t) - chi), 2 * ndtr(-chi))
-    moments = np.vstack([np.ones_like(t), t / m2, t**2 / (kappa * m2**2)])
-    unit = moments.max(axis=0)  # columns of like size: the programme's unknowns are probabilities times this
-    second = {"A_ub": moments[2:] / unit, "b_ub": [1]} if np.isfinite(kappa) else {}
-    for tolerance in (1e-10, 1e-9, 1e-8, 1e-7):
-        precision = {"primal_feasibility_tolerance": tolerance, "dual_feasibility_tolerance": tolerance}
-        fit = linprog(-r / scale / unit, A_eq=moments[:2] / unit, b_eq=[1, 1], options=precision, **second)
-        if fit.status == 0:
-            return -fit.fun
-    raise AssertionError(fit.message)
+    return ncx2.sf(chi**2, 1, t)
 
 
 def dual(m2, kappa, chi, n=120):
@@ -62,13 +36,6 @@ def dual(m2, kappa, chi, n=120):
     return value.min()
 
 
-def test_miss_probability():
-    """The library's formula against the noncentral chi-squared distribution."""
-    t = np.array([0.01, 1.0, 9.0, 60.0])
-    for chi in (0.5, 2.0, 6.0):
-        np.testing.assert_allclose(_miss_probability(t, chi), miss(t, chi), rtol=1e-9)
-
-
 def test_published_values():
     for kappa in (1, 3, 50, np.inf):
         np.testing.assert_allclose(critical_value(0, kappa), norm.ppf(0.975), atol=1e-12)
@@ -78,17 +45,6 @@ def test_published_values():
     np.testing.assert_allclose(critical_value(2.8**2, 8, 0.9), 7.0779747158, atol=1e-8)
     np.testing.assert_allclose(robust._worst_noncoverage(1, 11.9699639845401, 3), 6.0216e-05, atol=1e-9)
     np.testing.assert_allclose(robust._worst_noncoverage(2.8**2, 7.1324290147839279896, 8), 0.09805099, atol=1e-8)
-
-
-def test_against_linear_programming():
-    """The root in chi of the linear programme, on a grid of m2, kappa and levels, within 1e-4."""
-    rng = np.random.default_rng(0)
-    cases = [(m2, k, lv) for m2 in (0.01, 0.3, 1, 4, 20, 100) for k in (1.0, 1.5, 3, 10, 100, np.inf) for lv in LEVELS]
-    for i in rng.permutation(len(cases))[:24]:
-        m2, kappa, level = cases[i]
-        chi = float(critical_value(m2, kappa, level))
-        below, above = (programme(m2, kappa, chi + d, 1 - level) for d in (-1e-4, 1e-4))
-        assert below > 1 > above, (m2, kappa, level)
 
 
 @settings(max_examples=25, deadline=None)
@@ -107,15 +63,6 @@ def test_known_bias():
         np.testing.assert_allclose(critical_value(m2, 1), chi, atol=1e-9)
 
 
-def test_monotone():
-    m2 = np.concatenate([[0], np.geomspace(1e-6, 1e4, 60)])
-    for level in LEVELS:
-        table = np.array([critical_value(m2, k, level) for k in (1, 1.1, 2, 3, 10, 100, 1e4, np.inf)])
-        assert (np.diff(table, axis=1) >= -1e-9).all() and (np.diff(table, axis=0) >= -1e-9).all()
-    by_level = np.array([critical_value(m2, 3, level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)])
-    assert (np.diff(by_level, axis=0) > 0).all()
-
-
 def test_large_bias():
     """At m2 = 1e8 the noise hardly matters: one-sided Chebyshev (Cantelli) bounds, and sqrt(m2) at kappa = 1."""
     m2 = 1e8
@@ -129,30 +76,6 @@ def test_large_bias():
         )
 
 
-def test_shapes_and_repeats():
-    m2 = np.array([[1.0, 0.0], [1.0, 4.0]])
-    out = critical_value(m2, [3, np.inf])
-    assert out.shape == (2, 2) and out[0, 0] == out[1, 0] == critical_value(1, 3)
-    assert critical_value(np.empty(0)).shape == (0,)
-
-
-def test_naive_intervals():
-    np.testing.assert_allclose(naive_noncoverage(1.0), 0.05, rtol=1e-9)
-    np.testing.assert_allclose(naive_noncoverage(1e-10), 1 / norm.ppf(0.975) ** 2, rtol=1e-4)
-    assert naive_noncoverage(0.3, 3) < naive_noncoverage(0.3, 8) <= naive_noncoverage(0.3)
-
-
-def test_optimal_weight_is_best_on_a_grid():
-    weights = np.linspace(0.01, 1, 400)
-    for signal, kappa in ((0.1, 3), (0.5, np.inf), (2, 10), (400, 4)):
-        length = critical_value((1 / weights - 1) ** 2 * signal, kappa) * weights
-        w = float(optimal_weight(signal, kappa))
-        assert critical_value((1 / w - 1) ** 2 * signal, kappa) * w <= length.min() + 1e-6
-    assert (
-        abs(float(optimal_weight(400, 4)) - 400 / 401) < 5e-5
-    )  # close to the usual weight, as in the R package's tests
-
-
 def test_errors():
     for call, match in (
         (lambda: critical_value(-1), "m2"),
@@ -162,7 +85,6 @@ def test_errors():
         (lambda: critical_value(1, level=95), "level"),
         (lambda: robust._worst_noncoverage(1, -1), "chi"),
         (lambda: naive_noncoverage(0), r"weight must lie in \(0, 1\]"),
-        (lambda: optimal_weight(0), "positive"),
     ):
         with pytest.raises(ValueError, match=match):
             call()

@@ -6,14 +6,10 @@ import pytest
 import xarray as xr
 
 from benchuq.data.results import from_items
-from benchuq.subgroups.direct import direct_estimates, score_moments
-from benchuq.subgroups.empirical_bayes import empirical_bayes
+from benchuq.studies.few_observations import simulate_board
+from benchuq.subgroups.direct import score_moments
 from benchuq.subgroups import topics
-from benchuq.subgroups.topics import (
-    pooled_topics,
-    _simulate_board,
-)
-
+from benchuq.subgroups.topics import pooled_topics
 
 REPOSITORIES = (231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1)  # questions of SWE-bench Verified
 
@@ -29,30 +25,15 @@ def test_boards_with_hard_and_easy_topics(items):
     error .015: odds below 1 in 1,000)."""
     errors = []
     for seed in range(8):
-        board, truth = _simulate_board(REPOSITORIES, 30, mean=-0.6, item_spread=items, rng=seed)
+        board, truth = simulate_board(REPOSITORIES, 30, mean=-0.6, item_spread=items, rng=seed)
         one, two = (topics._pooled_estimates(board, rng=k)[0] for k in (0, 1))
         z = one["direct"]
         means = z.groupby("model").transform("mean") + z.groupby("task").transform("mean") - z.mean()
-        errors.append(
-            [
-                rms(z - truth),
-                rms(means.clip(0, 1) - truth),
-                rms(one["estimate"] - truth),
-                rms(one["estimate"] - two["estimate"]) / rms(z - truth),
-                truth.between(one["lower"], one["upper"]).mean(),
-            ]
-        )
+        error = [rms(estimate - truth) for estimate in (z, means.clip(0, 1), one["estimate"])]
+        moved = rms(one["estimate"] - two["estimate"]) / error[0]
+        errors.append([*error, moved, truth.between(one["lower"], one["upper"]).mean()])
     direct, means, pooled, moved, covered = np.mean(errors, axis=0)
     assert pooled < 1.02 * means and pooled < 0.7 * direct and moved < 0.02 and covered > 0.88
-
-
-def test_empirical_bayes_knows_the_difficulty_by_default():
-    """Without features, a table by model and topic gets them: 100 classes of 10 images, half the direct error."""
-    board, truth = _simulate_board([10] * 100, 20, mean=1.2, spread=(0.4, 1.2, 0.3), rng=0)
-    table = direct_estimates(board)
-    one, two = (empirical_bayes(table, rng=k) for k in (0, 1))
-    assert rms(one["estimate"] - truth) < 0.6 * rms(table["estimate"] - truth)
-    assert rms(one["estimate"] - two["estimate"]) < 0.03 * rms(table["estimate"] - truth)
 
 
 def test_shared_share_by_hand():
@@ -64,32 +45,14 @@ def test_shared_share_by_hand():
         coords = {"model": ["A", "B"], "item": np.arange(400), "task": ("item", np.repeat(["a", "b"], 200))}
         return xr.Dataset({"score": (("model", "item"), np.array(rows))}, coords=coords)
 
-    assert topics._shared_share(board([same, same])) == pytest.approx(1)
-    assert topics._shared_share(board([same, rng.permuted(same.reshape(2, 200), axis=1).ravel()])) < 0.2
+    def share(rows):
+        return topics._shared_share(board(rows), "task", score_moments(board(rows))[0])
+
+    assert share([same, same]) == pytest.approx(1)
+    assert share([same, rng.permuted(same.reshape(2, 200), axis=1).ravel()]) < 0.2
     half = same.copy()
     half[::2] = np.nan
-    assert 0.4 < topics._shared_share(board([same, half])) < 0.8
-
-
-def test_no_topic_sees_itself():
-    """Ability and difficulty of a row do not change with the row's own score."""
-    board, _ = _simulate_board([20] * 6, 4, rng=0)
-    moments, _ = score_moments(board)
-    changed = moments.copy()
-    changed.iloc[3, changed.columns.get_loc("estimate")] = 0.0
-    one, two = topics._ability_and_difficulty(moments), topics._ability_and_difficulty(changed)
-    assert one["difficulty"].iloc[3] == pytest.approx(two["difficulty"].iloc[3])
-    others = one["ability"].drop(index=one.index[3::6])
-    assert not np.allclose(others, two["ability"].loc[others.index])
-
-
-def test_overdispersion_of_known_mixtures():
-    """40,000 residuals: within five standard errors (odds below 1e-5)."""
-    rng = np.random.default_rng(0)
-    noise = np.repeat([0.5, 0.05], 20_000)
-    for phi in (0.02, 0.3):
-        fit = topics._overdispersion(rng.normal(0, np.sqrt(phi + (1 - phi) * noise)), noise, np.arange(40_000))
-        assert abs(fit.value - phi) < 5 * fit.standard_error and 1 <= fit.kurtosis < 6
+    assert 0.4 < share([same, half]) < 0.8
 
 
 def test_estimated_errors_are_right_on_average():
@@ -97,11 +60,9 @@ def test_estimated_errors_are_right_on_average():
     7 %: odds below 1 in 10,000)."""
     claimed, actual = [], []
     for seed in range(16):
-        board, truth = _simulate_board([10] * 30, 6, mean=1.0, rng=seed)
+        board, truth = simulate_board([10] * 30, 6, mean=1.0, rng=seed)
         result = pooled_topics(board, rng=0)
-        table = (
-            topics._pooled_estimates(board, rng=0)[0] if result.table is None else result.table
-        )  # the same estimates
+        table = topics._pooled_estimates(board, rng=0)[0]
         claimed.append(result.errors["mean_square"])
         actual.append([rms(table["direct"] - truth) ** 2, rms(table["estimate"] - truth) ** 2])
     ratio = np.mean(claimed, axis=0) / np.mean(actual, axis=0)
@@ -110,10 +71,9 @@ def test_estimated_errors_are_right_on_average():
 
 def test_pooling_is_not_shown_where_it_does_not_help():
     """Large topics without any order among models: the direct estimates stand, at least 7 of 8 times."""
-    boards = [_simulate_board([200] * 20, 4, spread=(0.5, 0.5, 2.0), rng=k)[0] for k in range(8)]
-    shown = [pooled_topics(board, rng=0) for board in boards]
-    assert sum(p.table is None for p in shown) >= 7
-    assert "direct estimates stand" in next(p for p in shown if p.table is None).sentence
+    boards = [simulate_board([200] * 20, 4, spread=(0.5, 0.5, 2.0), rng=k)[0] for k in range(8)]
+    said = [p.sentence for p in (pooled_topics(board, rng=0) for board in boards) if p.table is None]
+    assert len(said) >= 7 and "direct estimates stand" in said[0]
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3, 5, 8, 12])
@@ -121,7 +81,7 @@ def test_pooling_is_not_shown_where_it_does_not_help():
 @pytest.mark.parametrize("size", [1, 30])
 @pytest.mark.parametrize("mean", [0, 50])
 def test_every_shape_gives_a_table_or_a_sentence(n_topics, n_models, size, mean):
-    board, _ = _simulate_board([size] * n_topics, n_models, mean=mean, rng=1)
+    board, _ = simulate_board([size] * n_topics, n_models, mean=mean, rng=1)
     result = pooled_topics(board, rng=0)
     assert result.sentence and "\n" not in result.sentence
     if result.table is not None:
@@ -130,7 +90,7 @@ def test_every_shape_gives_a_table_or_a_sentence(n_topics, n_models, size, mean)
 
 def test_a_hundred_models_keep_their_topics():
     """Boards of 65 to 126 models lost them to an overflow of pandas' int8 codes."""
-    board, truth = _simulate_board([20] * 12, 100, rng=0)
+    board, truth = simulate_board([20] * 12, 100, rng=0)
     result = pooled_topics(board, rng=0)
     assert result.table is not None and len(result.table) == 1200
     assert rms(result.table["estimate"] - truth) < rms(result.table["direct"] - truth)
@@ -138,7 +98,7 @@ def test_a_hundred_models_keep_their_topics():
 
 def test_a_fractional_task_beside_binary_ones():
     """Ten tasks of ten right-or-wrong questions, one with fractions: binary rows barely change."""
-    board, _ = _simulate_board([10] * 10, 5, item_spread=1.0, rng=2)
+    board, _ = simulate_board([10] * 10, 5, item_spread=1.0, rng=2)
     rows = board["score"].to_series().rename("score").reset_index()
     rows["task"] = board["task"].to_series()[rows["item"]].to_numpy()
     extra = rows[rows["task"] == "topic 000"].assign(task="f1", item=lambda t: t["item"] + 1000)
@@ -150,7 +110,7 @@ def test_a_fractional_task_beside_binary_ones():
 
 
 def test_only_small_topics_are_told_of_and_bad_input():
-    board, _ = _simulate_board(REPOSITORIES, 10, mean=-0.6, rng=0)
+    board, _ = simulate_board(REPOSITORIES, 10, mean=-0.6, rng=0)
     assert pooled_topics(board, max_items=30, rng=0).table["n"].max() <= 30
     assert pooled_topics(board.isel(task=slice(3)), max_items=5).sentence == "Every topic has more than 5 questions."
     with pytest.raises(ValueError, match="level"):
@@ -159,19 +119,12 @@ def test_only_small_topics_are_told_of_and_bad_input():
         pooled_topics(board, max_items=0)
 
 
-def test_few_topics_of_one_model_are_not_pooled():
-    """Of one model, tables that look good enough to be shown covered .89 to .93 with 12 to 20 topics."""
-    for sizes in (REPOSITORIES, [10] * 29):
-        found = pooled_topics(_simulate_board(sizes, 1, mean=-0.6, rng=0)[0], rng=0)
-        assert found.table is None and "of one model; pooling starts at 30" in found.sentence
-
-
 def test_where_topics_of_one_model_are_shown_they_are_covered():
     """40 boards of 30 topics of 10: .945 to .956 where shown, standard error .007; .92 is missed with odds of 1 in
     1,000."""
     covered = []
     for seed in range(40):
-        board, truth = _simulate_board([10] * 30, 1, mean=0.5, rng=3000 + seed)
+        board, truth = simulate_board([10] * 30, 1, mean=0.5, rng=3000 + seed)
         table = pooled_topics(board, rng=0).table
         if table is not None:
             covered.append(truth.between(table["lower"], table["upper"]).mean())
@@ -182,7 +135,7 @@ def test_outliers_are_flagged_and_named():
     """One right answer of 30 where 15 to 29 are foretold: flagged on each of eight boards; of 952 others at most 4."""
     others, shown = 0, 0
     for seed in range(8):
-        board, _ = _simulate_board([30] * 12, 10, mean=1.5, spread=(0.5, 0.5, 0.25), rng=seed)
+        board, _ = simulate_board([30] * 12, 10, mean=1.5, spread=(0.5, 0.5, 0.25), rng=seed)
         board["n_correct"][2, 5] = 1
         table, found = topics._pooled_estimates(board, rng=0)[0], pooled_topics(board, rng=0)
         assert table.loc[("model 02", "topic 005"), "outlier"]

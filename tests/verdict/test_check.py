@@ -12,9 +12,9 @@ import pytest
 
 import benchuq as bq
 from benchuq.data.results import from_items
-from benchuq.verdict.check import check_json, check_junit, check_markdown, check_text
-from benchuq.verdict.files import check_files, name_sides, parse_margins
-from benchuq.verdict.page import changed_items, item_texts
+from benchuq.verdict.check import check_files
+from benchuq.verdict.page import _changed_items, _item_texts
+from benchuq.verdict.texts import render
 from benchuq.reporting.command import main
 
 
@@ -56,11 +56,11 @@ def run(*arguments, capsys):
 def test_verdicts_in_every_form(results, name, verdict, status):
     found = bq.check(results, "old", name)
     assert (found.verdict, found.status()) == (verdict, status)
-    assert check_text(found).startswith(verdict.upper() + ":") and verdict in check_markdown(found)
-    told = json.loads(check_json(found))
+    assert render(found).startswith(verdict.upper() + ":") and verdict in render(found, "markdown")
+    told = json.loads(render(found, "json"))
     assert (told["verdict"], told["status"], told["schema"]) == (verdict, status, 1)
     assert [r["task"] for r in told["candidates"][0]["rows"]] == ["(mean)", "law", "art"]
-    suite = ElementTree.fromstring(check_junit(found))[0]
+    suite = ElementTree.fromstring(render(found, "junit"))[0]
     assert suite.get("tests") == "3" and int(suite.get("failures")) == len(suite.findall("testcase/failure"))
     assert bool(suite.findall("testcase/failure")) == (status == 1)
 
@@ -68,7 +68,9 @@ def test_verdicts_in_every_form(results, name, verdict, status):
 def test_undecided_is_reported_passed_or_failed(results):
     found = bq.check(results.isel(item=slice(0, 30)), "old", "same", margin=0.01)
     assert [found.status(u) for u in ("report", "pass", "fail")] == [3, 0, 1]
-    kinds = [len(ElementTree.fromstring(check_junit(found, u))[0].findall("testcase/*")) for u in ("report", "pass")]
+    kinds = [
+        len(ElementTree.fromstring(render(found, "junit", u))[0].findall("testcase/*")) for u in ("report", "pass")
+    ]
     assert kinds[0] > 0 and kinds[1] == 0
     with pytest.raises(ValueError, match="undecided must be one of"):
         found.status("maybe")
@@ -77,7 +79,7 @@ def test_undecided_is_reported_passed_or_failed(results):
 def test_junit_is_read_by_a_parser_of_another_project(results, tmp_path):
     junitparser = pytest.importorskip("junitparser")
     file = tmp_path / "check.xml"
-    file.write_text(check_junit(bq.check(results, "old", "poor")))
+    file.write_text(render(bq.check(results, "old", "poor"), "junit"))
     suite = next(iter(junitparser.JUnitXml.fromfile(str(file))))
     assert suite.tests == 3 and suite.failures == len([c for c in suite if not c.is_passed and not c.is_skipped])
 
@@ -85,8 +87,8 @@ def test_junit_is_read_by_a_parser_of_another_project(results, tmp_path):
 def test_odd_names_do_no_harm():
     odd = "a|b<c>&\x00\ud7ff"
     found = bq.check(from_items(pd.concat([rows_of("old", BEFORE, odd), rows_of(odd, BEFORE, odd)])), "old", odd)
-    ElementTree.fromstring(check_junit(found))
-    rows = [line for line in check_markdown(found).splitlines() if line.startswith("|")]
+    ElementTree.fromstring(render(found, "junit"))
+    rows = [line for line in render(found, "markdown").splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {9}
 
 
@@ -112,7 +114,7 @@ def test_several_candidates_and_the_best(files, results, capsys):
 
 
 def test_looks_by_name(files, capsys):
-    for look in ("2/4", "always", "always/500"):
+    for look in ("always", "always/500"):
         status, text, _ = run(files("old"), files("poor"), "--look", look, capsys=capsys)
         assert status == 1 and f"This is look {look}." in text
 
@@ -127,7 +129,9 @@ def test_looks_by_name(files, capsys):
         (["--weights", "sise"], "weights must be one of"),
         (["--weights", "none.csv"], "there is no file none.csv"),
         (["--level", "95"], "level must lie between"),
-        (["--look", "5/4"], "look 5 of 4"),
+        (["--look", "2/4"], "look must be always"),
+        (["--score", "pass3"], "score must be pass@k or pass^k"),
+        (["--score", "pass^2"], "repeats are a dim repeat"),
         (["--baseline", "new"], "unknown models of the baseline"),
     ],
 )
@@ -172,7 +176,7 @@ def test_real_logs_of_inspect_with_epochs(logs, capsys):
     pytest.importorskip("inspect_ai")
     run_of = lambda k: [str(logs / f"inspect/{t}_{k}.eval") for t in ("capitals", "rivers")]  # noqa: E731
     found, data = check_files([run_of(1), run_of(2)], margin=0.1)
-    assert len(found.table) == 3 and "averaged" in " ".join(found.notes)
+    assert len(found.table) == 3 and "Of the variance of the change" in " ".join(found.notes)
 
 
 def test_a_copy_of_the_baseline_and_a_folder_that_is_not_there_are_said(files, tmp_path, capsys):
@@ -182,18 +186,8 @@ def test_a_copy_of_the_baseline_and_a_folder_that_is_not_there_are_said(files, t
     assert status == 2 and "no for a.json; make it first" in said and said.count("\n") == 1
 
 
-def test_margins_as_text():
-    assert parse_margins(["0.03", "a=b=0.01", "0.04"]) == (0.04, {"a=b": 0.01})
-
-
-def test_sides():
-    assert name_sides({"baseline": ["A", "B"]}, "A", ["B"]) == ("A", ["B"])
-    with pytest.raises(ValueError, match="holds 2 models"):
-        name_sides({"baseline": ["A", "B"], "candidate": ["C"]}, None, None)
-
-
 def test_the_verdict_waits_for_no_plots():
-    parts = "benchuq.verdict.files, benchuq.reporting.weights, benchuq.comparison.weights, benchuq.verdict.apart"
+    parts = "benchuq.verdict.texts, benchuq.reporting.options, benchuq.comparison.weights, benchuq.verdict.apart"
     code = f"import sys, {parts}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "papermill", "nbformat", "IPython"} & set(loaded)
@@ -214,7 +208,7 @@ def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
 
 
 def test_what_changed_is_sorted_by_what_it_says_of_the_mean(results):
-    changed = changed_items(results, "old", "poor", {"law": 0.9, "art": 0.1})
+    changed = _changed_items(results, "old", "poor", {"law": 0.9, "art": 0.1})
     assert set(changed["task"]) == {"law"} and np.allclose(changed["points"], -0.9 / 600)
 
 
@@ -222,7 +216,7 @@ def test_texts_are_those_of_the_task(tmp_path):
     table = pd.DataFrame({"task": ["law", "art"], "item": [1, 1], "question": ["who may sue?", "who painted it?"]})
     table.assign(model="m", score=1).to_csv(tmp_path / "a.csv", index=False)
     wanted = pd.DataFrame({"task": ["art", "law"], "item": ["art/1", "law/1"]})
-    assert item_texts([tmp_path / "a.csv"], wanted) == ["who painted it?", "who may sue?"]
+    assert _item_texts([tmp_path / "a.csv"], wanted) == ["who painted it?", "who may sue?"]
 
 
 def test_no_verdict_leaves_its_reason_in_every_file(files, tmp_path, capsys):
@@ -245,8 +239,8 @@ def test_several_candidates_begin_with_a_table(files, tmp_path, capsys):
 def test_lower_is_a_verdict_of_its_own(results):
     found = bq.check(results.sel(item=results["task"] == "law"), "old", "poor", margin=0.25)
     assert (found.verdict, found.status(), found.status("fail")) == ("lower", 3, 1)
-    assert found.table["upper"].iloc[0] < 0 and "perhaps by no more than 25.0 points" in check_text(found)
-    assert len(ElementTree.fromstring(check_junit(found)).findall("*/testcase/skipped")) == 2
+    assert found.table["upper"].iloc[0] < 0 and "perhaps by no more than 25.0 points" in render(found)
+    assert len(ElementTree.fromstring(render(found, "junit")).findall("*/testcase/skipped")) == 2
 
 
 def test_of_several_nights_the_latest_counts(logs, tmp_path, capsys):
@@ -281,3 +275,37 @@ def test_units_that_are_not_there(files, capsys):
     ):
         status, _, error = run(files("old"), files("poor"), "--units", units, capsys=capsys)
         assert status == 2 and words in error and error.count("\n") == 1
+
+
+def test_several_answers_to_a_question(tmp_path, capsys):
+    # answers of v1 are right with .9; of v2 every third is wrong, in each question
+    rows = pd.DataFrame({"task": "law", "item": np.repeat(range(200), 3), "trial": np.tile(range(3), 200)})
+    rng = np.random.default_rng(3)
+    for name, score in (("v1", rng.random(600) < 0.9), ("v2", rows["trial"] > 0)):
+        rows.assign(model=name, score=score * 1.0).to_csv(tmp_path / f"{name}.csv", index=False)
+    paths = [tmp_path / "v1.csv", tmp_path / "v2.csv"]
+    status, text, _ = run(*paths, "--score", "pass^3", capsys=capsys)
+    assert status == 1 and "Score of a question: pass^3." in text and re.search(r"law +7\d\.\d +0\.0", text)
+    assert run(*paths, "--score", "pass@3", "--margin", "0.05", capsys=capsys)[0] == 0
+    text = run(*paths, capsys=capsys)[1]
+    share = re.search(r"(\d+)% lies between questions and (\d+)% within", text)
+    assert int(share[2]) == 100 and "twice as many answers to each by 29 %" in text  # no question is harder than others
+    assert run(*paths, "--units", "repeat", capsys=capsys)[0] in (1, 3)
+    status, _, error = run(*paths, "--score", "pass^4", capsys=capsys)
+    assert status == 2 and "k = 4 is above the 3 repeats" in error
+
+
+def test_an_assertion_reads_like_the_summary(tmp_path):
+    quiz = pd.DataFrame({"task": "law", "item": range(600), "score": BEFORE})
+    assert bq.assert_not_worse(quiz, quiz).verdict == "not worse"
+    poor = quiz.assign(score=[1, 0, 1, 0] * 150)
+    with pytest.raises(AssertionError, match="WORSE: candidate is worse than baseline"):
+        bq.assert_not_worse(quiz, poor, 0.05)
+    few = [t.iloc[:40] for t in (quiz, poor)]
+    with pytest.raises(AssertionError, match="(UNDECIDED|LOWER): "):
+        bq.assert_not_worse(few[0], few[0], 0.001)
+    assert bq.assert_not_worse(few[0], few[0], 0.001, undecided="pass").verdict == "undecided"
+    for name, table in (("a", quiz), ("b", poor)):
+        table.assign(model="m").to_csv(tmp_path / f"{name}.csv", index=False)
+    with pytest.raises(AssertionError, match="m .candidate. is worse than m .baseline."):
+        bq.assert_not_worse(tmp_path / "a.csv", str(tmp_path / "b.csv"))

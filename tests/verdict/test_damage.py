@@ -8,7 +8,7 @@ from scipy.special import ndtr
 from benchuq.comparison.all_pairs import evidence, pair_limits
 from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts, from_estimates, from_items
-from benchuq.verdict.damage import changed_questions, damage, damage_evidence, damage_limits
+from benchuq.verdict.damage import changed_questions, damage
 
 SIZES, HALVES = np.array([60, 40]), np.array([0.5, 0.5])
 
@@ -83,7 +83,7 @@ def test_counts_and_estimates_are_not_paired():
     table = pd.DataFrame({"f1": [0.8, 0.7]}, index=["A", "B"])
     silent = damage(from_estimates(table), "A", "B")
     assert np.isnan(silent.most.changes.variance()).all() and "nothing can be decided" in silent.notes[-1]
-    assert np.isfinite(damage_limits(damage(from_estimates(table, table * 0 + 0.01), "A", "B").most, 2.0)).all()
+    assert np.isfinite(damage(from_estimates(table, table * 0 + 0.01), "A", "B").most.limits(2.0)).all()
 
 
 @pytest.mark.parametrize(
@@ -114,20 +114,20 @@ def test_the_mean_is_judged_as_on_the_board(kind):
         board = from_counts(pd.DataFrame({"law": [60, 52], "art": [20, 24]}, index=["A", "B"]), {"law": 90, "art": 30})
     end, on_board = damage(board, "A", "B").most, scores(board)
     for margin in (-0.1, 0, 0.05):
-        assert np.isclose(damage_evidence(end, margin)[0], evidence(on_board, 0, 1, margin), atol=1e-6)
-    assert np.allclose([x[0] for x in damage_limits(end, 2.0)], pair_limits(on_board, 0, 1, 2.0))
+        assert np.isclose(end.evidence(margin)[0], evidence(on_board, 0, 1, margin), atol=1e-6)
+    assert np.allclose([x[0] for x in end.limits(2.0)], pair_limits(on_board, 0, 1, 2.0))
 
 
 def test_limits_and_evidence_agree():
     end = changed_questions(np.array([[9, 30, 0], [1, 0, 0]]), np.array([[2, 31, 0], [0, 3, 0]]), SIZES, HALVES)
     for z in (0.5, 1.645, 3.0):
-        lower, upper = damage_limits(end, z)
+        lower, upper = end.limits(z)
         moved = end.changes.difference() != lower
-        assert np.allclose(damage_evidence(end, lower)[moved], z, atol=1e-4)
-        assert np.allclose(damage_evidence(end, upper), -z, atol=1e-4)
+        assert np.allclose(end.evidence(lower)[moved], z, atol=1e-4)
+        assert np.allclose(end.evidence(upper), -z, atol=1e-4)
 
 
 def test_few_questions_are_as_cautious_as_exact_tests():
     # 9 lost, 0 won of 20: p = 2^-9 by McNemar's exact test, half of it by mid-p
     end = changed_questions(np.array([9]), np.array([0]), np.array([20]), np.ones(1))
-    assert 2**-10 / 3 < ndtr(-damage_evidence(end, 0.0)[0]) < 2**-9 * 3
+    assert 2**-10 / 3 < ndtr(-end.evidence(0.0)[0]) < 2**-9 * 3

@@ -5,64 +5,25 @@ import pandas as pd
 import pytest
 
 from scipy import special
-from scipy.special import ndtr
 
 from benchuq.comparison.limits import Changes, Share
 from benchuq.comparison.pairs import compare
 from benchuq.data.results import from_counts, from_items
-from benchuq.verdict.damage import End, changed_questions, damage_evidence
+from benchuq.verdict.damage import End, changed_answers
 from benchuq.verdict.looks import parse_look
-from benchuq.verdict.noninferiority import (
-    SHARES,
-    local_levels,
-    noninferiority,
-    noninferiority_to_best,
-    overall,
-)
-
-SIZES = np.array([1319, 500, 198, 541, 164])
-
-
-def simulated(loss, changing, n_cases, seed, sizes=SIZES):
-    rng, sizes = np.random.default_rng(seed), np.asarray(sizes)
-    loss = np.broadcast_to(loss, len(sizes))
-    both = np.maximum(changing, loss)
-    p = np.stack([(both + loss) / 2, (both - loss) / 2, 1 - both], axis=1)
-    lost, won = np.moveaxis(np.stack([rng.multinomial(n, q, n_cases) for n, q in zip(sizes, p)]), -1, 0)[:2]
-    return changed_questions(lost, won, sizes, np.full(len(sizes), 1 / len(sizes)))
-
-
-def claims(end):
-    z = damage_evidence(end, 0.02).T
-    p = {"worse": ndtr(-z), "not worse": ndtr(z)}
-    return {k: p[k] < local_levels(p[k], np.arange(z.shape[1]) > 0, 0.05, share) for k, share in SHARES.items()}
-
-
-def test_the_goals_with_a_tenth_of_the_answers_changing():
-    # shares of 300; each bound is more than 3 standard errors from the value of a long run (.79, .998, .94)
-    same, drop = (claims(simulated(d, 0.1, 300, 1)) for d in (0.0, 0.05))
-    assert same["not worse"][:, 0].mean() > 0.70 and same["worse"].any(1).mean() < 0.02
-    assert drop["worse"].any(1).mean() > 0.97
-    local = claims(simulated([0, 0, 0, 0, 0.1], 0.1, 300, 2))
-    assert local["worse"].any(1).mean() > 0.85
-
-
-def test_both_errors_hold_at_the_margin():
-    # everything is at the margin, so every claim is false; 400 cases: .05 + 3.7 standard errors = .09
-    found = claims(simulated(0.02, 0.15, 400, 4))
-    assert max(x.any(axis=1).mean() for x in found.values()) < 0.09
+from benchuq.verdict.noninferiority import _local_levels, noninferiority
 
 
 def test_claimed_error_goes_to_the_rest():
     of_task = np.array([False, True, True])
     p = np.array([0.9, 0.01, 0.2])
-    assert np.allclose(local_levels(p, of_task, 0.05, 0.1), [0.005, 0.045, 0.045])
+    assert np.allclose(_local_levels(p, of_task, 0.05, 0.1), [0.005, 0.045, 0.045])
     p[0] = 0.001
-    assert np.allclose(local_levels(p, of_task, 0.05, 0.1), [0.005, 0.05, 0.05])
+    assert np.allclose(_local_levels(p, of_task, 0.05, 0.1), [0.005, 0.05, 0.05])
 
 
 def test_a_single_task_is_tested_at_the_full_error():
-    assert local_levels(np.array([0.5]), np.array([False]), 0.05, 0.1) == pytest.approx(0.05)
+    assert _local_levels(np.array([0.5]), np.array([False]), 0.05, 0.1) == pytest.approx(0.05)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +47,6 @@ def test_verdicts_and_limits_agree(board):
         table = noninferiority(board, "old", ["same", "poor"], margin)
         assert ((table["upper"] < -margin) == (table["verdict"] == "worse")).all()
         assert ((table["lower"] > -margin) == (table["verdict"] == "not worse")).all()
-    assert overall(noninferiority(board, "old", ["same", "poor"], 0.06)).tolist() == ["not worse", "worse"]
 
 
 def test_a_larger_sample_of_candidates_costs_less_than_sidak(board):
@@ -120,29 +80,19 @@ def test_a_margin_of_an_unknown_task(board):
 
 
 def test_a_look_is_more_cautious(board):
-    plain, early = (noninferiority(board, "old", "poor", 0.1, look=x) for x in (None, parse_look("1/3")))
+    plain, early = (noninferiority(board, "old", "poor", 0.1, look=x) for x in (None, parse_look("always")))
     assert (early["level_worse"] < plain["level_worse"]).all() and (early["upper"] >= plain["upper"]).all()
 
 
 def test_the_best_of_a_board(board):
-    found = noninferiority_to_best(board, "poor", margin=0.05)
+    found = noninferiority(board, None, "poor", 0.05)
     assert found["verdict"].iloc[0] == "worse" and len(found) == 3
-    assert noninferiority_to_best(board, "old", margin=0.06)["verdict"].iloc[0] == "not worse"
-    one = noninferiority_to_best(board, "poor", margin=0.05, look=parse_look("1/3"))
+    assert noninferiority(board, None, "old", 0.06)["verdict"].iloc[0] == "not worse"
+    one = noninferiority(board, None, "poor", 0.05, look=parse_look("always"))
     assert (one["level_worse"] < found["level_worse"]).all()
-    with pytest.raises(ValueError, match="no other model"):
-        noninferiority_to_best(board.sel(model=["old"]), "old")
-
-
-@pytest.mark.parametrize(
-    "sizes, loss",
-    [([2000, 20], [0, 0.04]), ([1000] * 9 + [5], [0] * 9 + [0.2]), ([10_000, 1000, 30], [0, 0, 0.06])],
-)
-def test_a_loss_in_a_small_task_is_not_overlooked(sizes, loss):
-    # the mean is at the margin, so both claims are false; shares of 1,000: .06 and 3 standard errors
-    for changing in (0.06, 0.1):
-        z = damage_evidence(simulated(loss, changing, 1000, 8, sizes), 0.02)[0]
-        assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075
+    for data, names in ((board.sel(model=["old"]), "old"), (board, ["old", "poor"])):
+        with pytest.raises(ValueError, match="the best of a board is compared with one candidate"):
+            noninferiority(data, None, names)
 
 
 def a_pair(rng, kind):
@@ -163,7 +113,7 @@ def a_pair(rng, kind):
 def test_at_margin_0_a_pair_is_judged_as_on_the_board(kind):
     # of one task the same verdict; of several every claim on the mean is one of the board's, which is tested at more
     rng, seen, claims = np.random.default_rng(9), set(), 0
-    for _ in range(75):
+    for _ in range(40):
         board = a_pair(rng, kind)
         pair, verdict = compare(board).iloc[0], noninferiority(board, "old", "new", 0)["verdict"].iloc[0]
         sign = int(pair["distinguished"]) * (1 if pair.name[0] == "old" else -1)
@@ -171,7 +121,7 @@ def test_at_margin_0_a_pair_is_judged_as_on_the_board(kind):
         alone = len(np.unique(board["task"])) == 1
         assert verdict == on_board or (not alone and verdict == "undecided")
         seen, claims = seen | {verdict}, claims + (not alone and verdict != "undecided")
-    assert len(seen) == 3 and claims > 5
+    assert len(seen) == 3 and claims > 2
 
 
 def test_one_margin_of_0_halves_the_error():
@@ -202,23 +152,14 @@ def test_clusters_that_span_tasks_are_counted_once():
     assert early.min() > 0 and (few["level_worse"] == 0).all()  # 290 questions, but 29 clusters: too few to look
 
 
-def graded(rng, n_cases, n, loss, gain):
-    """Boards of one task on which 3 of 100 answers lose `loss`, and all others win `gain`; and the true damage."""
-    x = np.where(rng.random((n_cases, n)) < 0.03, loss, -gain)
-    lost, won = np.maximum(x, 0), np.maximum(-x, 0)
-    shares = [Share(g.mean(axis=1), g.var(axis=1) / (n - 1), np.full(n_cases, 1 / n)) for g in (lost, won)]
-    changes = Changes(*shares, -shares[0].mean * shares[1].mean / (n - 1), np.ones(n_cases))
-    parts = [np.asarray(part)[None] for part in (*changes.gain, *changes.loss, *changes[2:])]
-    return End(Changes(Share(*parts[:3]), Share(*parts[3:6]), *parts[6:])), 0.03 * loss - 0.97 * gain
-
-
 @pytest.mark.parametrize("loss, gain", [(-1, -0.05), (1, 0.01)])  # of the baseline: the candidate gains 1, or loses it
 def test_rare_large_and_frequent_small_changes(loss, gain):
-    # both claims are false at the true damage; shares of 1,000: .06 and 3 standard errors
-    rng = np.random.default_rng(12)
-    for n in (50, 200, 1000):
-        z = damage_evidence(*graded(rng, 1000, n, loss, gain))
-        assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075
+    # 3 of 100 answers lose `loss`, all others win `gain`; both claims are false at the true damage. Shares of 300
+    rng, truth, z = np.random.default_rng(12), 0.03 * loss - 0.97 * gain, []
+    for n in np.repeat([50, 200, 1000], 100):
+        x = np.where(rng.random(n) < 0.03, loss, -gain)
+        z.append(changed_answers(np.stack([np.maximum(x, 0), np.maximum(-x, 0)], axis=1)).evidence(truth)[0])
+    assert max(np.mean(np.array(z) > 1.645), np.mean(np.array(z) < -1.645)) < 0.06 + 3 * 0.0137
 
 
 @pytest.mark.parametrize("lost, won, alike", [(0.025, 0.005, 0.1), (0.06, 0.01, 0.1), (0.16, 0.14, 0.3)])
@@ -234,5 +175,5 @@ def test_few_clusters_that_change_together(n, lost, won, alike):
     parts = [part[None] for part in parts]
     variance = (sums[0] - sums[1]).var(axis=1) * n**2 / (n - 1)
     changes = Changes(Share(*parts[:3]), Share(*parts[3:6]), *parts[6:]).with_variance(variance)
-    z = damage_evidence(End(changes, np.full(1000, n - 1.0)), lost - won)
+    z = End(changes, np.full(1000, n - 1.0)).evidence(lost - won)
     assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075

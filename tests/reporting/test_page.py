@@ -1,0 +1,333 @@
+"""Pages of boards of many shapes: every number that stands twice is the same, and sections appear where they apply."""
+
+import base64
+import html
+import json
+import re
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from benchuq.comparison.all_pairs import all_pairs
+from benchuq.comparison.ranking import leaderboard
+from benchuq.consensus.votes import votes
+from benchuq.data.results import from_items
+from benchuq.reporting.answer import answer, answer_of_votes, headline
+from benchuq.reporting.formats import board_texts, format_board, terminal
+from benchuq.reporting.page import _board_sections, _pair_said, board_page, own_folder, write_board
+from benchuq.reporting.result_folder import MANIFEST, read_manifest
+from benchuq.reporting.sections import data_section
+
+matplotlib.use("agg")
+pytestmark = pytest.mark.filterwarnings("ignore:fewer than 20 clusters")
+NUMBER = "[\u2212\\d.]+"
+
+
+def items(n_models=5, sizes=(30,), *, score=None, category=None, cluster=None, spread=1.0, names=None, seed=0):
+    "Results of items: right or wrong by ability and shared difficulty, or the array `score` (model, item[, repeat])."
+    rng, sizes = np.random.default_rng(seed), list(sizes)
+    task = np.repeat([f"task {t}" for t in range(len(sizes))], sizes).astype(object)
+    if score is None:
+        margin = spread * np.linspace(1, -1, n_models)[:, None] + rng.normal(0, 1, len(task))
+        score = (rng.random(margin.shape) < 1 / (1 + np.exp(-margin))).astype(float)
+    coords = {"item": np.arange(len(task)), "task": ("item", task)}
+    coords["model"] = np.array(names or [f"m{i:03d}" for i in range(len(score))], object)
+    if category is not None:
+        coords["category"] = ("item", np.array(list(category), object)[np.repeat(range(len(sizes)), sizes)])
+    if cluster is not None:
+        coords["cluster"] = ("item", cluster)
+    return xr.Dataset({"score": (("model", "item", "repeat")[: score.ndim], score)}, coords)
+
+
+def estimates(n_models, n_tasks, error=np.nan, seed=0):
+    "Published scores, without standard errors or with one."
+    p = np.linspace(0.8, 0.6, n_models)[:, None] + np.random.default_rng(seed).normal(0, 0.05, (n_models, n_tasks))
+    coords = {"model": [f"m{i:03d}" for i in range(n_models)], "task": [f"task {t}" for t in range(n_tasks)]}
+    values = {"estimate": p.clip(0, 1), "standard_error": np.full(p.shape, error)}
+    return xr.Dataset({name: (("model", "task"), v) for name, v in values.items()}, coords)
+
+
+def counts(n_models=3, sizes=(100, 50), seed=0):
+    rng, sizes = np.random.default_rng(seed), np.array(sizes)
+    k = rng.binomial(sizes, np.linspace(0.8, 0.4, n_models)[:, None] * np.ones(len(sizes)))
+    coords = {"model": [f"m{i:03d}" for i in range(n_models)], "task": [f"task {t}" for t in range(len(sizes))]}
+    return xr.Dataset({"n_correct": (("model", "task"), k), "n_items": ("task", sizes)}, coords)
+
+
+def with_holes(results, *holes):
+    "The results without some blocks (model, first item, last item)."
+    for model, first, last in holes:
+        results["score"][model, first:last] = np.nan
+    return results
+
+
+def drawn(seed):
+    "A board of a random kind: its models, tasks, sizes, categories, clusters, repeats and holes."
+    rng = np.random.default_rng(seed)
+    models, sizes = int(rng.integers(2, 12)), rng.integers(2, 40, rng.integers(1, 8))
+    kind, n = rng.choice(["items", "graded", "repeats", "holes", "clusters", "counts", "errors", "nothing"]), sum(sizes)
+    if kind in ("counts", "errors", "nothing"):
+        error = {"errors": 0.03}.get(kind, np.nan)
+        return counts(models, sizes, seed) if kind == "counts" else estimates(models, len(sizes), error, seed)
+    shape = {"graded": (models, n), "repeats": (models, n, 3)}.get(kind)
+    score = None if shape is None else rng.beta(2, 1, shape) if kind == "graded" else rng.integers(0, 2, shape) * 1.0
+    category = rng.choice(list("abc"), len(sizes)) if rng.random() < 0.5 else None
+    cluster = np.arange(n) // 3 if kind == "clusters" else None
+    made = items(models, sizes, score=score, category=category, cluster=cluster, spread=rng.uniform(0, 3), seed=seed)
+    return with_holes(made, (0, 0, sizes[0]), (models - 1, 1, n)) if kind == "holes" else made
+
+
+EVIL = ["<script>alert(1)</script>", 'a"b', "x" * 180, "=1+1", "\u202eabc"]
+SHAPES = {
+    "one model": lambda: items(1),
+    "one task": lambda: items(22, (80,)),
+    "5 x 13": lambda: items(5, (12,) * 13, category="aaabbbcccdddd"),
+    "one item a task": lambda: items(5, (1,) * 40),
+    "a winner": lambda: items(8, (900,), spread=4),
+    "all equal": lambda: items(4, (50,), score=np.ones((4, 50))),
+    "ties": lambda: items(4, (50, 50), score=np.repeat(items(2, (50, 50))["score"].values, 2, axis=0)),
+    "holes": lambda: with_holes(items(9, (40,) * 6), (0, 0, 40), (3, 80, 120)),
+    "models that hardly ran": lambda: with_holes(items(9, (40,) * 6), (0, 40, 240), (3, 0, 239)),
+    "nobody ran half": lambda: with_holes(items(3, (20,) * 3), (0, 20, 60), (1, 0, 20), (1, 40, 60), (2, 0, 40)),
+    "no sizes": lambda: estimates(9, 12),
+    "no sizes, one task": lambda: estimates(4, 1),
+    "evil names": lambda: items(5, (40, 40, 40), names=EVIL, category=["<b>", "&", "c" * 99]),
+    "120 models": lambda: items(120, (50,) * 4, category="abab"),
+}
+BOARDS = [*SHAPES, *range(30)]
+
+
+@pytest.fixture(scope="module", params=BOARDS, ids=str)
+def made(request):
+    found = answer(SHAPES.get(request.param, lambda: drawn(request.param))())
+    sections = _board_sections(found)
+    return found, sections, board_page(found, sections, source="file.csv", date="22 November 2026")
+
+
+def text(markup):
+    return html.unescape(re.sub("<[^>]+>", "", markup)).strip()
+
+
+def board_of(page):
+    "Cells of the board by model, from the page: rank, score, lower, upper."
+    body = re.search(r'<table class="?board"?.*?<tbody>(.*?)</tbody>', page, re.S)[1]
+    found = {}
+    for row in re.findall(r'<tr data-i="?\d+"?[^>]*>(.*?)</tr>', body, re.S):
+        rank = re.search(r'<td class="?rank"?><span>(.*?)</span>', row)
+        score, limits = re.search(r'<td class="?score"?><b>(.*?)</b> <small>(.*?)</small>', row).groups()
+        found[text(re.search(r'<th scope="?row"?>(.*?)</th>', row)[1])] = (rank and rank[1], score, limits)
+    return found
+
+
+def shown(name):
+    return "".join("\ufffd" if c in "\u202e" else c for c in str(name))
+
+
+def test_the_board_says_what_the_files_say(made):
+    found, _, page = made
+    board = board_of(page)
+    assert list(board) == [shown(m) for m in found.board.index]
+    read = {shown(m["model"]): m for m in json.loads(format_board(found, "json"))["models"]}
+    for name, (rank, score, limits) in board.items():
+        row = read[name]
+        assert score == f"{100 * row['estimate']:.1f}"
+        assert limits == ("" if row["lower"] is None else f"{100 * row['lower']:.1f} to {100 * row['upper']:.1f}")
+        assert (rank is None) == ("rank_lower" not in row)
+        ends = () if rank is None else sorted({row["rank_lower"], row["rank_upper"]})
+        assert rank is None or rank == "–".join(map(str, ends))
+    assert headline(found) in text(page) and headline(found) in terminal(found, top=3)
+
+
+def test_markdown_latex_and_terminal_print_the_numbers_of_the_page(made):
+    found, _, page = made
+    printed = terminal(found, top=10**6, width=250).split("\n\n")[1].splitlines()[1:]
+    printed = [line for line in printed if not line.startswith("---")]
+    markdown = [r for r in format_board(found, "markdown").splitlines() if r.startswith("|")][2:]
+    latex = [r for r in format_board(found, "latex").splitlines() if r.endswith(r" \\") and "&" in r][1:]
+    for (rank, score, limits), *lines in zip(board_of(page).values(), printed, markdown, latex, strict=True):
+        for line in lines:
+            assert score in line and limits in line
+            assert rank is None or rank in line.replace("--", "–")
+
+
+def payload(page):
+    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', page, re.S)[1])
+
+
+def test_sliders_start_from_the_rows_of_the_board(made):
+    found, _, page = made
+    if (weights := payload(page)["weights"]) is None:
+        return
+    for (rank, score, limits), numbers in zip(board_of(page).values(), weights["presets"][0]["rows"], strict=True):
+        value, lower, upper, first, last = numbers
+        assert score == f"{value / 10:.1f}" and limits == (
+            "" if lower is None else f"{lower / 10:.1f} to {upper / 10:.1f}"
+        )
+        assert rank is None or rank == (f"{first}" if first == last else f"{first}–{last}")
+
+
+def test_a_pair_has_one_difference_everywhere(made):
+    found, sections, page = made
+    if found.pairs is None:
+        assert "id=pair" not in page
+        return
+    numbers = payload(page)["pairs"]
+    ends = np.frombuffer(base64.b64decode(numbers["ends"]), "<i2").reshape(-1, 3)
+    models, n = list(found.board.index), numbers["n"]
+    file = next(s for s in sections if s.title == "Wins of the best").tables["pairs"]
+    wins = re.findall(r"<tr><th scope=row>.*?</tr>", re.search(r"<table class=wins>(.*?)</table>", page, re.S)[1])
+    wins = [re.findall(r"<td.*?>(.*?)</td>", row) for row in wins]
+    rows = list(zip(*np.triu_indices(n, 1)))
+    for k in np.random.default_rng(0).permutation(len(rows))[:60]:
+        i, j = rows[k]
+        said = _pair_said(found, models[i], models[j])
+        difference, lower, upper = re.match(rf"({NUMBER}) points \(({NUMBER}) to ({NUMBER})\)", said).groups()
+        packed = [f"{x / 10:z.1f}".replace("-", "\u2212") for x in ends[k]]
+        assert packed == [difference, lower, upper]
+        row = file.loc[(models[i], models[j])]
+        assert difference == f"{100 * row['estimate']:z.1f}".replace("-", "\u2212")
+        assert ("cannot" in said) == (not row["distinguished"]) and (
+            "<0.0001" if row["p_value"] < 0.0001 else f"{row['p_value']:.4f}"
+        ) in said
+        if max(i, j) < len(wins):
+            assert wins[i][j] == difference and wins[j][i] == f"{-100 * row['estimate']:z.1f}".replace("-", "\u2212")
+    assert found.decided == int(all_pairs(found.scored)["better"].sum()) and f"{found.decided:,} of" in page
+
+
+def test_a_page_is_safe_small_and_without_empty_rooms(made):
+    _, sections, page = made
+    assert "<script>alert" not in page and len(page.encode()) < 1_000_000
+    assert not re.search(r'(src|href)="?(https?:)?//|@import|url\(|fetch\(|XMLHttpRequest', page)
+    assert not re.search(
+        r"\bnan\b|\binf\b|\bNone\b", text(re.sub("<script.*?</script>|<style.*?</style>", "", page, flags=re.S))
+    )
+    for part in sections:
+        assert bool(part.body) == (f">{html.escape(part.title)}</h2>" in page)
+        assert part.body or not part.otherwise or part.title.lower() in page
+
+
+def test_a_board_draws_itself():
+    results = items(4, (80,), names=["$a_1$", "b", "c" * 100, "d"])
+    ax = leaderboard(results).plot(3, names={"b": "B"})
+    labels = [t.get_text() for t in ax.get_yticklabels()]
+    assert len(labels) == 3 and "B" in labels and "$a_1$" in labels and max(map(len, labels)) <= 60
+    assert len(ax.figure.axes) == 2 and len(leaderboard(results).plot(ax=ax).figure.axes) == 2
+
+
+def test_a_board_prints_the_columns_that_matter():
+    board = leaderboard(items(4, (80,), names=["<a>", "b", "c", "d"]))
+    head, *lines = repr(board).splitlines()
+    assert "score, 95 % interval" in head and "P(best)" in head and "estimate" not in head
+    assert any(line.startswith("<a>") for line in lines)
+    assert "estimate" in repr(board[["estimate"]])
+
+
+def test_models_that_hardly_ran_are_below_the_board():
+    found = answer(SHAPES["models that hardly ran"]())
+    assert list(found.below.index) == ["m000", "m003"] and len(found.board) == 7
+    alone = answer(SHAPES["models that hardly ran"]().isel(model=[1, 2, 4, 5, 6, 7, 8]))
+    pd.testing.assert_frame_equal(found.board, alone.board)
+    page = board_page(found, [])
+    assert "m000" not in board_of(page) and "40 of 240 questions, 17 % of the score" in text(page)
+    csv = format_board(found, "csv")
+    assert re.search(r"^m000,,,,", csv, re.M)
+    assert len(answer(SHAPES["nobody ran half"]()).board) == 3
+
+
+def test_differences_from_a_baseline_are_those_of_the_pairs():
+    found = answer(items(6, (60, 60)), baseline="m003")
+    file = next(s for s in _board_sections(found) if s.title == "Wins of the best").tables["baseline"]
+    read = {m["model"]: m for m in json.loads(format_board(found, "json"))["models"]}
+    texts = board_texts(found).set_index("model")["difference"]
+    assert list(file.index) != [] and texts["m003"] == "" and read["m003"]["difference"] is None
+    for name, row in file.iterrows():
+        assert read[name]["difference"] == row["estimate"] and read[name]["difference_lower"] == row["lower"]
+        assert texts[name] in format_board(found, "markdown") and texts[name] in terminal(found)
+        assert texts[name] == " ({} to {})".join(["{}", ""]).format(
+            *(f"{100 * x:z.1f}".replace("-", "\u2212") for x in row[["estimate", "lower", "upper"]])
+        )
+    large = answer(counts(402, (200,)), baseline="m401")
+    assert "m401" in large.pairs["model"].values and "difference" in format_board(large, "csv")
+
+
+def test_votes_have_a_page_like_any_board():
+    rng = np.random.default_rng(3)
+    a = rng.integers(0, 3, 300)
+    b = (a + rng.integers(1, 3, 300)) % 3
+    won = rng.random(300) < 1 / (1 + np.exp((a - b) * 1.5))
+    names = {"model_a": np.take(list("ABC"), a), "model_b": np.take(list("ABC"), b)}
+    found = answer_of_votes(votes(pd.DataFrame(names | {"winner": np.where(won, "model_a", "model_b")})))
+    page = board_page(found, _board_sections(found))
+    assert headline(found).startswith("A is the best of 3 models") and headline(found) in text(page)
+    assert "300 votes" in terminal(found)
+    difference = found.pairs["difference"].sel(model="A", other="C").item()
+    assert 0.25 < difference < 0.5 and f"{100 * difference:.1f} points" in _pair_said(found, "A", "C")
+
+
+def test_a_folder_is_named_after_the_file_and_never_taken_from_another(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    assert str(own_folder(["runs"])) == "runs-2" and str(own_folder(["a/board.csv"])) == "board"
+    found = answer(items(3))
+    assert write_board(found, own_folder(["board.csv"]), source="board.csv").exists()
+    assert str(own_folder(["board.csv"])) == "board" and str(own_folder(["board.parquet"])) == "board-2"
+    listed = read_manifest("board")["files"]
+    assert "leaderboard.html" in listed and "figures/leaderboard.pdf" in listed and MANIFEST not in listed
+
+
+PRESS = """
+const root = document.getElementById('weights'), sliders = root.querySelectorAll('input[type=range]');
+sliders.forEach((s, c) => { s.value = c ? 0 : 100; }); sliders[0].dispatchEvent(new Event('input'));
+setTimeout(() => { document.title = [...document.querySelectorAll('tr[data-i]')].slice(0, 3)
+  .map(r => r.querySelector('.score').textContent).join('|'); }, 300);"""
+
+
+def test_sliders_move_the_board_and_all_weight_on_one_category_gives_its_scores(open_page):
+    results = items(6, (60, 60, 60))
+    found = answer(results)
+    page = board_page(found, [])
+    dom = open_page(page, script=PRESS)
+    alone = answer(results.isel(item=range(60))).board.head(3)
+    wanted = [f"{100 * r.estimate:.1f} {100 * r.lower:.1f} to {100 * r.upper:.1f}" for r in alone.itertuples()]
+    assert f"<title>{'|'.join(wanted)}</title>" in dom
+
+
+def test_a_browser_keeps_the_rows_at_the_weights_of_the_page(open_page):
+    found = answer(items(12, (60, 60), spread=2))
+    page = board_page(found, [])
+    assert board_of(open_page(page)) == board_of(page)
+    press = "document.querySelectorAll('.presets button')[0]?.click();"
+    assert board_of(open_page(page, "#weights=0.5,0.5", script=press)) == board_of(page)
+
+
+def test_a_click_on_a_row_chooses_a_pair(open_page):
+    found = answer(items(12, (60, 60), spread=2))
+    click = "document.querySelectorAll('tr[data-i]')[4].click();"
+    first, fifth, second = found.board.index[[0, 4, 1]]
+    said = _pair_said(found, second, fifth)
+    difference, rest = said.split(" points (")
+    dom = open_page(board_page(found, []), script=click)
+    lower, upper = re.match(rf"({NUMBER}) to ({NUMBER})", rest).groups()
+    turned = [x[1:] if x.startswith("\u2212") else f"\u2212{x}" for x in (difference, upper, lower)]
+    assert f"{turned[0]} points ({turned[1]} to {turned[2]})" in text(dom)
+
+
+@pytest.mark.parametrize("shape", ["5 x 13", "evil names", "no sizes", "120 models"])
+def test_a_phone_scrolls_no_page_sideways(open_page, shape):
+    found = answer(SHAPES[shape]())
+    measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
+    page = board_page(found, _board_sections(found))
+    assert "<title>0</title>" in open_page(page, script=measure, width=500)
+
+
+def test_clusters_over_several_tasks_are_said():
+    rows = [
+        (m, f"t{t}", f"t{t}q{i}", float(i % 3 > 0), f"p{i // 4}") for m in "AB" for t in range(2) for i in range(20)
+    ]
+    said = data_section(
+        answer(from_items(pd.DataFrame(rows, columns=["model", "task", "item", "score", "cluster"])))
+    ).body
+    assert "The questions belong to 5 clusters; 5 of them reach over several tasks, and count once." in said

@@ -1,0 +1,53 @@
+"""Structured regression beside scikit-learn's Lasso; embeddings of texts."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Lasso
+
+from benchuq.data.tables import DataUnavailable, fetch
+from benchuq.studies.few_observations import StructuredRegression, load_tabular, simulate_subgroups, text_embeddings
+from benchuq.studies.subsampling import subgroup_sizes
+
+
+def test_structured_regression_solves_its_problem():
+    """The same objective handed to scikit-learn's Lasso with explicit indicators, a free intercept and weights."""
+    rng = np.random.default_rng(0)
+    x, weight = rng.normal(size=(40, 4)), rng.uniform(20, 200, 40)
+    y = 0.5 + 0.1 * x[:, 0] + rng.normal(0, 0.1, 40)
+    fit = StructuredRegression(random_state=0).fit(x, y, weight)
+    design = np.hstack([(x - x.mean(axis=0)) / x.std(axis=0), np.eye(40)])
+    reference = Lasso(fit.penalty_, tol=1e-10, max_iter=100_000).fit(design, y, weight / weight.mean())
+    np.testing.assert_allclose(fit.fitted_, reference.predict(design), atol=2e-3)
+    assert np.ptp(fit.fitted_ - fit.predict(x) - fit.row_intercepts_) < 1e-12
+    with pytest.raises(ValueError, match="positive and finite"):
+        fit.fit(x, y, np.r_[0.0, weight[1:]])
+
+
+def test_text_embeddings_bring_like_texts_together():
+    law = ["court judge contract law appeal", "judge contract court plaintiff", "law appeal plaintiff contract"]
+    sums = ["triangle angle integral sum", "integral sum matrix angle", "matrix triangle sum integral"]
+    x = text_embeddings(law * 3 + sums * 3, 2, rng=0)
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    assert (x[:9] @ x[:9].T).min() > (x[:9] @ x[9:].T).max()
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="prior must be"):
+        simulate_subgroups(5, prior="flat")
+    with pytest.raises(ValueError, match="n_components must be smaller"):
+        text_embeddings(["cat sat", "cat sat"], 5)
+
+
+def test_predictions_of_one_seed_under_two_metrics():
+    try:
+        fetch("student-mat.csv", timeout=3)
+    except DataUnavailable as reason:
+        pytest.skip(str(reason))
+    right, entropy = (load_tabular("student_mathematics", m, rng=0) for m in ("accuracy", "cross_entropy"))
+    assert set(np.unique(right["score"])) == {0.0, 1.0} and entropy["score"].max() > 1
+    assert subgroup_sizes(right).min() >= 20
+    likely = right["confidence"].where(right["score"] == 1, 1 - right["confidence"])
+    np.testing.assert_allclose(-np.log(likely), entropy["score"], rtol=1e-6)
+    for name, metric, words in (("census", "accuracy", "name"), ("compas", "F1", "metric")):
+        with pytest.raises(ValueError, match=f"{words} must be one of"):
+            load_tabular(name, metric)

@@ -1,0 +1,68 @@
+"""Normalised scores, differences and ranks of draws, as the papers compute them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from benchuq.sampling.aggregate import mean
+from benchuq.studies import paper_tables
+from benchuq.studies.paper_tables import differences, normalise
+
+
+def sample():
+    names = {"model": [f"m{i}" for i in range(4)], "task": ["t0", "t1", "t2"]}
+    return xr.DataArray(np.random.default_rng(0).beta(4, 3, (4, 3, 200)), names, ("model", "task", "draw"))
+
+
+def test_normalisation():
+    draws, unit = sample(), normalise(sample())
+    assert float(unit.min()) == 0 and float(unit.max()) == 1
+    observed = normalise(draws, "observed").mean("draw")
+    np.testing.assert_allclose([observed.min("model"), observed.max("model")], [[0] * 3, [1] * 3], atol=1e-12)
+    flat = draws.copy()
+    flat[:, 1] = 0.5
+    with pytest.raises(ValueError, match=r"\['t1'\] have no spread"):
+        normalise(flat)
+    with pytest.raises(ValueError, match="scale must be one of .*'observed'.*got 'minmax'"):
+        normalise(draws, "minmax")
+    with pytest.raises(ValueError, match=r"scale must give low and high for every task; missing \['t2'\]"):
+        normalise(draws, pd.DataFrame({"low": 0, "high": 1}, index=["t0", "t1"]))
+
+
+def test_differences_against_quantiles_by_hand():
+    scores = mean(sample())
+    table = differences(scores, [("m0", "m1"), ("m0", "m2")], level=0.9)
+    d = (scores[0] - scores[1]).values
+    found = table.iloc[0][["estimate", "lower", "upper"]].astype(float)
+    np.testing.assert_allclose(found, [d.mean(), *np.quantile(d, [0.025, 0.975])])
+    plain = differences(scores, [("m0", "m1"), ("m0", "m2")], level=0.9, correction="none")
+    assert (plain["lower"] > table["lower"]).all() and (table["p_value"] >= plain["p_value"]).all()
+    assert (differences(scores, correction="holm")["p_value"] <= differences(scores)["p_value"]).all()
+    with pytest.raises(ValueError, match="at least two models"):
+        differences(scores.isel(model=[0]))
+    with pytest.raises(ValueError, match=r"unknown models \['ResNet'\]"):
+        differences(scores, [("m0", "ResNet")])
+    with pytest.raises(ValueError, match="correction must be one of .*'holm'.*got 'tukey'"):
+        differences(scores, correction="tukey")
+
+
+def test_bins_do_not_fall_below_their_own_edge():
+    """57/100 is 56.99999999999999 per cent in floating point; it belongs to the bin 57."""
+    draws = xr.DataArray((np.arange(101) / 100)[:, None, None], dims=("model", "task", "draw"))
+    np.testing.assert_array_equal(paper_tables._bin(draws).values.ravel(), np.arange(101))
+
+
+def test_schemes_by_hand():
+    draws = xr.DataArray(
+        np.array([[[0.605], [0.50]], [[0.601], [0.60]], [[0.30], [0.10]]]),
+        dims=("model", "task", "draw"),
+        coords={"model": list("ABC"), "task": ["s", "t"]},
+    )
+    expected = {"mean": [2, 1, 3], "geometric_mean": [2, 1, 3], "average_rank": [1.5, 1.5, 3]}
+    for scheme, r in (expected | {"average_rank_bins": [2, 1.5, 3]}).items():
+        np.testing.assert_array_equal(paper_tables._aggregate_ranks(draws, scheme).values.ravel(), r)
+    noisy = paper_tables._aggregate_ranks(draws.isel(draw=np.zeros(4000, int)), "average_rank_noise", rng=1)
+    assert 1 < float(noisy.sel(model="A").mean()) < 2 and float(noisy.sel(model="C").mean()) == 3
+    with pytest.raises(ValueError, match="scheme must be one of .*'average_rank_bins'.*got 'median'"):
+        paper_tables._aggregate_ranks(draws, "median")
