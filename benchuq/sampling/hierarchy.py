@@ -13,29 +13,31 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from ..checks import check_count, shorten
+from ..checks import check_count, check_one_of, shorten
 from . import exact
 from .beta_binomial import BetaBinomial
 from .confusion import confusion_draws
+from .nuts import sample_nuts
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c005
-def _group(coords: dict, **arrays: np.ndarray) -> xr.Dataset:
-    "Arrays (model, draw) and (model, task, draw) as a dataset with dims chain, draw, model and, where needed, task."
-    dims = {2: ("model", "draw"), 3: ("model", "task", "draw")}
-    data = xr.Dataset({name: (dims[x.ndim], x) for name, x in arrays.items()}, coords).expand_dims(chain=[0])
-    return data.transpose("chain", "draw", "model", ...)
+def _group(coords: dict, n_chains: int, **arrays: np.ndarray) -> xr.Dataset:
+    "Arrays (model, draws of all chains) and (model, task, draws) as a dataset with dims chain, draw, model and task."
+    dims = {2: ("model", "chain", "draw"), 3: ("model", "task", "chain", "draw")}
+    chains = {name: (dims[x.ndim], x.reshape(*x.shape[:-1], n_chains, -1)) for name, x in arrays.items()}
+    return xr.Dataset(chains, coords).transpose("chain", "draw", "model", ...)
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c006
 def _inference_tree(alpha: np.ndarray, beta: np.ndarray, data: BetaBinomial, streams: list, predictive: bool):
-    "Draws of alpha and beta (model, draw) as a tree, with theta and new data drawn from the models' `streams`."
+    "Draws of alpha and beta (model, chain, draw) as a tree, with theta and new data from the models' `streams`."
+    n_chains, (alpha, beta) = alpha.shape[1], (x.reshape(len(x), -1) for x in (alpha, beta))
     rows = zip(alpha, beta, data.n_correct[:, :, None], data.n_items[:, :, None], streams)
     theta = np.stack([rng.beta(a + k, b + (n - k)) for a, b, k, n, rng in rows])
-    coords = data.coords | {"draw": np.arange(alpha.shape[1])}
-    groups = {"posterior": _group(coords, alpha=alpha, beta=beta, theta=theta)}
+    coords = data.coords | {"chain": np.arange(n_chains), "draw": np.arange(alpha.shape[1] // n_chains)}
+    groups = {"posterior": _group(coords, n_chains, alpha=alpha, beta=beta, theta=theta)}
     if predictive:
         new = np.stack([rng.binomial(n[:, None], t) for rng, n, t in zip(streams, data.n_items, theta)])
-        groups["posterior_predictive"] = _group(coords, n_correct=new)
+        groups["posterior_predictive"] = _group(coords, n_chains, n_correct=new)
     fixed = {name: c for name, c in data.coords.items() if name != "n_items"}
     for group, name in (("observed_data", "n_correct"), ("constant_data", "n_items")):
         groups[group] = xr.Dataset({name: (("model", "task"), getattr(data, name))}, fixed)
@@ -94,6 +96,14 @@ def _warn_of_prior(tree: xr.DataTree) -> None:
         return
     warnings.warn(text, PriorWarning, stacklevel=3)
 
+# %% ../../nbs/4_sampling/70_hierarchy.ipynb #c0140
+def _exact_draws(model: BetaBinomial, n_draws: int, streams: list, **options) -> tuple:
+    "Exact draws of alpha and of beta (model, 1, draw), and what speaks against them; `options` as of `exact.sample`."
+    alpha, beta, held = exact.sample(model, n_draws, streams, **options)
+    rough = [name for name, fine in zip(model.models, held) if not fine]
+    problems = [f"the density of alpha and beta of {shorten(rough)} is too rough for the grid"] if rough else []
+    return alpha[:, None], beta[:, None], problems
+
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c015
 def fit(
     results: xr.Dataset,  # counts, or items with scores 0 and 1
@@ -101,31 +111,32 @@ def fit(
     n_draws: int = 4000,
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
+    method: str = "exact",  # independent draws; or "nuts", chains of PyMC (extra `bayes`)
     predictive: bool = True,  # draw new data as well
-    n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
+    n_jobs: int | None = None,  # workers, or chains at once; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
 ) -> xr.DataTree:
     """Fit the beta-binomial hierarchy to every model (UQ, section 2.2); a tree with the groups that ArviZ names.
 
     posterior alpha, beta (chain, draw, model) and theta (chain, draw, model, task), fractions; posterior_predictive and
-    observed_data n_correct; attrs converged (0 or 1), problems. Each model has a random stream of its own, by seed and
-    name, so that neither the order of models nor the number of workers matters. Warns `PriorWarning` if there is one
-    task or the prior decides, and where a density is too rough for the grid. Raises `ValueError` for results that
-    `validate` refuses, and improper priors.
+    observed_data n_correct; attrs method, converged (0 or 1), problems. In exact draws each model has a random stream of
+    its own, by seed and name, so that neither the order of models nor the number of workers matters. Warns
+    `PriorWarning` if there is one task or the prior decides, and where a density is too rough for the grid or chains
+    did not converge. Raises `ValueError` for results that `validate` refuses, an unknown method and improper priors.
     """
     check_count(n_draws=n_draws)
+    check_one_of("method", method, ["exact", "nuts"])
     model, seed = BetaBinomial.from_results(results, prior), seed_from(rng)
     exact.check_proper(model)
     streams = [stream(seed, name) for name in model.models]
-    alpha, beta, held = exact.sample(model, n_draws, streams, n_jobs=n_jobs, progress=progress)
+    draw, source = (_exact_draws, streams) if method == "exact" else (sample_nuts, seed)
+    alpha, beta, problems = draw(model, n_draws, source, n_jobs=n_jobs, progress=progress)
     tree = _inference_tree(alpha, beta, model, streams, predictive)
     tree.constant_data["prior_spread"] = xr.DataArray(_prior_spreads(model), dims="model")
     _warn_of_prior(tree)
-    rough = [name for name, fine in zip(model.models, held) if not fine]
-    problem = f"the density of alpha and beta of {shorten(rough)} is too rough for the grid" if rough else ""
-    if rough:
-        warnings.warn(f"draws are close to exact only: {problem}", stacklevel=2)
-    tree.attrs = {"method": "exact", "converged": int(not rough), "problems": problem}
+    if problems:
+        warnings.warn(f"draws may not be of the posterior: {'; '.join(problems)}", stacklevel=2)
+    tree.attrs = {"method": method, "converged": int(not problems), "problems": "; ".join(problems)}
     return tree
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c022
@@ -164,6 +175,7 @@ def bayes(
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
     prior: object = "default",  # as in `fit`
+    method: str = "exact",  # as in `fit`: "exact" or "nuts"
     metric: str | Callable | None = None,  # of confusion counts, as in `confusion_draws`: "f1", "recall", or a function
     n_jobs: int | None = None,  # as in `fit`
     progress: bool = True,
@@ -177,4 +189,5 @@ def bayes(
         return confusion_draws(results, metric or "f1", prior, n_draws, rng)
     if metric is not None:
         raise ValueError("metric is one of confusion counts; give a table with columns model, task, tp, fp, fn, tn")
-    return accuracy_draws(fit(results, prior, n_draws, rng, predictive=False, n_jobs=n_jobs, progress=progress))
+    settings = {"method": method, "predictive": False, "n_jobs": n_jobs, "progress": progress}
+    return accuracy_draws(fit(results, prior, n_draws, rng, **settings))
