@@ -29,30 +29,23 @@ UNITS = ("item", "cluster", "task", "repeat")
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of models with their joint error, and all that their confidence limits need.
-
-    `estimate (model)` in [0, 1]; `covariance (model, other)` of the errors; `strata, own, paired` as in
-    `moments.ItemMoments`, with `paired` None if no items were shared. `unknown (model)`: the weight of what was not
-    run; `holes (model, task)`: is it this task? `run (model)`: the share of the board that was run. `n_units (model)`:
-    how many `units` were sampled. `df`: degrees of freedom of the variances, for items pooled over the tasks.
-    `weights`: by task. `draws (model, draw)`: where scores come from them. `log_odds`: estimates are log strengths.
-    """
+    "Scores of models with their joint error, and all that their confidence limits need."
 
     models: pd.Index
-    estimate: np.ndarray
-    covariance: np.ndarray
-    strata: np.ndarray
+    estimate: np.ndarray  # (model), in [0, 1]
+    covariance: np.ndarray  # (model, other), of the errors
+    strata: np.ndarray  # this and the next two as in `moments.ItemMoments`
     own: dict[str, np.ndarray]
-    paired: dict[str, np.ndarray] | None
-    unknown: np.ndarray
-    holes: np.ndarray
-    run: np.ndarray
-    n_units: np.ndarray
-    weights: pd.Series
+    paired: dict[str, np.ndarray] | None  # None if no items were shared
+    unknown: np.ndarray  # (model), the weight of what was not run
+    holes: np.ndarray  # (model, task), is it this task?
+    run: np.ndarray  # (model), the share of the board that was run
+    n_units: np.ndarray  # (model), how many `units` were sampled
+    weights: pd.Series  # by task
     units: str = "item"
-    df: float = np.inf
-    draws: np.ndarray | None = None
-    log_odds: bool = False
+    df: float = np.inf  # degrees of freedom of the variances, for items pooled over the tasks
+    draws: np.ndarray | None = None  # (model, draw), where scores come from them
+    log_odds: bool = False  # are estimates log strengths?
 
     @property
     def ran_little(self) -> np.ndarray:
@@ -66,9 +59,8 @@ class Scores:
 
     def select(self, models: Iterable) -> "Scores":
         "The scores of some models, by name; `ValueError` for unknown ones."
-        names = list(models)
-        check_known("models", names, self.models)
-        at = self.models.get_indexer(names)
+        check_known("models", models := list(models), self.models)
+        at = self.models.get_indexer(models)
         own = {name: x[:, at] for name, x in self.own.items()}
         paired = None if self.paired is None else {name: x[:, at][:, :, at] for name, x in self.paired.items()}
         arrays = {name: getattr(self, name)[at] for name in ("estimate", "unknown", "holes", "run", "n_units")}

@@ -40,7 +40,7 @@ def _category_scores(results: xr.Dataset, weights: pd.Series, categories: pd.Ser
         parts[str(name)] = replace(scores(part.isel(model=ran), own.to_dict(), units=chosen), paired=None)
     return parts
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #31249ff9
+# %% ../../nbs/9_reporting/21_answer.ipynb #f7d55663
 MOST_ROWS = 1_000  # models that a page lists
 _MOST_PARTS, _MOST_NUMBERS = 40, 5_000  # categories that a page weighs, and numbers of them
 
@@ -108,9 +108,9 @@ class Answer:
         return _category_scores(self.results, self.scored.weights, self.categories, self.scored.units)
 
     @property
-    def of_votes(self) -> bool:
-        "Are the scores those of votes, and differences chances to win beyond one half?"
-        return "fit" in vars(self.scored)
+    def votes(self) -> Any:
+        "Of scores of votes their fit; differences are then chances to win beyond one half. Else None."
+        return getattr(self.scored, "fit", None)
 
     @property
     def unit(self) -> str:
@@ -207,7 +207,7 @@ def _unsure(found: Answer) -> str:
         lead += f", {points(gap)} points ahead of {best.index[len(first)]}"
     return f"{lead}. How sure that is cannot be said without test-set sizes."
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #99b7e03f
+# %% ../../nbs/9_reporting/21_answer.ipynb #b312198a
 def headline(found: Answer) -> str:
     "Who is best, or how many may be, in one sentence or two."
     n, first, board = len(found.board), found.leaders, found.board
@@ -222,15 +222,15 @@ def headline(found: Answer) -> str:
     if len(first) == 1:
         return f"{best} is the best of {n:,} models ({score}). The data exclude all others."
     n_units = found.scored.n_units.max()
-    what = many(n_units, found.unit) if np.isfinite(n_units) and not found.of_votes else "These scores"
+    what = many(n_units, found.unit) if np.isfinite(n_units) and not found.votes else "These scores"
     may = f"{len(first):,} of {n:,} models may be the best"
     return f"{may if len(first) < n else f'Any of the {n:,} models may be the best'}. {what} cannot tell them apart."
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #b3dc414f
+# %% ../../nbs/9_reporting/21_answer.ipynb #1ac3c391
 def _weighted(found: Answer) -> str:
     "By which weights the score is a mean, in a few words."
     w, name = found.scored.weights, found.weights
-    if found.of_votes:
+    if found.votes:
         return "scores are chances to win against an average model"
     if len(w) == 1:
         return "1 task"
@@ -241,7 +241,7 @@ def _weighted(found: Answer) -> str:
     kind = weight_presets().get(name, name)
     return f"{many(len(w), 'task')} weighted by {'their questions' if kind == 'size' else 'category'}"
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #58062f8d
+# %% ../../nbs/9_reporting/21_answer.ipynb #f3f24e15
 def numbers(found: Answer) -> list[tuple[str, str]]:
     "The three numbers of the first screen, each with what it says; fewer where they are not known."
     said, n = [], len(found.board)
@@ -254,19 +254,19 @@ def numbers(found: Answer) -> list[tuple[str, str]]:
     if found.n_questions:
         number, _, what = many(found.n_questions, "question").partition(" ")
         return [*said, (number, f"{what} in {_weighted(found)}")]
-    if found.of_votes:
-        return [*said, (f"{len(found.scored.fit.ballots):,}", f"votes; {_weighted(found)}")]
+    if found.votes:
+        return [*said, (f"{len(found.votes.ballots):,}", f"votes; {_weighted(found)}")]
     number, _, rest = _weighted(found).partition(" ")
     return [*said, (number, f"{rest}; test-set sizes are not known")]
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #a49cf72f
+# %% ../../nbs/9_reporting/21_answer.ipynb #79d7ca66
 _MOST_TIMES, _MOST = 20, 1_000_000
 
 
 def _settling(found: Answer) -> list[str]:
     "What would tell the leader from the next that may be the best; nothing where that is settled or unknown."
     first, *rivals = found.leaders
-    if found.pairs is None or not rivals or first != found.board.index[0] or found.of_votes:
+    if found.pairs is None or not rivals or first != found.board.index[0] or found.votes:
         return []
     s, names = found.scored, (first, rivals[0])
     pair = s.models.get_indexer(names)
@@ -311,11 +311,11 @@ def remarks(found: Answer) -> list[str]:
     small = _dominant(items_run(found.results).max("model").to_series(), found.scored.weights) if by_items else []
     return [*_settling(found), *small]
 
-# %% ../../nbs/9_reporting/21_answer.ipynb #bfc4bc8f
+# %% ../../nbs/9_reporting/21_answer.ipynb #73c95d5c
 def notes(found: Answer) -> list[str]:
     "What a reader should know beside the board, a sentence each."
     said = [f"{number} {about}." for number, about in numbers(found)]
-    if found.of_votes:
+    if found.votes:
         from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
 
         said += vote_sentences(found.scored, found.level)

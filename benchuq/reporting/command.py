@@ -58,7 +58,7 @@ def _of_system(error: OSError, other: str) -> tuple[int, str]:
     parts = [error.filename or "", error.strerror or str(error)]
     return (2 if error.errno in _USERS else 1), ": ".join(filter(None, parts)) + (f"; {fix}" if fix else "")
 
-# %% ../../nbs/9_reporting/50_command.ipynb #2fc0b300
+# %% ../../nbs/9_reporting/50_command.ipynb #7317b00d
 def _explain(error: BaseException, other: str = "choose another folder with --out") -> tuple[int, str]:
     "Exit status and one sentence for an error; the sentence is empty if nobody is left to read it."
     kinds, notes = {kind.__name__ for kind in type(error).__mro__}, "; ".join(getattr(error, "__notes__", []))
@@ -67,8 +67,9 @@ def _explain(error: BaseException, other: str = "choose another folder with --ou
     if isinstance(error, BrokenPipeError):
         return 1, ""
     if "PapermillExecutionError" in kinds:  # by name: importing papermill takes a second
-        status = 2 if error.ename == "ValueError" else 1
-        what = _MEMORY if error.ename == "MemoryError" else f"the report failed with {error.ename}: {error.evalue}"
+        name, value = (getattr(error, part, "") for part in ("ename", "evalue"))
+        status, what = (2 if name == "ValueError" else 1), f"the report failed with {name}: {value}"
+        what = _MEMORY if name == "MemoryError" else what
     elif "DeadKernelError" in kinds:
         status, what = 1, f"the report's process was killed, most likely for want of memory; {_MEMORY}"
     elif isinstance(error, MemoryError):

@@ -154,7 +154,7 @@ def _pair_said(found: Answer, first: object, second: object) -> str:
     verdict = f"They {'can' if apart else 'cannot'} be told apart."
     return f"{points(difference)} points ({span(lower, upper)}), {said}. {verdict}"
 
-# %% ../../nbs/9_reporting/30_page.ipynb #e2e40e5c
+# %% ../../nbs/9_reporting/30_page.ipynb #5ad3835a
 def _picker(found: Answer, models: list) -> str:
     "Two models to choose, the best and the baseline at first, and their difference; the script follows the choice."
     second = models[1] if found.baseline in (None, models[0]) else found.baseline
@@ -164,7 +164,7 @@ def _picker(found: Answer, models: list) -> str:
     )
     options = "".join(f'<option value="{escape(m)}">' for m in models)
     fewer = f"Of the best {len(models)} of {len(found.board):,} models. " if len(models) < len(found.board) else ""
-    what = "By how much a chance to win exceeds one half." if found.of_votes else "First less second."
+    what = "By how much a chance to win exceeds one half." if found.votes else "First less second."
     return (
         f'<div class=box id=pair><h2>Any two models</h2>{fields}<datalist id="models">{options}</datalist>'
         f'<p><output aria-live="polite">{escape(_pair_said(found, models[0], second))}</output></p>'
@@ -193,13 +193,13 @@ def _sliders(given: Mapping) -> str:
         "<p class=soft><output aria-live=polite>The weights of this page.</output></p></div>"
     )
 
-# %% ../../nbs/9_reporting/30_page.ipynb #1355efa0
+# %% ../../nbs/9_reporting/30_page.ipynb #51ca8683
 def _about(found: Answer, source: str, date: str) -> str:
     "File, models, tasks, questions and date, in a line."
     n, below = found.categories.nunique(), len(found.below)
     inside = f" in {many(n, 'category')}" if "category" in found.results.coords and n > 1 else ""
     parts = [source, many(len(found.board), "model"), f"{below:,} more below the board" if below else ""]
-    parts += ["" if found.of_votes else many(len(found.scored.weights), "task") + inside]
+    parts += ["" if found.votes else many(len(found.scored.weights), "task") + inside]
     parts += [many(found.n_questions, "question") if found.n_questions else "", date]
     return " · ".join(filter(None, parts))
 
@@ -224,10 +224,10 @@ def first_screen(found: Answer, *, source: str = "", date: str = "") -> str:
         f"<aside>{aside}</aside>{data_script(data)}</div>"
     )
 
-# %% ../../nbs/9_reporting/30_page.ipynb #fee6a278
+# %% ../../nbs/9_reporting/30_page.ipynb #7585ac1d
 def _board_sections(found: Answer, command: str = "benchuq compare FILE") -> list[Section]:
     "The sections below the first screen; those that do not apply have no body. `command`: what made the page."
-    if found.of_votes:
+    if found.votes:
         return [parts.pairs_section(found), parts.data_section(found)]
     return [
         parts.sizes_section(found, command),

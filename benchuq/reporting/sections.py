@@ -54,7 +54,7 @@ def _models_table(columns: Iterable, rows: Iterable, label: str) -> str:
 
 _ROWS = 20  # of a table below the board; files have all
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #f0dd3809
+# %% ../../nbs/9_reporting/26_sections.ipynb #6449f238
 def _wins(found: Answer) -> str:
     "A matrix of the pairs of the best models."
     models = [m for m in found.board.index[:NEAR] if m in found.pairs["model"].values]
@@ -70,7 +70,7 @@ def _wins(found: Answer) -> str:
     said = "Points by which the row is ahead of the column; bold where the two can be told apart, all pairs at once."
     said = (
         said.replace("is ahead of the column", "wins against the column more than half the time")
-        if found.of_votes
+        if found.votes
         else said
     )
     return (
@@ -254,11 +254,11 @@ def _contents(found: Answer) -> list[str]:
         )
     return said
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #a589e3ea
+# %% ../../nbs/9_reporting/26_sections.ipynb #71c20b8b
 def data_section(found: Answer) -> Section:
     "What was read, what the score is the mean of, and what missing scores may change."
     title, w = "What this rests on", found.scored.weights
-    if found.of_votes:
+    if found.votes:
         return Section(title, bullets(notes(found)))
     said = []
     if not isinstance(found.weights, str):

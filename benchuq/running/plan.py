@@ -13,16 +13,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import Any
 
 from ..files import write_whole
 from ..markup import escape, page, table
 from .cell import failure_of, is_running, last_line, log_file
-from .cells import Cell, cell_record, cells_of, is_done, was_done_otherwise
+from .cells import Cell, cell_record, cells_of, folder_of, is_done
 from .suite import Suite, duration, load_suite
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000006
 def _mean(values: list[float]) -> float:
@@ -73,6 +70,15 @@ def done_hours(suite: Suite, cells: list[Cell]) -> dict[tuple, float]:
     return {c.id: cell_record(suite, c)["seconds"] / 3600 for c in cells if is_done(suite, c)}
 
 
+def _was_done_otherwise(suite: Suite, cell: Cell) -> bool:
+    "Is there a finished cell of this model, benchmark and seed with another key: another command, file or version?"
+    place = folder_of(suite, cell)
+    try:
+        return any(n.startswith(f"{cell.seed}-") and n != place.name for n in os.listdir(place.parent))
+    except OSError:
+        return False
+
+
 def states_of(suite: Suite, cells: list[Cell], spent: dict[tuple, float]) -> list[CellState]:
     "The states of `cells` as the store has them now; costs are learned from `spent`, as from `done_hours`."
     pending = set(os.listdir(suite.store / "pending")) if (suite.store / "pending").is_dir() else set()
@@ -81,7 +87,7 @@ def states_of(suite: Suite, cells: list[Cell], spent: dict[tuple, float]) -> lis
         if cell.id in spent:
             found.append(CellState(cell, "done", spent[cell.id], 0.0))
             continue
-        about = expected[cell.id], "", was_done_otherwise(suite, cell)
+        about = expected[cell.id], "", _was_done_otherwise(suite, cell)
         if f"{cell.key}.lock" in pending and is_running(suite, cell):
             found.append(CellState(cell, "running", 0.0, *about))
         elif cell.key in pending and (failure := failure_of(suite, cell)):
@@ -115,23 +121,6 @@ class Plan:
         models, benchmarks = ({pair[i] for pair in [*pairs, *self.none]} for i in (0, 1))
         inside = [n for n in self.suite.models if n in models], [n for n in self.suite.benchmarks if n in benchmarks]
         return *inside, pairs
-
-    def table(self) -> "pd.DataFrame":
-        "A row for each cell, as a DataFrame: model, benchmark, seed, group, state, hours, expected, reason, key."
-        import pandas as pd  # here, because it takes a moment
-
-        rows = [
-            {
-                "model": c.model,
-                "benchmark": c.benchmark,
-                "seed": c.seed,
-                "group": self.suite.benchmarks[c.benchmark].group,
-            }
-            | {"state": s.state, "hours": s.hours, "expected": s.expected, "reason": s.reason, "key": c.key}
-            for s in self.states
-            for c in [s.cell]
-        ]
-        return pd.DataFrame(rows)
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000029
 def cells_to_run(

@@ -264,14 +264,12 @@ def _progress(states: list[CellState], progress: bool) -> tuple[Any, Callable]:
     from tqdm.auto import tqdm
 
     bar = tqdm(total=len(states), desc="cells", unit="cell", disable=not progress)
-    left, failed = {s.cell.key: s.expected or 0 for s in states}, []
+    left = {s.cell.key: s.expected or 0 for s in states}
 
     def say(outcome: Outcome) -> None:
-        if outcome.state in ("done", "failed"):
-            left.pop(outcome.key, None)
-            failed.extend([outcome.key] if outcome.state == "failed" else [])
+        if left.pop(outcome.key, None) is not None:
             bar.update()
-            bar.set_postfix_str(f"{duration(sum(left.values()))} left" + (f", {len(failed)} failed" if failed else ""))
+            bar.set_postfix_str(f"{duration(sum(left.values()))} left")
 
     return bar, say
 

@@ -31,6 +31,22 @@ def bootstrap(fit, n_draws, rng):
     return np.array(draws)
 
 
+def parity(table, scores):
+    "Largest difference of the log strengths from those of evalica, if it is installed."
+    try:
+        from evalica import Winner, bradley_terry
+    except ModuleNotFoundError:
+        print("evalica is not installed, so strengths are not compared: pip install evalica")
+        return
+    won = table["winner"].map({"model_a": Winner.X, "model_b": Winner.Y, "tie": Winner.Draw})
+    seconds, found = timed(
+        lambda: bradley_terry(table["model_a"], table["model_b"], won, tolerance=1e-12, limit=10_000), 1
+    )
+    strengths = np.log(found.scores).reindex(scores.models)
+    print(f"strengths beside evalica's: {np.abs(strengths - strengths.mean() - scores.estimate).max():.1e}", end="")
+    print(f", which take {seconds:.3f} s")
+
+
 def times():
     rng = np.random.default_rng(0)
     table, _ = simulate_votes(VoteSetting(59, 8931, 1500), rng)
@@ -41,6 +57,7 @@ def times():
     t, _ = timed(lambda: module.scores_by("vote", module._fit(fit.models, fit.ballots, (), False)))
     print(f"fit and sandwich alone {t:.3f} s")
     vote = bq.votes(table)
+    parity(table, vote)
     t, draws = timed(lambda: bootstrap(vote.fit, 200, rng), 1)
     ratio = draws.std(axis=0, ddof=1) / np.sqrt(np.diag(vote.covariance))
     print(f"bootstrap, 200 refits: {t:.1f} s; its standard errors over the sandwich's: {ratio.mean():.3f}")

@@ -205,6 +205,7 @@ GOOD = pd.DataFrame({"model_a": ["A", "B", "C"], "model_b": ["B", "C", "A"], "wi
         ({"model_a": ["A", "B", "C"], "model_b": ["B", "A", "D"], "winner": "a"}, {}, r"\['A', 'B'\]; \['C', 'D'\]"),
         ({"model_a": ["A", "B", "A"], "model_b": ["B", "C", "C"], "winner": ["A", "B", "B"]}, {}, "row 2: 'B' is no"),
         ({"winner_model_a": [1, 1, 0], "winner_model_b": [0, 1, 1], "winner": None}, {}, "no votes between two models"),
+        ({"model_a": [1, 2, 3], "model_b": [2, 3, 1], "winner": [1, 2, 2]}, {}, "row 2: '2' is no winner"),
         ({"voter": [1, 2, None]}, {"unit": "voter"}, "row 2 has no voter"),
         ({}, {"unit": "prompt"}, "needs a column prompt"),
         ({}, {"unit": "voter"}, "1 voters are too few"),

@@ -11,7 +11,7 @@ import pytest
 
 from benchuq.files import write_whole
 from benchuq.running.cell import (
-    Failure,
+    _Failure,
     _Limits,
     _run_command,
     cell_lock,
@@ -19,7 +19,7 @@ from benchuq.running.cell import (
     is_running,
     log_file,
     _pending_folder,
-    publish,
+    _publish,
     run_cell,
 )
 from benchuq.running.cells import cell_record, cells_of, folder_of, is_done
@@ -91,7 +91,7 @@ def test_the_first_result_stays_and_nothing_is_left(first):
         for score in (1, 0):
             _pending_folder(suite, cell).mkdir(exist_ok=True)
             log_file(suite, cell).write_text(f"said {score}")
-            publish(suite, cell, f"item,score\nq,{score}\n", {"rows": 1, "seconds": 1})
+            _publish(suite, cell, f"item,score\nq,{score}\n", {"rows": 1, "seconds": 1})
     assert (folder_of(suite, cell) / "items.csv").read_text() == "item,score\nq,1\n"
     assert (folder_of(suite, cell) / "log.txt").read_text() == "said 1" and not os.listdir(suite.store / "pending")
 
@@ -125,7 +125,7 @@ def test_failures_are_tried_again_as_often_as_asked(first, starts):
     assert failure_of(suite, cell).attempts == 3 and len(starts()) == 3
     assert run_cell(suite, cell, keep_failures=True).started == 0
     (_pending_folder(suite, cell) / "failure.json").write_text("{")
-    assert failure_of(suite, cell) is None and Failure().attempts == 0
+    assert failure_of(suite, cell) is None and _Failure().attempts == 0
 
 
 def test_unreadable_output_is_read_again_and_not_run_again(first, starts, make_suite):

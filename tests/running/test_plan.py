@@ -23,10 +23,10 @@ def test_states_and_text(make_suite):
         plan = plan_suite(suite)
         assert dict(plan.count) == {"done": 1, "failed": 1, "running": 1, "missing": 3}
     assert plan.none == [("clip", "digits")]
-    table = plan.table().set_index(["model", "benchmark", "seed"])
-    assert table.loc[("bad", "words", 0), "reason"] == "exit status 1: no such weights"
-    assert table.loc[("bad", "digits", 1), "expected"] == 0.001
-    assert table.loc[("clip", "words", 1), "expected"] == table.loc[("clip", "words", 0), "hours"]
+    found = {s.cell.id: s for s in plan.states}
+    assert found["bad", "words", 0].reason == "exit status 1: no such weights"
+    assert found["bad", "digits", 1].expected == 0.001
+    assert found["clip", "words", 1].expected == found["clip", "words", 0].hours
     text = plan_text(plan)
     assert text.startswith("6 cells: 1 done, 1 failed, 1 running, 3 missing; spent")
     assert "\nclip - +\nbad  r F\n" in text and "failed: bad on words, seed 0: exit status 1" in text

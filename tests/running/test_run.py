@@ -91,7 +91,7 @@ def test_what_is_refused_before_anything_runs(make_suite, starts, monkeypatch):
 def test_a_full_disk_stops_the_run_and_nothing_is_lost(make_suite, monkeypatch, items_of):
     from benchuq.running import cell as module
 
-    suite, real, calls = make_suite(), module.publish, []
+    suite, real, calls = make_suite(), module._publish, []
 
     def full(*arguments):
         calls.append(1)
@@ -99,10 +99,10 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(make_suite, monkeypatch, 
             raise OSError(28, "No space left on device")
         return real(*arguments)
 
-    monkeypatch.setattr(module, "publish", full)
+    monkeypatch.setattr(module, "_publish", full)
     with pytest.raises(OSError, match="No space left"):
         run_cells(suite, options=RunOptions(jobs=2), **QUIET)
-    monkeypatch.setattr(module, "publish", real)
+    monkeypatch.setattr(module, "_publish", real)
     assert len(items_of(suite)) == 3
     assert len(run_cells(suite, **QUIET).done) == 8
 

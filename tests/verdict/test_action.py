@@ -1,5 +1,6 @@
 """The GitHub Action, its steps run one after the other in small repositories, with a `gh` that only takes notes."""
 
+import configparser
 import json
 import os
 import re
@@ -127,3 +128,6 @@ def test_the_example_names_inputs_that_exist():
     job = yaml.safe_load((ROOT / "examples/ci/evaluation.yml").read_text(encoding="utf-8"))["jobs"]["evaluate"]
     step = next(s for s in job["steps"] if s.get("name") == "Did it get worse?")
     assert set(step["with"]) <= set(ACTION["inputs"])
+    settings = configparser.ConfigParser()
+    settings.read(ROOT / "settings.ini")
+    assert step["uses"] == "{user}/{repo}@{branch}".format(**settings["DEFAULT"])
