@@ -18,7 +18,7 @@ from ..readers.read import read
 from .cells import Cell, cell_record, is_done
 from .plan import cells_to_run, done_hours, expected_hours
 from .suite import Suite
-from ..selection.completion import fit_board
+from ..selection.completion import CompletedBoard, fit_board
 from ..selection.next_runs import leader_settled, next_runs, validate_stopping
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000006
@@ -70,6 +70,27 @@ def _costs(tier: Suite, every: list[Cell], benchmarks: list[str]) -> pd.Series |
     means = table.groupby(level=0).mean().reindex(benchmarks)
     return None if means.isna().any() or table.isna().any() else means
 
+# %% ../../nbs/8_running/85_until.ipynb #ru00008a
+def _said(found: pd.Series, done: int, n: int) -> str:
+    "What is known of the best model, `found` as from `leader_settled`, after `done` of `n` cells."
+    after, leader, level = f"after {done} of {n} cells ({done / n:.0%})", found["leader"], found["level"]
+    if found["leader_settled"]:
+        return f"best model: {leader}, known at {level:g} {after}; predicted mean {found['estimate']:.3f}"
+    if found["why_not"]:
+        return f"no early stop {after}, because {found['why_not']}; {leader} leads"
+    p = f"another model is better with probability {found['p_wrong_leader']:.2f}"
+    return f"the best model is not known at {level:g} {after}; {leader} leads, and {p}"
+
+# %% ../../nbs/8_running/85_until.ipynb #ru00008b
+def _pairs_in_order(fitted: CompletedBoard, costs: pd.Series | None, cells: list[Cell], open_cells: list[Cell]) -> list:
+    "The open cells of each pair of model and benchmark, in the order in which they tell most about who is best."
+    by_pair: dict[tuple, list[Cell]] = {}
+    for cell in open_cells:
+        by_pair.setdefault((cell.model, cell.benchmark), []).append(cell)
+    models = list(dict.fromkeys(c.model for c in cells))
+    plan = next_runs(fitted, len(cells), costs, objective="leader", models=models)
+    return [by_pair[pair] for pair in zip(plan["model"], plan["benchmark"]) if pair in by_pair]
+
 # %% ../../nbs/8_running/85_until.ipynb #ru000008
 class Race:
     """The order of cells that decides soonest which model is best; call it with the open cells.
@@ -114,15 +135,8 @@ class Race:
         return bool(self.look()["leader_settled"])
 
     def _in_order(self, open_cells: list[Cell]) -> list[list[Cell]]:
-        "The open cells of each pair of model and benchmark, in the order in which they tell most."
         self.look()
-        by_pair: dict[tuple, list[Cell]] = {}
-        for cell in open_cells:
-            by_pair.setdefault((cell.model, cell.benchmark), []).append(cell)
-        models = list(dict.fromkeys(c.model for c in self.cells))
-        plan = next_runs(self.fitted, len(self.cells), self.costs, objective="leader", models=models)
-        pairs = zip(plan["model"], plan["benchmark"])
-        return [by_pair[pair] for pair in pairs if pair in by_pair]
+        return _pairs_in_order(self.fitted, self.costs, self.cells, open_cells)
 
     def __call__(self, open_cells: list[Cell]) -> list[Cell]:
         over = self.level is not None and self.is_over()
@@ -135,15 +149,7 @@ class Race:
 
     def says(self) -> str:
         "What is known of the best model, in one sentence."
-        found, done = self.look(), sum(is_done(self.tier, c) for c in self.cells)
-        after = f"after {done} of {len(self.cells)} cells ({done / len(self.cells):.0%})"
-        leader, level = found["leader"], found["level"]
-        if found["leader_settled"]:
-            return f"best model: {leader}, known at {level:g} {after}; predicted mean {found['estimate']:.3f}"
-        if found["why_not"]:
-            return f"no early stop {after}, because {found['why_not']}; {leader} leads"
-        p = f"another model is better with probability {found['p_wrong_leader']:.2f}"
-        return f"the best model is not known at {level:g} {after}; {leader} leads, and {p}"
+        return _said(self.look(), sum(is_done(self.tier, c) for c in self.cells), len(self.cells))
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000010
 def next_keys(

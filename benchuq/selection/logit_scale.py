@@ -18,6 +18,8 @@ import xarray as xr
 from ..checks import check_known, shorten
 from ..data.results import accuracies
 
+_MARGIN = 0.02  # c of the formula: what bounds are widened by, so that scores at a bound have a logit
+
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #c07c0744
 def board_table(board: Any) -> tuple[pd.DataFrame, list]:
     """Scores (models x benchmarks, NaN in holes) of any kind of board, and benchmarks where lower is better.
@@ -80,9 +82,6 @@ def _score_bounds(
     return found
 
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #ce50d5f9
-_MARGIN = 0.02  # c of the formula: what bounds are widened by, so that scores at a bound have a logit
-
-
 @dataclass(frozen=True)
 class LogitScale:
     "Bounds and direction of each benchmark: `lower`, `upper`, and `sign` (-1 where lower is better)."
