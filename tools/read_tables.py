@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchuq.data.results import accuracies
-from benchuq.readers import board_tables, tables
+from benchuq.readers import tables
 from benchuq.readers.cells import cell_numbers
 from benchuq.readers.read import read
 from benchuq.reporting.command import make_parser
@@ -27,12 +27,12 @@ def watch() -> None:
     "Keep the tables and roles that the readers find."
     find = tables.find_roles
 
-    def kept(table, *rest):
-        roles = find(table, *rest)
+    def kept(table, *rest, **more):
+        roles = find(table, *rest, **more)
         SEEN.append((table, roles))
         return roles
 
-    tables.find_roles = board_tables.find_roles = kept
+    tables.find_roles = kept
 
 
 def show(path: Path, **options) -> None:

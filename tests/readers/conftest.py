@@ -1,11 +1,13 @@
 """What the tests of the readers share."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.readers.rows import RowBuffer, rows_to_results
-from benchuq.readers.runs import Options
+from benchuq.readers.rows import read_runs
+from benchuq.readers.runs import Options, Run
 
 
 @pytest.fixture(scope="session")
@@ -24,9 +26,7 @@ def gathered():
     """Function that makes results from such tables, each of a file of its own."""
 
     def results(*tables, options=None):
-        buffer = RowBuffer()
-        for i, table in enumerate(tables):
-            buffer.add(table, f"file {i}, line")
-        return rows_to_results(buffer, options or Options())
+        runs = [Run(f"run {i}", "law", Path(f"file {i}"), table.copy) for i, table in enumerate(tables)]
+        return read_runs(runs, options or Options(), progress=False)
 
     return results

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchuq.data.results import accuracies
-from benchuq.readers import board_tables, tables
+from benchuq.readers import boards, tables
 from benchuq.readers.read import read
 from benchuq.reporting.command import make_parser
 
@@ -34,8 +34,8 @@ def pasted(message, path):
         yield chosen, read(path, **chosen)
 
 
-def test_there_are_a_hundred_shapes_and_each_file_is_listed():
-    assert len(SHAPES) >= 100
+def test_there_are_six_score_shapes_and_each_file_is_listed():
+    assert len(SHAPES) >= 124
     assert {shape["file"] for shape in SHAPES} == {p.name for p in HERE.iterdir()} - {"index.json"}
 
 
@@ -43,16 +43,19 @@ def test_there_are_a_hundred_shapes_and_each_file_is_listed():
 def test_a_shape_has_the_roles_and_the_means_expected(shape, monkeypatch):
     found = []
     original = tables.find_roles
-    for module in (tables, board_tables):
-        monkeypatch.setattr(module, "find_roles", lambda *args: found.append(original(*args)) or found[-1])
+    for module in (boards, tables):
+        monkeypatch.setattr(module, "find_roles", lambda *a, **more: found.append(original(*a, **more)) or found[-1])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         data = read(HERE / shape["file"])
-    for role, columns in shape["roles"].items():
+    for role, columns in shape.get("roles", {}).items():
         assert found[-1].of(role) == columns or found[0].of(role) == columns, found[-1].role
     got = means(data)
     for model, mean in shape["mean"].items():
         assert got[model] == pytest.approx(mean, abs=6e-4), got
+    assert list(dict.fromkeys(data["task"].values)) == shape.get("tasks", list(dict.fromkeys(data["task"].values)))
+    if "has_errors" in shape:
+        assert bool(data["standard_error"].notnull().any()) == shape["has_errors"]
     if "models" in shape:
         assert list(data["model"].values) == shape["models"]
     if "said" in shape:

@@ -5,7 +5,9 @@ import gzip
 import importlib.util
 import io
 import tempfile
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from benchuq.data import results
+from benchuq.data.validation import kind_of
 from benchuq.readers import cells, sheets, tables
 from benchuq.readers.read import read
 from benchuq.readers.runs import Options
@@ -59,7 +62,10 @@ def test_a_bad_row_of_counts_is_left_out_and_named(tmp_path, row, said):
 @pytest.mark.parametrize(
     "text, words",
     [
-        (LONG + "A,law,7,10\n", r"data row 5: \(A, law\) has counts already"),
+        (
+            LONG + "A,law,7,10\n",
+            "data row 5: model 'A' has several scores of 'law'; keep one, or say which: duplicates='first'",
+        ),
         (LONG.replace(",5", ",0").replace("3,0", "0,0").replace("4,0", "0,0"), r"so it is in 2 of 4 rows"),
         (LONG.replace("n_items", "n_correct", 1), "several columns called"),
         ("", "table.csv: the file is empty"),
@@ -115,16 +121,6 @@ def test_counts_survive_writing_and_reading(n_models, n_tasks, seed):
     )
     again = read_text(long.to_csv(index=False))
     assert again.sel(model=given_counts["model"], task=given_counts["task"]).equals(given_counts)
-
-
-def test_sizes_may_differ_between_models():
-    counts = read_text("model,task,n_correct,n_items\nA,law,7,10\nB,law,6,20\n")
-    assert counts["n_items"].dims == ("model", "task")
-    np.testing.assert_allclose(results.accuracies(counts).values.ravel(), [0.7, 0.3])
-
-
-def test_a_model_of_counts_may_be_called_na():
-    assert "NA" in read_text(LONG.replace("A,", "NA,"))["model"].values
 
 
 # ---- items
@@ -197,13 +193,6 @@ def test_parquet_with_a_column_twice_or_lists_in_cells(tmp_path):
         read(path)
 
 
-@pytest.mark.skipif(bool(importlib.util.find_spec("pyarrow")), reason="pyarrow is installed")
-def test_parquet_names_its_extra(tmp_path):
-    (tmp_path / "table.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ValueError, match=r"pip install 'benchuq\[parquet\]'"):
-        read(tmp_path / "table.parquet")
-
-
 @pytest.mark.parametrize(
     "text, words",
     [
@@ -272,10 +261,8 @@ def test_totals_are_no_models_and_no_tasks(tmp_path):
     (tmp_path / "a.csv").write_text("\n".join(["model,task,n_correct,n_items", *rows]))
     data = read(tmp_path)
     assert data["n_correct"].values.tolist() == [[7, 3], [6, 2]]
-    assert "Left out: model Total, which is the sum of the others." in data.attrs["notes"]
-    assert "Left out: task Total, which is the sum of the others." in data.attrs["notes"]
-    (tmp_path / "a.csv").write_text("\n".join(["model,task,n_correct,n_items", *rows[:-3], "Total,law,9,10"]))
-    assert "Total" in read(tmp_path)["model"].values  # no sum: a model of this name
+    for key in ("model", "task"):
+        assert f"Left out: {key} Total, which sums up the others; rename it to keep it." in data.attrs["notes"]
 
 
 def test_what_is_packed_is_read_and_what_is_no_table_is_named(tmp_path):
@@ -293,16 +280,6 @@ def test_what_is_packed_is_read_and_what_is_no_table_is_named(tmp_path):
 def test_a_model_may_be_called_na(tmp_path):
     (tmp_path / "t.csv").write_text("model,task,item,score\nNA,law,1,1\nnull,law,1,0\n")
     assert list(read(tmp_path / "t.csv")["model"].values) == ["NA", "null"]
-
-
-def test_counts_and_accuracies_pass_through(tmp_path):
-    (tmp_path / "t.csv").write_text("model,law,maths\nn_items,100,50\nA,0.70,0.62\nB,0.65,0.80\n")
-    data = read(tmp_path / "t.csv")
-    assert data["n_correct"].values.tolist() == [[70, 31], [65, 40]] and data.attrs["format"] == "table"
-    (tmp_path / "u.csv").write_text("model,law\nA,70\n")
-    assert read(tmp_path / "u.csv", n_items=100, percent=True)["n_correct"].item() == 70
-    with pytest.raises(ValueError, match="beside other tables"):
-        read(tmp_path)
 
 
 def read_items(tmp_path, text):
@@ -335,13 +312,6 @@ def test_items_by_model_tell_not_run_from_failed(tmp_path):
     assert data["score"].isnull().values.tolist() == [[False, True, True], [True, False, False]]
     assert data["reason"].values.tolist() == [["", "error", ""], ["", "", ""]]
     assert "reason" not in read_items(tmp_path, "task,item,A,B\nlaw,1,1,\nlaw,2,,1\n")
-
-
-@needs_pyarrow
-def test_missing_scores_in_parquet(tmp_path):
-    table = TABLE.melt(["task", "item"], var_name="model", value_name="score")
-    table.to_parquet(tmp_path / "long.parquet")
-    assert read(tmp_path / "long.parquet")["reason"].values.tolist() == [[""] * 5, ["", "", "unknown", "", ""]]
 
 
 WIDE_CSV, LONG_CSV = (table.to_csv(index=False).encode() for table in (TABLE, long_table()))
@@ -427,28 +397,6 @@ def test_names_that_differ_in_case_only_are_kept_apart_and_said(tmp_path):
     assert "Models whose names differ only in case are kept apart: GPT-4 and gpt-4." in read(path).attrs["notes"]
 
 
-@pytest.mark.parametrize(
-    "name, content",
-    [
-        ("a.csv", "\ufeffmodel;law;art, old\r\nA;78,8;60\r\nB;65,5 %;50,25\r\n"),
-        ("a.tsv", "model\tlaw\tart, old\nA\t78.8\t60\nB\t65.5%\t50.25\n"),
-    ],
-)
-def test_semicolons_decimal_commas_and_tabs(tmp_path, name, content):
-    (tmp_path / name).write_text(content, encoding="utf-8", newline="")
-    data = read(tmp_path / name)
-    np.testing.assert_allclose(data["estimate"], [[0.788, 0.6], [0.655, 0.5025]])
-    assert list(data["task"].values) == ["law", "art, old"]
-
-
-def test_other_names_of_columns(tmp_path):
-    (tmp_path / "quiz.csv").write_text("agent,question,correct\nA,q1,True\nA,q2,0\nB,q1,0\nB,q2,1\n")
-    data = read(tmp_path / "quiz.csv")
-    assert data["score"].values.tolist() == [[1, 0], [0, 1]] and list(data["model"].values) == ["A", "B"]
-    (tmp_path / "counts.csv").write_text("agent,correct,total\nA,3,4\nB,1,4\n")
-    assert read(tmp_path / "counts.csv")["n_correct"].values.tolist() == [[3], [1]]
-
-
 PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,error\n"
 
 
@@ -511,5 +459,225 @@ def test_a_large_file_is_read_alike_with_and_without_pyarrow(tmp_path, monkeypat
     assert (tmp_path / "large.csv").stat().st_size > sheets._LARGE
     quick, said = sheets.open_table(tmp_path / "large.csv", (first := []).append), []
     monkeypatch.setattr(sheets, "find_spec", lambda name: None)
-    pd.testing.assert_frame_equal(quick, sheets.open_table(tmp_path / "large.csv", said.append))
+    slow = sheets.open_table(tmp_path / "large.csv", said.append)
+    assert list(slow.index) == list(quick.index)
+    assert all(cells.cell_texts(slow[name]) == cells.cell_texts(quick[name]) for name in quick)
     assert first == said and "data row 78 has 2 cells" in said[0]
+
+
+# ---- boards
+
+
+def board(text, tmp_path=None, **options):
+    "Results and notes of a board given as text, cells separated by spaces."
+    rows = [line.split() for line in text.strip().splitlines()]
+    data = read(pd.DataFrame(rows[1:], columns=rows[0]).replace("_", ""), **options)
+    return data, SimpleNamespace(sentences=lambda: data.attrs["notes"])
+
+
+OPENCLIP = """
+name pretrained params_(M) FLOPs_(B) average cars digits pets
+ViT-B-32 openai 151.28 14.78 0.5 0.596 0.502 0.8734
+ViT-B-32 laion 151.28 14.78 0.6 0.863 0.606 0.9015
+RN50 openai 102.01 18.18 0.4 0.542 0.449 _
+"""
+
+
+def test_a_board_like_openclip_names_models_by_two_columns_and_leaves_out_the_rest():
+    text = OPENCLIP.replace("params_(M)", "params").replace("FLOPs_(B)", "FLOPs")
+    data, options = board(text)
+    assert list(data["model"].values) == ["ViT-B-32, openai", "ViT-B-32, laion", "RN50, openai"]
+    assert list(data["task"].values) == ["cars", "digits", "pets"] and kind_of(data) == "estimate"
+    assert data["standard_error"].isnull().all() and bool(data["estimate"].isnull()[2, 2])
+    said = " ".join(options.sentences())
+    assert "2 rows share a name; pretrained is part of it." in said
+    assert (
+        "score: cars, digits, pets; left out: pretrained, params, FLOPs (describes the model), average (by its" in said
+    )
+    assert (
+        "Neither the number of items nor a standard error is known" in said and "Holes: no answers for 1 of 9" in said
+    )
+    data, _ = board(text, columns={"model": ["name", "pretrained"], "score": ["cars", "pets"]}, n_items={"cars": 8041})
+    assert list(data["task"].values) == ["cars", "pets"]
+    p = (0.596 * 8041 + 1) / 8043
+    assert data["standard_error"].values[0, 0] == pytest.approx(np.sqrt(p * (1 - p) / 8041), rel=1e-3)
+    data, _ = board(text, n_items={"cars": 1000, "digits": 1000, "pets": 10000})
+    assert kind_of(data) == "n_correct" and data["n_correct"].values[0].tolist() == [596, 502, 8734]
+
+
+def test_a_board_like_lmsys_leaves_out_what_is_on_no_scale_of_shares():
+    text = "Model Elo MT-bench MMLU Votes License\nA 1250 9.1 0.86 9000 MIT\nB 1100 8.2 0.70 5000 -"
+    data, options = board(text, columns={"ignore": "MT-bench"})
+    assert list(data["task"].values) == ["MMLU"] and data["estimate"].values.tolist() == [[0.86], [0.7]]
+    said = " ".join(options.sentences())
+    assert "left out: Elo, Votes, License (describes the model), MT-bench (not used)" in said
+    with pytest.raises(ValueError, match="the largest MT-bench is 9.1. Nothing was computed.*'score10': .'MT-bench'"):
+        board(text)
+    data, options = board(text, columns={"score10": "MT-bench"})
+    np.testing.assert_allclose(data["estimate"], [[0.91, 0.86], [0.82, 0.7]])
+    assert "Scales: MT-bench out of 10; the others are shares." in options.sentences()
+
+
+def test_scores_that_are_no_share_of_the_items_are_never_counts():
+    text = "model law qa_f1\nA 0.70 0.655\nB 0.60 0.813"
+    data, options = board(text, n_items=20)
+    p = (0.655 * 20 + 1) / 22
+    assert kind_of(data) == "estimate" and data["standard_error"].values[0, 1] == pytest.approx(
+        np.sqrt(p * (1 - p) / 20)
+    )
+    assert any("(score x number of items is not whole): qa_f1; the standard error" in s for s in options.sentences())
+    stderr = "model law law_stderr\nA 70.5 2.5\nB 60.5 3.5"
+    data, _ = board(stderr)
+    np.testing.assert_allclose(data["standard_error"], [[0.025], [0.035]])
+
+
+@pytest.mark.parametrize(
+    "text, options, words",
+    [
+        ("model law\nA 0.7\nB 0.6", {"columns": {"score": "lwa"}}, r"unknown columns in .*columns \['lwa'\]"),
+        ("model law\nA 0.7\nB 0.6", {"columns": {"scroe": "law"}}, r"unknown roles in .*columns \['scroe'\]"),
+        (
+            "model law\nA 170\nB 60",
+            {},
+            r"no columns of scores between 0 and 1 or 0 and 100 \(law holds 170, which is no share",
+        ),
+        ("model law\nA 170\nB 160", {}, r"no columns of scores between 0 and 1 or 0 and 100 \(law \(on another scale"),
+        ("model law art\nA 70 60\nB 0.6 0.8", {}, r"mixed: all scores of \['B'\]"),
+        ("model law\nA 0.7\nB 0.6", {"n_items": {"lwa": 10}}, r"unknown tasks in .*items \['lwa'\]"),
+        ("model law\nA 0.7\nB 0.6", {"n_items": 0.5}, "the test-set size of 'law' is 0.5"),
+        ("model law\n_ 0.7\nB 0.6", {}, "column 'model' is empty"),
+        ("model law\nA 0.7\nB 0.6", {"models": "C*"}, "models: 'C\\*' fits none of"),
+    ],
+)
+def test_what_cannot_be_read_says_which_option_helps(text, options, words):
+    for command_line in (False, True):
+        with pytest.raises(ValueError, match=words) as refused:
+            board(text, **options, command_line=command_line)
+        assert "\n" not in str(refused.value)
+
+
+def test_rows_of_one_model_first_or_last():
+    text = "model law\nA 0.7\nA 0.6\nB 0.5"
+    for which, score in (("first", 0.7), ("last", 0.6)):
+        assert board(text, duplicates=which)[0]["estimate"].values[0, 0] == score
+
+
+def test_a_model_may_be_called_category():
+    data, _ = board("model law art\ncategory 0.7 0.6\nB 0.5 0.4")
+    assert list(data["model"].values) == ["category", "B"]
+    data, _ = board("model law art\ncategory x y\nB 0.5 0.4")
+    assert list(data["category"].values) == ["x", "y"] and list(data["model"].values) == ["B"]
+
+
+def test_a_hole_in_every_column_and_a_task_of_one_model():
+    data, options = board("model law art\nA 0.7 _\nB _ 0.4\nC _ _")
+    assert data["estimate"].isnull().values.tolist() == [[False, True], [True, False]]
+    assert "Left out: models C, without any score." in options.sentences()
+    with pytest.raises(ValueError, match="there is no task that all models ran.*keep holes with incomplete='keep'"):
+        board("model law art\nA 0.7 _\nB _ 0.4", incomplete="tasks")
+
+
+def test_successes_and_trials_and_parquet(tmp_path):
+    path = tmp_path / "trials.csv"
+    path.write_text("Model,successes,trials\nA,14,40\nB,12,40\n")
+    data = read(path)
+    assert data["n_correct"].values.tolist() == [[14], [12]] and list(data["task"].values) == ["all"]
+    assert any("size: trials; correct: successes" in note for note in data.attrs["notes"])
+    pd.read_csv(path).to_parquet(tmp_path / "trials.parquet")
+    assert read(tmp_path / "trials.parquet").equals(data)
+    pd.DataFrame({"name": ["A", "B"], "law": [0.7, 0.6], "params": [1, 2]}).to_parquet(tmp_path / "board.parquet")
+    assert read(tmp_path / "board.parquet")["estimate"].values.tolist() == [[0.7], [0.6]]
+
+
+def test_a_table_with_models_in_its_columns_is_turned():
+    text = "benchmark A Average B C category n_items\nlaw 70.5 65 65 60 x 200\nart 60.1 55 _ 50 y 1000"
+    turned, options = board(text)
+    assert list(turned["model"].values) == ["A", "B", "C"] and list(turned["category"].values) == ["x", "y"]
+    np.testing.assert_allclose(turned["n_correct"], [[141, 601], [130, np.nan], [120, 500]])
+    assert list(turned["n_items"].values[0]) == [200, 1000]
+    assert any("Turned: tasks are the rows" in said and "Average" in said for said in options.sentences())
+    assert list(board(text, columns={"ignore": "B"})[0]["model"].values) == ["A", "C"]
+    as_it_is, _ = board("dataset law art\nA 70.5 60.1\nB 65 50", columns={"model": "dataset"})
+    assert list(as_it_is["model"].values) == ["A", "B"]
+    with_names, options = board("model dataset law art\nA x 70.5 60\nB x 65 50")
+    assert list(with_names["model"].values) == ["A", "B"]
+
+
+def test_columns_of_errors_are_marked_by_name_or_by_the_option():
+    text = "model law WER↓ edit\nA 80 12.5 20\nB 40 10 30"
+    data, options = board(text, columns={"error": ["edit", "WER↓"]})
+    np.testing.assert_allclose(data["estimate"], [[0.8, 0.875, 0.8], [0.4, 0.9, 0.7]])
+    assert any("Lower is better in WER↓, edit" in s for s in options.sentences())
+    with pytest.raises(ValueError, match="lower is better in WER↓, by the names. Nothing was computed"):
+        board(text)
+    everything, _ = board(text, lower_is_better=True)
+    np.testing.assert_allclose(everything["estimate"], [[0.2, 0.875, 0.8], [0.6, 0.9, 0.7]])
+
+
+OPENCOMPASS = (
+    "dataset,version,metric,mode,gpt-4,llama-3\nmmlu,4f1a,accuracy,gen,86.4,70.1\ngsm8k,1d7f,accuracy,gen,92,-\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text, models, tasks, scores",
+    [
+        (OPENCOMPASS, ["gpt-4", "llama-3"], ["mmlu", "gsm8k"], [[0.864, 0.92], [0.701, np.nan]]),
+        ("model,law_mean,law_std,law_n\nA,0.7,0.01,9\nB,0.6,0.02,9\n", [*"AB"], ["law_mean"], [[0.7], [0.6]]),
+        ("model,law,law_lower,law_upper\nA,0.7,0.6,0.8\nB,0.6,0.5,0.7\n", [*"AB"], ["law"], [[0.7], [0.6]]),
+        ("model,race,race_high\nA,0.7,0.4\nB,0.6,0.3\n", [*"AB"], ["race", "race_high"], [[0.7, 0.4], [0.6, 0.3]]),
+        ("Model,BBH,CO₂ Cost\nA,50.2,5.0\nB,55.2,1.2\n", [*"AB"], ["BBH"], [[0.502], [0.552]]),
+    ],
+)
+def test_boards_of_other_makers(tmp_path, text, models, tasks, scores):
+    (tmp_path / "board.csv").write_text(text)
+    data = read(tmp_path)
+    assert list(data["model"].values) == models and list(data["task"].values) == tasks
+    np.testing.assert_allclose(data["estimate"], scores)
+
+
+def test_several_metrics_of_a_task_are_no_models(tmp_path):
+    (tmp_path / "board.csv").write_text(OPENCOMPASS + "mmlu,4f1a,f1,gen,80.0,60.0\n")
+    with pytest.raises(ValueError, match="names several metrics of one task.*metric='accuracy' or metric='f1'"):
+        read(tmp_path)
+    assert read(tmp_path, metric="f1")["estimate"].values.tolist() == [[0.8], [0.6]]
+
+
+def test_ten_times_as_many_columns_with_errors_cost_ten_times_as_much(tmp_path):
+    def seconds(n):
+        rows = [["model", *(f"t{i}" for i in range(n))]] + [[m, *["70.1 ± 1.2"] * n] for m in "AB"]
+        (tmp_path / "board.csv").write_text("\n".join(map(",".join, rows)))
+        began = time.process_time()
+        assert read(tmp_path)["standard_error"].shape == (2, n)
+        return time.process_time() - began
+
+    seconds(100)
+    assert seconds(1500) < 25 * max(seconds(150), seconds(150))  # 10 if linear, 100 if quadratic
+
+
+@pytest.mark.parametrize(
+    ("cells", "half"),
+    [
+        (["±2", "±4"], [2, 4]),
+        (["+1/-3", "+5/-3"], [2, 4]),
+        (["[68, 72]", "[56, 64]"], [2, 4]),
+        (["68-72", "56–64"], [2, 4]),
+    ],
+)
+def test_a_column_of_intervals_gives_the_errors_of_the_column_on_its_left(cells, half):
+    table = pd.DataFrame({"model": ["A", "B"], "MMLU": [70, 60], "95% CI": cells, "votes": [10, 20]})
+    data = read(table)
+    np.testing.assert_allclose(data["standard_error"].values[:, 0], np.array(half) / 196, rtol=1e-3)
+    unsaid = read(table.rename(columns={"95% CI": "CI"}))
+    assert np.isnan(unsaid["standard_error"]).all() and "is not known" in " ".join(unsaid.attrs["notes"])
+
+
+def test_spreadsheets_are_read_or_name_what_reads_them(tmp_path):
+    path = tmp_path / "board.xlsx"
+    path.write_bytes(b"no spreadsheet")
+    if not importlib.util.find_spec("openpyxl"):
+        with pytest.raises(ValueError, match="board.xlsx: needs openpyxl: pip install openpyxl, or save it as CSV"):
+            read(path)
+        return
+    pd.DataFrame({"name": ["A", "B"], "law": [0.7, 0.6]}).to_excel(path, index=False)
+    np.testing.assert_allclose(read(path)["estimate"], [[0.7], [0.6]])
