@@ -38,7 +38,7 @@ def _columns(names: Iterable) -> dict[str, str]:
     found = {role: next((n for n in options if n in known), None) for role, options in _ROLES.items()}
     return {role: name for role, name in found.items() if name is not None}
 
-
+# %% ../../nbs/5_consensus/65_ballots.ipynb #v005b
 def is_votes(table: pd.DataFrame | str | os.PathLike) -> bool:
     "Does a table, or the file at a path, hold votes: two columns of models, and one of winners?"
     if isinstance(table, pd.DataFrame):
@@ -70,7 +70,7 @@ def _codes(column: pd.Series, required: bool = False) -> tuple[np.ndarray, list[
         raise ValueError(f"column {column.name}, row {row} is empty; fill it in, or leave the vote out")
     return code, list(texts)
 
-
+# %% ../../nbs/5_consensus/65_ballots.ipynb #v008b
 def _of_numbers(number: np.ndarray, columns: dict) -> tuple[np.ndarray, str]:
     "Shares of the first model from numbers, and how they were read; `ValueError` where that cannot be known."
     name, first, second, low, high = columns["winner"], columns["first"], columns["second"], number.min(), number.max()
@@ -84,7 +84,7 @@ def _of_numbers(number: np.ndarray, columns: dict) -> tuple[np.ndarray, str]:
     said = f"In column {name} 1 was read as a vote for {first} and {2 if from_one else 0} as one for {second}."
     return (2 - np.where(number == 0, 1.5, number) if annotated else 2 - number if from_one else number), said
 
-
+# %% ../../nbs/5_consensus/65_ballots.ipynb #v008c
 def _of_texts(texts: list[str], code: np.ndarray, models: Sequence[str], a: np.ndarray, b: np.ndarray) -> np.ndarray:
     "Shares of the first model from names of models and words; not a number where a text is neither."
     word = [np.nan if t in models else _WORDS.get(re.sub(r"\W+", "_", t.lower()).strip("_"), np.nan) for t in texts]
@@ -92,7 +92,7 @@ def _of_texts(texts: list[str], code: np.ndarray, models: Sequence[str], a: np.n
     share = np.append(word, np.nan)[code]
     return np.where(named < 0, share, np.where(named == a, 1.0, np.where(named == b, 0.0, np.nan)))
 
-
+# %% ../../nbs/5_consensus/65_ballots.ipynb #v008d
 def _of_flags(table: pd.DataFrame) -> pd.Series:
     "Winners as words from a column of flags for each outcome; empty where no flag is set."
     flags = {word: table.get(f"winner_{word}") for word in ("model_a", "model_b", "tie")}
@@ -133,7 +133,7 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
         )
     return share, code >= 0, said
 
-
+# %% ../../nbs/5_consensus/65_ballots.ipynb #v011b
 def _remarks(table: pd.DataFrame, columns: dict, given: np.ndarray, alone: np.ndarray) -> list[str]:
     "What was left out, and what a reader should know of the votes."
     notes, n = [], len(table)
@@ -149,7 +149,7 @@ def _remarks(table: pd.DataFrame, columns: dict, given: np.ndarray, alone: np.nd
         notes.append(f"One voter cast {cast:,} of the {n:,} votes; unit='voter' counts them as one opinion.")
     return notes
 
-
+# %% ../../nbs/5_consensus/65_ballots.ipynb #v011c
 def read_ballots(
     table: pd.DataFrame | str | os.PathLike, covariates: Sequence[str] = ()
 ) -> tuple[list[str], pd.DataFrame, list[str]]:

@@ -33,7 +33,7 @@ def _subset_sums(x: np.ndarray) -> np.ndarray:
         np.add(out[:, : 1 << j], x[:, j : j + 1], out=out[:, 1 << j : 2 << j])
     return out
 
-
+# %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #o010b
 def _pair_sums(q: np.ndarray) -> np.ndarray:
     "Sum of q[i, j] over the pairs i < j of every set: (n, n) -> (2**n,)."
     out = np.zeros(1 << len(q), q.dtype)
@@ -76,7 +76,7 @@ class Optima:
     def cost(self) -> int:
         return int(self.f[-1])
 
-
+# %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #o018b
 def _fill_table(before: np.ndarray, tied: np.ndarray) -> Optima:
     "Fill the table f for all sets."
     n, every = len(before), np.arange(1 << len(before))
@@ -96,7 +96,7 @@ def _optimal_steps(table: Optima, sets: np.ndarray, size: int) -> tuple[np.ndarr
     hit[:, 0] = False
     return hit.sum(axis=1), subset.ravel()[np.flatnonzero(hit) ^ ((1 << size) - 1)]
 
-
+# %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #o021b
 def _on_optimal_paths(table: Optima) -> np.ndarray:
     "Sets that are on top in some optimal ranking, the empty set first, the full set last."
     n, reached = len(table.before), np.zeros(len(table.f), bool)

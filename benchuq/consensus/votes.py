@@ -28,7 +28,7 @@ def _counted(ballots: pd.DataFrame, covariates: Sequence[str]) -> tuple[pd.DataF
     groups = ballots.groupby(["first", "second", "share", *covariates])
     return groups.size().reset_index(name="count"), groups.ngroup().to_numpy()
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w005b
 def _design(rows: pd.DataFrame, models: int) -> sparse.csr_array:
     "A row for each kind of vote: 1 and -1 for its models, and its covariates, which stand after the share."
     x = rows.iloc[:, 3:-1].to_numpy(float)
@@ -49,7 +49,7 @@ class _Solution(NamedTuple):
     influence: sparse.csr_array  # (row, parameter): what one vote adds to the estimating equation
     reach: np.ndarray  # leverage of a vote of each row
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w006b
 def _expected(d: np.ndarray, log_tie: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     "Expected share of the first model, probability of a tie and variance of the share, at log-odds `d`."
     top = np.logaddexp(np.logaddexp(d / 2, -d / 2), log_tie)
@@ -57,13 +57,13 @@ def _expected(d: np.ndarray, log_tie: float) -> tuple[np.ndarray, np.ndarray, np
     mean = np.exp(d / 2 - top) + tie / 2
     return mean, tie, mean * (1 - mean) - tie / 4
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w006c
 def _leverage(design: sparse.csr_array, inverse: np.ndarray, weight: np.ndarray) -> np.ndarray:
     "How much of its own fit one vote of each row is."
     at, x = (part.reshape(design.shape[0], -1) for part in (design.indices, design.data))
     return np.clip(weight * np.einsum("ri,rij,rj->r", x, inverse[at[:, :, None], at[:, None]], x), 0, 0.95)
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w006d
 def _solve(rows: pd.DataFrame, models: int, davidson: bool = False) -> _Solution:
     "Newton's method; `ValueError` if effects cannot be told from strengths."
     design, log_tie = _design(rows, models), 0.0 if davidson else -np.inf
@@ -100,7 +100,7 @@ def _linked(rows: pd.DataFrame, models: int, strong: bool) -> np.ndarray:
     graph = sparse.coo_array((np.ones(len(won) + len(lost)), places), (models, models))
     return sparse.csgraph.connected_components(graph, connection="strong" if strong else "weak")[1]
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w008b
 def _with_further_votes(rows: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     "The votes and, between groups of which one always won, one further vote, half of it won; and notes."
     group, members = _linked(rows, len(names), False), pd.Series(names)
@@ -132,7 +132,7 @@ class _Fit(NamedTuple):
     notes: list[str]
     anchor: str | None
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w010b
 @dataclass(frozen=True, eq=False)
 class VoteScores(Scores):
     """Scores of votes: log strengths. Printed as probabilities to win against the average model, or the anchor.
@@ -143,7 +143,7 @@ class VoteScores(Scores):
     effects: pd.DataFrame | None = None  # estimate, lower, upper, level
     fit: _Fit | None = None
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w010c
 def _fit(models: list[str], ballots: pd.DataFrame, covariates: tuple, davidson: bool, notes=(), anchor=None) -> _Fit:
     "Strengths and effects; `ValueError` for models that no votes link, and effects that cannot be told apart."
     counted, kind = _counted(ballots, covariates)
@@ -151,7 +151,7 @@ def _fit(models: list[str], ballots: pd.DataFrame, covariates: tuple, davidson: 
     solution = _solve(rows, len(models), davidson)
     return _Fit(models, ballots, covariates, davidson, rows, kind, solution, [*notes, *said], anchor)
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w010d
 def _units(fit: _Fit, unit: str) -> np.ndarray:
     "Number of the unit of each vote; `ValueError` where it is not known, or there are too few."
     check_one_of("unit", unit, ("vote", "voter", "prompt"))
@@ -164,7 +164,7 @@ def _units(fit: _Fit, unit: str) -> np.ndarray:
         raise ValueError(f"row {fit.ballots.index[code.argmin()]} has no {unit}; fill it in, or leave the vote out")
     return code
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w010e
 def _meat(fit: _Fit, code: np.ndarray, size: np.ndarray) -> np.ndarray:
     "Sum over units of the squares of what their votes add; units of one vote, as further votes are, by kind of vote."
     influence, count = (
@@ -263,7 +263,7 @@ def _left_out(fit: _Fit, leader: int, rival: int, difference: float) -> np.ndarr
     out[order] = np.clip(np.floor((difference - before) / worth) + 1, 0, count)
     return out
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w022b
 def decisive_votes(scores: VoteScores) -> pd.DataFrame | None:
     """The few votes without which another model has the highest strength, by row of the table; None if none were found.
 
@@ -301,7 +301,7 @@ def _graph_sentence(fit: _Fit) -> str:
     others = "" if steps == 1 else f"; the others are linked by at most {steps} comparisons"
     return f"{which} {every:,} pairs of models were compared{others}."
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w025b
 def _effect_sentences(scores: VoteScores) -> list[str]:
     "What position and length do; the position is looked at whether or not it is a covariate of the scores."
     fit, effects, kept = scores.fit, scores.effects, ""
@@ -317,7 +317,7 @@ def _effect_sentences(scores: VoteScores) -> list[str]:
     first = f"Of two equal models the one shown first wins {said['position']}{kept}."
     return [first, *(f"An answer longer by one root mean square wins {said[k]}." for k in said if k == "length")]
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #w025c
 def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
     """What the votes are and what the first place rests on, in sentences.
 

@@ -48,7 +48,7 @@ def _item_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray,
     fractional = (run & (score != 0) & (score != 1)).any(axis=0)
     return np.stack([n, mean, squares]), names, np.bincount(codes, fractional, len(names)) == 0
 
-
+# %% ../../nbs/6_subgroups/10_direct.ipynb #d009b
 def _count_moments(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     "The same three numbers from counts, whose scores are all 0 or 1."
     if by != "task":
@@ -117,7 +117,7 @@ def _wilson(estimate: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple:
     half = np.sqrt(z2 * (estimate * (1 - estimate) / n + z2 / (4 * n**2))) / (1 + z2 / n)
     return centre - half, centre + half
 
-
+# %% ../../nbs/6_subgroups/10_direct.ipynb #d020b
 def _t_interval(moments: pd.DataFrame, level: float) -> tuple:
     "Student's t interval (lower, upper) for means; missing where n = 1, of length 0 where all scores are equal."
     n, mean, squares = (moments[c].to_numpy(float) for c in ("n", "estimate", "squares"))
@@ -125,7 +125,7 @@ def _t_interval(moments: pd.DataFrame, level: float) -> tuple:
     half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(squares / freedom / n)
     return mean - half, mean + half
 
-
+# %% ../../nbs/6_subgroups/10_direct.ipynb #d020c
 def _interval_of(moments: pd.DataFrame, binary: pd.Series, level: float) -> tuple:
     "Wilson's interval for right-or-wrong subgroups, else Student's t, and Wilson's in [0, 1] where t has no length."
     n, mean, squares = (moments[c].to_numpy(float) for c in ("n", "estimate", "squares"))

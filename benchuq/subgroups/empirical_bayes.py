@@ -46,7 +46,7 @@ def check_subgroups(
             raise ValueError(f"subgroup {subgroups.index[bad][0]!r} {fault}")
     return z, s2
 
-
+# %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e006b
 def check_features(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:
     "Features in the order of the subgroups; raise `ValueError` naming the subgroup or column at fault."
     if features is None:
@@ -146,7 +146,7 @@ def _default_features(subgroups: pd.DataFrame) -> pd.DataFrame:
     )
     return models.iloc[:, 1:].assign(difficulty=topic_difficulty(subgroups["estimate"]))
 
-
+# %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e018b
 def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarray:
     "Fold of each row; rows of one subgroup (the last index level) stay together unless `fold_by` is 'row'."
     group = np.arange(len(index)) if fold_by == "row" else pd.factorize(index.get_level_values(-1))[0]
@@ -216,7 +216,7 @@ def _cross_fit(regression, x, z, s2, fold: np.ndarray, seeds) -> np.ndarray:
             f[test] = _fitted(regression, x[train], z[train], s2[train], int(seed)).predict(x[test])
     return f
 
-
+# %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e025b
 def cross_fitted(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup
     features: pd.DataFrame | None = None,  # default: models' indicators and difficulty

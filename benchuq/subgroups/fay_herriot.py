@@ -58,7 +58,7 @@ def _standardised_excess(a: float, z, s2, x) -> float:
     _, f = _weighted_fit(a, z, s2, x)
     return float(((z - f) ** 2 / (a + s2)).sum() - (len(z) - x.shape[1]))
 
-
+# %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f017b
 def _moment_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, smallest: float = 0.0) -> float:
     "A at which the weighted residual sum of squares is what it should be, or `smallest` if it is too small there."
     if _standardised_excess(smallest, z, s2, x) <= 0:

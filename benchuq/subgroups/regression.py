@@ -104,7 +104,7 @@ class _TreeFit:
             return np.full(len(x), self.mean)
         return self.trees.predict(needs("xgboost").DMatrix(x)).astype(float)
 
-
+# %% ../../nbs/6_subgroups/05_regression.ipynb #r021b
 def fit_trees(
     x: np.ndarray,  # rows x columns
     y: np.ndarray,  # by row

@@ -18,7 +18,7 @@ def _miss_probability(t: ArrayLike, chi: ArrayLike) -> np.ndarray:
     b = np.sqrt(t)
     return ndtr(-chi - b) + ndtr(b - chi)
 
-
+# %% ../../nbs/6_subgroups/30_robust.ipynb #b005b
 def _miss_slope(t, chi):
     "Derivative of `_miss_probability` with respect to chi."
     b = np.sqrt(t)
@@ -32,7 +32,7 @@ def _two_points(x2, m2, kappa):
         p2 = np.where(x2 > m2, below / (below + x2 - m2), 1.0)
     return m2 - below, p2
 
-
+# %% ../../nbs/6_subgroups/30_robust.ipynb #b009b
 def _average_miss(b2, m2, kappa, chi, function=_miss_probability):
     "Average miss probability, or another function of (t, chi), when the upper point is at bias b2 = sqrt(x2)."
     x2 = np.maximum(b2 * b2, m2)
@@ -66,7 +66,7 @@ def _check(m2, kappa) -> None:
     if not np.all(np.asarray(kappa) >= 1):
         raise ValueError(f"kappa is a kurtosis and must be at least 1 (or inf), got {np.min(kappa)}")
 
-
+# %% ../../nbs/6_subgroups/30_robust.ipynb #b015b
 def _worst_noncoverage(
     m2: ArrayLike,  # mean squared bias, in squared standard errors of the estimate; at least 0
     chi: ArrayLike,  # half-length of the interval in standard errors

@@ -68,7 +68,7 @@ def _unit_variance(moments: pd.DataFrame, binary: pd.Series, f: np.ndarray) -> t
         return np.where(kind, proportion, spread), np.ones(len(n))
     return proportion, np.where(kind, 1.0, np.clip(spread / proportion, 1e-3, 1.0))
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t013b
 @dataclass(frozen=True)
 class _Overdispersion:
     "Variance of the true values about their predictions, in variances of a single score."
@@ -78,7 +78,7 @@ class _Overdispersion:
     standard_error: float  # over topics (jackknife)
     without: np.ndarray  # by row, estimated from the other topics
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t013c
 def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Overdispersion:
     """Moment estimate from standardised residuals `r` with variance phi + (1 - phi) noise, weighted by precision.
 
@@ -132,7 +132,7 @@ def _outliers(moments: pd.DataFrame, binary: pd.Series, u, spread, noise, phi) -
     p[far] = np.minimum(2 * np.minimum(of_n.cdf(right), of_n.sf(right - 1)), 1)
     return false_discovery_control(p) < 0.05
 
-
+# %% ../../nbs/6_subgroups/52_topics.ipynb #t018b
 def _about_outliers(table: pd.DataFrame) -> list[str]:
     "A sentence that names the outliers, at most three; none if there are none."
     rows = [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]
