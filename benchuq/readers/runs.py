@@ -42,9 +42,28 @@ def _spelled(columns: Any) -> str:
     csv.writer(text, lineterminator="").writerow(parts)
     return shlex.quote(text.getvalue())
 
+# %% ../../nbs/2_readers/20_runs.ipynb #ru05bn
+@dataclass(frozen=True)
+class _Notes:
+    "Sentences on what was read, each with the tasks that it holds for."
+
+    notes: dict[str, dict[str, None]] = field(default_factory=dict, init=False)
+
+    def note(self, sentence: str, task: str | None = None) -> None:
+        "Remember `sentence`, and the tasks that it holds for."
+        self.notes.setdefault(sentence, {}).update({} if task is None else {task: None})
+
+    def sentences(self) -> list[str]:
+        "All notes as sentences."
+        said = []
+        for sentence, tasks in self.notes.items():
+            more = f" and {len(tasks) - 5} more" if len(tasks) > 5 else ""
+            said.append(f"{', '.join([*tasks][:5])}{more}: {sentence}" if tasks else sentence)
+        return said
+
 # %% ../../nbs/2_readers/20_runs.ipynb #3d62137c
 @dataclass(frozen=True)
-class Options:
+class Options(_Notes):
     """What to read from a log, and the notes taken while it is read.
 
     Which scores: `metric` (a name, of Inspect the scorer; names in order of preference; or a mapping from task to
@@ -81,7 +100,6 @@ class Options:
     percent: bool | None = None
     lower_is_better: bool = False
     command_line: bool = False
-    notes: dict[str, dict[str, None]] = field(default_factory=dict, init=False)
     agreed: dict = field(default_factory=dict, init=False)
 
     def __post_init__(self):
@@ -89,18 +107,6 @@ class Options:
         check_one_of("repeats", self.repeats, ("mean", "latest", "apart", "error"))
         check_one_of("duplicates", self.duplicates, (None, "first", "last", "mean", "error"))
         check_one_of("incomplete", self.incomplete, ("keep", "tasks", "models", "error"))
-
-    def note(self, sentence: str, task: str | None = None) -> None:
-        "Remember `sentence`, and the tasks that it holds for."
-        self.notes.setdefault(sentence, {}).update({} if task is None else {task: None})
-
-    def sentences(self) -> list[str]:
-        "All notes as sentences."
-        said = []
-        for sentence, tasks in self.notes.items():
-            more = f" and {len(tasks) - 5} more" if len(tasks) > 5 else ""
-            said.append(f"{', '.join([*tasks][:5])}{more}: {sentence}" if tasks else sentence)
-        return said
 
     def spell(self, name: str, value: Any = None) -> str:
         "An option as a message recommends it: incomplete='tasks', or on the command line --read incomplete=tasks."

@@ -66,11 +66,11 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
             score, bad = as_scores(table[name], roles.top.get(name, 100.0 if options.percent else 1.0))
         if roles.role[name] == "error" and not options.lower_is_better:
             score = 1 - score
-        word = failure_words(table[name])
-        asked = ~np.isnan(score) | bad | (word != "") if by_model else np.full(len(table), True)
+        word = failure_words(table[name]) if np.isnan(score).any() else np.full(len(table), "", object)
+        asked = ~np.isnan(score) | bad | (word != "") if by_model else slice(None)
         cells = [f"{name} {str(table[name].iloc[i])[:40]!r} is no score" for i in np.flatnonzero(bad & ~empty)[:3]]
         part = without_bad(table[asked], (empty | bad)[asked], why + cells, options)
-        score, word = (x[asked & ~empty & ~bad] for x in (score, word))
+        score, word = (x[asked][~(empty | bad)[asked]] for x in (score, word))
         rows = {"model": as_names(part[model])} if model and not by_model else {"model": name if by_model else file}
         rows |= _item_labels(part, roles, options) | {"line": part.index.to_numpy(), "score": score}
         if roles.one("confidence"):

@@ -6,7 +6,7 @@
 __all__ = ['Section', 'pairs_section', 'category_section', 'tasks_section', 'consensus_section', 'holes_section',
            'topics_section', 'data_section', 'sizes_section']
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #2bee06dc
+# %% ../../nbs/9_reporting/26_sections.ipynb #5052568f
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from ..comparison.scores import score_intervals
 from ..comparison.weights import items_run
 from ..data.results import accuracies, average_repeats, kind_of
 from ..markup import bullets, escape, listed, many, name_markup, points, section, span, table
-from .answer import NEAR, Answer, answer, headline, notes
+from .answer import NEAR, Answer, answer, headline
 from .exhibits import Exhibits
 from .formats import board_texts
 
@@ -254,12 +254,14 @@ def _contents(found: Answer) -> list[str]:
         )
     return said
 
-# %% ../../nbs/9_reporting/26_sections.ipynb #71c20b8b
+# %% ../../nbs/9_reporting/26_sections.ipynb #c40b3208
 def data_section(found: Answer) -> Section:
     "What was read, what the score is the mean of, and what missing scores may change."
     title, w = "What this rests on", found.scored.weights
     if found.votes:
-        return Section(title, bullets(notes(found)))
+        from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
+
+        return Section(title, bullets(vote_sentences(found.scored, found.level)))
     said = []
     if not isinstance(found.weights, str):
         heaviest = w.sort_values(ascending=False, kind="stable")

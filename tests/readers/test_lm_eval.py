@@ -72,8 +72,8 @@ def test_harness_metric_filter_and_fields(logs):
         ({"filter": "none"}, r"has no filter 'none'; it has \['flexible-extract', 'strict-match'\]"),
         ({"cluster": "passage"}, r"line 1 has no 'passage'; it has \['answer', 'question'\]"),
         ({"epochs": "all"}, "epochs must be one of"),
-        ({"format": "csv"}, "format must be one of .* got 'csv'"),
-        ({"format": "helm"}, "found no HELM logs"),
+        ({"read_as": "csv"}, "read_as must be one of .* got 'csv'"),
+        ({"read_as": "helm"}, "found no HELM logs"),
     ]:
         with pytest.raises(ValueError, match=words):
             read(one, **wrong)
