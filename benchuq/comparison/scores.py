@@ -27,6 +27,19 @@ from ..readers.read import read
 UNITS = ("item", "cluster", "task", "repeat")
 
 
+def _unpaired_changes(own: dict, first: np.ndarray, second: np.ndarray, total: np.ndarray) -> Changes:
+    "Changes of models without common items: the gain is the first's score, the loss the second's."
+    gain, loss = (Share(*(own[k][:, at] for k in ("mean", "variance", "item_weight"))) for at in (first, second))
+    return Changes(gain, loss, 0 * gain.mean, total)
+
+
+def _paired_changes(paired: dict, first: np.ndarray, second: np.ndarray, total: np.ndarray) -> Changes:
+    "Gains and losses of models on the same items."
+    pairs = (first, second), (second, first)
+    shares = [Share(*(paired[k][:, i, j] for k in ("gain", "variance", "item_weight"))) for i, j in pairs]
+    return Changes(*shares, paired["covariance"][:, first, second], total)
+
+# %% ../../nbs/3_comparison/20_scores.ipynb #c006b
 @dataclass(frozen=True, eq=False)
 class Scores:
     "Scores of models with their joint error, and all that their confidence limits need."
@@ -76,13 +89,10 @@ class Scores:
 
     def changes(self, first: np.ndarray, second: np.ndarray) -> Changes:
         "Gains and losses of models number `first` against `second` (broadcast), of clusters with their design effect."
-        total, of = self.strata.reshape(-1, *[1] * np.ndim(first)), ("variance", "item_weight")
+        total = self.strata.reshape(-1, *[1] * np.ndim(first))
         if self.paired is None:
-            gain, loss = (Share(*(self.own[k][:, at] for k in ("mean", *of))) for at in (first, second))
-            return Changes(gain, loss, 0 * gain.mean, total)
-        pairs = (first, second), (second, first)
-        shares = [Share(*(self.paired[k][:, i, j] for k in ("gain", *of))) for i, j in pairs]
-        changes = Changes(*shares, self.paired["covariance"][:, first, second], total)
+            return _unpaired_changes(self.own, first, second, total)
+        changes = _paired_changes(self.paired, first, second, total)
         if self.units != "cluster":
             return changes
         return changes.with_variance(np.square(self.difference_and_error(first, second)[1]))

@@ -46,16 +46,8 @@ _MOST_PARTS, _MOST_NUMBERS = 40, 5_000  # categories that a page weighs, and num
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
-    """What results say about who is best, as `answer` computes it.
-
-    `results`: of the models on the board; `scored`: their scores. `board`: by model, best first, `estimate, lower,
-    upper, level`, and where they are known `rank, rank_lower, rank_upper, p_best, shares_first`; `n_items`, where sizes
-    are known. `below`: models that ran less than half, with the share that they `run`. `pairs`: of `all_pairs`, of the
-    best 400; None for one model or unknown errors. `decided`: number of pairs of the whole board that can be told
-    apart, and `detectable` the difference that two of the best show with 80 % power. `weights`: as given. `baseline`:
-    the model whose differences are shown, or None.
-    """
+class _Found:
+    "What an answer holds, and what weights act on: the categories, their shares, and the scores of each."
 
     results: xr.Dataset
     weights: Any
@@ -66,6 +58,37 @@ class Answer:
     decided: int = 0
     detectable: float = np.nan
     baseline: Any = None
+
+    @property
+    def categories(self) -> pd.Series:
+        "The category of each task; the task itself where there are none."
+        named = "category" if "category" in self.results.coords else "task"
+        return pd.Series(accuracies(self.results)[named].values, self.scored.weights.index)
+
+    @property
+    def shares(self) -> dict[str, float]:
+        "The weight of each category in the score."
+        return {str(k): w for k, w in self.scored.weights.groupby(self.categories, sort=False).sum().items()}
+
+    @cached_property
+    def parts(self) -> dict[str, Scores]:
+        "The scores of each category; empty where they are too few or too many to weigh them on a page."
+        n, models = self.categories.nunique(), len(self.board)
+        if models < 2 or not 2 <= n <= _MOST_PARTS or n * models > _MOST_NUMBERS or models > MOST_ROWS:
+            return {}
+        return _category_scores(self.results, self.scored.weights, self.categories, self.scored.units)
+
+# %% ../../nbs/9_reporting/21_answer.ipynb #f7d55663b
+class Answer(_Found):
+    """What results say about who is best, as `answer` computes it.
+
+    `results`: of the models on the board; `scored`: their scores. `board`: by model, best first, `estimate, lower,
+    upper, level`, and where they are known `rank, rank_lower, rank_upper, p_best, shares_first`; `n_items`, where sizes
+    are known. `below`: models that ran less than half, with the share that they `run`. `pairs`: of `all_pairs`, of the
+    best 400; None for one model or unknown errors. `decided`: number of pairs of the whole board that can be told
+    apart, and `detectable` the difference that two of the best show with 80 % power. `weights`: as given. `baseline`:
+    the model whose differences are shown, or None.
+    """
 
     @property
     def level(self) -> float:
@@ -87,25 +110,6 @@ class Answer:
         "Number of questions that the tasks with weight have; 0 if it is not known."
         used = (self.scored.weights > 0).to_numpy()
         return 0 if "estimate" in self.results else int(items_run(self.results).max("model").values[used].sum())
-
-    @property
-    def categories(self) -> pd.Series:
-        "The category of each task; the task itself where there are none."
-        named = "category" if "category" in self.results.coords else "task"
-        return pd.Series(accuracies(self.results)[named].values, self.scored.weights.index)
-
-    @property
-    def shares(self) -> dict[str, float]:
-        "The weight of each category in the score."
-        return {str(k): w for k, w in self.scored.weights.groupby(self.categories, sort=False).sum().items()}
-
-    @cached_property
-    def parts(self) -> dict[str, Scores]:
-        "The scores of each category; empty where they are too few or too many to weigh them on a page."
-        n, models = self.categories.nunique(), len(self.board)
-        if models < 2 or not 2 <= n <= _MOST_PARTS or n * models > _MOST_NUMBERS or models > MOST_ROWS:
-            return {}
-        return _category_scores(self.results, self.scored.weights, self.categories, self.scored.units)
 
     @property
     def votes(self) -> Any:

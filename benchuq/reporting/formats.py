@@ -45,8 +45,10 @@ def _differences(found: Answer) -> pd.DataFrame:
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #16c17294
 def board_texts(found: Answer, top: int | None = None) -> pd.DataFrame:
-    """The best `top` models (None: all) as text: `model, score`, and where they are known `rank`, `interval`,
-    `questions`, `P(best)`, and the `difference` from the baseline.
+    """The best `top` models (None: all) as text.
+
+    Columns `model, score`, and where they are known `rank, interval, questions, P(best)`, and the `difference` from
+    the baseline.
     """
     board = found.board.head(top)
     shown = {"model": [plain(m) for m in board.index], "score": [points(x) for x in board["estimate"]]}

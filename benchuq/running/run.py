@@ -77,6 +77,23 @@ def _kind_of(cell: Cell, reason: str) -> str:
     return re.sub(r"\d+", "0", reason)
 
 # %% ../../nbs/8_running/70_run.ipynb #be400006
+def _alike(ended: list) -> str:
+    "The reason, where all of these pairs (cell, outcome), and enough of them, failed alike; else empty."
+    failed = [(cell, o.reason) for cell, o in ended if o.state == "failed"]
+    others = any(o.state == "done" for _, o in ended)
+    alike = len({_kind_of(cell, reason) for cell, reason in failed}) == 1 and len(failed) >= _ENOUGH
+    return failed[0][1] if alike and not others else ""
+
+
+def _others_first(cells: list[Cell], ended: list) -> list[Cell]:
+    "Cells in their order; while all that ended failed, those of other benchmarks and models first."
+    failed = [cell for cell, o in ended if o.state == "failed"]
+    if not failed or any(o.state == "done" for _, o in ended):
+        return cells
+    models, benchmarks = {c.model for c in failed}, {c.benchmark for c in failed}
+    return sorted(cells, key=lambda c: (c.benchmark in benchmarks) + (c.model in models))
+
+# %% ../../nbs/8_running/70_run.ipynb #be400006b
 class _Course:
     "Which cells were started, what they cost, and which comes next; shared by threads."
 
@@ -88,21 +105,14 @@ class _Course:
 
     def all_alike(self) -> str:
         "The reason, where the first cells that ended all failed alike; else empty."
-        failed = [(self.cells[k], o.reason) for k, o in self.ended.items() if o.state == "failed"]
-        others = any(o.state == "done" for o in self.ended.values())
-        alike = len({_kind_of(cell, reason) for cell, reason in failed}) == 1 and len(failed) >= _ENOUGH
-        return failed[0][1] if alike and not others else ""
+        return _alike([(self.cells[k], o) for k, o in self.ended.items()])
 
     def _spread(self) -> list[Cell]:
         "Open cells in their order; while all that ended failed, those of other benchmarks and models first."
         if self.options.order is not None and not self.running:  # an order looks at results, so it waits for them
             self.chosen = list(self.options.order(self.open))
         cells = self.open if self.options.order is None else [c for c in self.chosen if c in self.open]
-        failed = [self.cells[k] for k, o in self.ended.items() if o.state == "failed"]
-        if not failed or any(o.state == "done" for o in self.ended.values()):
-            return cells
-        models, benchmarks = {c.model for c in failed}, {c.benchmark for c in failed}
-        return sorted(cells, key=lambda c: (c.benchmark in benchmarks) + (c.model in models))
+        return _others_first(cells, [(self.cells[k], o) for k, o in self.ended.items()])
 
     def _affords(self, cell: Cell) -> bool:
         "Does the budget pay for what was spent, what is running, and this cell?"

@@ -119,8 +119,8 @@ def fit(
     """Fit the beta-binomial hierarchy to every model (UQ, section 2.2); a tree with the groups that ArviZ names.
 
     posterior alpha, beta (chain, draw, model) and theta (chain, draw, model, task), fractions; posterior_predictive and
-    observed_data n_correct; attrs method, converged (0 or 1), problems. In exact draws each model has a random stream of
-    its own, by seed and name, so that neither the order of models nor the number of workers matters. Warns
+    observed_data n_correct; attrs method, converged (0 or 1), problems. In exact draws each model has a random stream
+    of its own, by seed and name, so that neither the order of models nor the number of workers matters. Warns
     `PriorWarning` if there is one task or the prior decides, and where a density is too rough for the grid or chains
     did not converge. Raises `ValueError` for results that `validate` refuses, an unknown method and improper priors.
     """

@@ -42,13 +42,10 @@ def _needed(row: pd.Series) -> str:
     some = [f"{n:,.0f} if {why}" for why, n in ways.items() if row["n_items"] < n < 100 * row["n_items"]]
     return " or ".join(some)
 
-
+# %% ../../nbs/9_verdict/50_check.ipynb #c793339bb
 @dataclass(frozen=True)
-class Check:
-    """The verdict on one or more candidates: `table` as `noninferiority` gives it, and how it was made.
-
-    `series`: the nights of the candidates, as `looks.add_night` gives them, where they are kept.
-    """
+class _Verdicts:
+    "What a check holds, and the worst of it."
 
     table: pd.DataFrame
     baseline: str
@@ -76,6 +73,10 @@ class Check:
         check_one_of("undecided", undecided, UNDECIDED)
         outcome = self.verdict if self.verdict in ("worse", "not worse") else UNDECIDED[undecided]
         return {"not worse": 0, "worse": 1, "undecided": 3}[outcome]
+
+# %% ../../nbs/9_verdict/50_check.ipynb #c793339bc
+class _Texts(_Verdicts):
+    "A check as a table of texts, and the method in a sentence."
 
     def cells(self, name: str) -> pd.DataFrame:
         "The rows of a candidate as text, by task."
@@ -106,6 +107,13 @@ class Check:
             f"This is look {s['look']}." if s["look"] else "",
         ]
         return " ".join(filter(None, parts))
+
+# %% ../../nbs/9_verdict/50_check.ipynb #c793339bd
+class Check(_Texts):
+    """The verdict on one or more candidates: `table` as `noninferiority` gives it, and how it was made.
+
+    `series`: the nights of the candidates, as `looks.add_night` gives them, where they are kept.
+    """
 
     def unscored(self, name: str) -> str:
         "How many questions have no score, and what became of them; empty if there are none."

@@ -6,7 +6,7 @@
 __all__ = ['End', 'changed_questions', 'changed_answers', 'Damage', 'damage']
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm02
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -104,7 +104,13 @@ def _mean_change(score: np.ndarray, task: np.ndarray, names: list, weights: np.n
     return changes.with_variance(np.square(sums[:, 0] - sums[:, 1]).sum()), df
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #c3491fd3
-def changed_answers(score: np.ndarray, task: np.ndarray | None = None, weights=(1.0,), names=(), cluster=None) -> End:
+def changed_answers(
+    score: np.ndarray,
+    task: np.ndarray | None = None,
+    weights: ArrayLike = (1.0,),
+    names: Sequence = (),
+    cluster: np.ndarray | None = None,
+) -> End:
     """Damage of the mean and of each task, or of one, from complete answers (item, 2) of baseline and candidate.
 
     `task`: the number of the task of each item; `weights, names` (task); `cluster` of each item, or None.
