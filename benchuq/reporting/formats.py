@@ -88,19 +88,8 @@ def axis(found: Answer, n: int) -> tuple[float, float, float]:
     return low, max(step * math.ceil(high / step - 1e-9), low + step), step
 
 # %% ../../nbs/9_reporting/23_formats.ipynb #caa9d0ff
-_COLUMNS = (
-    "estimate",
-    "lower",
-    "upper",
-    "rank",
-    "rank_lower",
-    "rank_upper",
-    "shares_first",
-    "p_best",
-    "n_items",
-    "run",
-)
-_COLUMNS += ("difference", "difference_lower", "difference_upper")  # from the baseline
+_COLUMNS = "estimate lower upper rank rank_lower rank_upper shares_first p_best n_items run".split()
+_COLUMNS += ["difference", "difference_lower", "difference_upper"]  # from the baseline
 
 
 def _whole_table(found: Answer, top: int | None) -> pd.DataFrame:
@@ -115,9 +104,8 @@ def _whole_table(found: Answer, top: int | None) -> pd.DataFrame:
 def _json(found: Answer, top: int | None) -> str:
     "The board as board.schema.json says; a number that is not known is null."
     table = _whole_table(found, top).reset_index()
-    table = (
-        table[["model", *(name for name in _COLUMNS if name in table)]].astype(object).where(lambda t: t.notna(), None)
-    )
+    table = table[["model", *(name for name in _COLUMNS if name in table)]].astype(object)
+    table = table.where(table.notna(), None)
     rows = table.astype({"model": str}).to_dict("records")
     for row in rows:
         row |= {c: int(row[c]) for c in ("rank_lower", "rank_upper", "n_items") if row.get(c) is not None}
