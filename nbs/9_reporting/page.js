@@ -190,6 +190,7 @@ function pick(data, rows) {
     const won = names.map((_, k) => k).filter(k => score(better, k) !== 255 && score(worse, k) !== 255 && score(better, k) > score(worse, k));
     won.sort((a, b) => (score(better, b) - score(worse, b)) - (score(better, a) - score(worse, a)) || a - b);
     const box = element('details', ''), ul = element('ul', '');
+    ul.tabIndex = 0;  // the list scrolls within its box
     box.append(element('summary', `${won.length.toLocaleString('en')} questions scored higher by ${listed[better]}`), ul);
     won.slice(0, 200).forEach(k => ul.append(element('li', tasks.length > 1 ? `${tasks[task[k]]}: ${names[k]}` : names[k])));
     if (won.length > 200) ul.append(element('li', `and ${(won.length - 200).toLocaleString('en')} more`));
