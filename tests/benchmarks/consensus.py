@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from benchuq.studies import thurstone
+from benchuq.consensus import thurstone
 from benchuq.consensus.kemeny import kemeny
 
 

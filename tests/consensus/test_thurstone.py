@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from benchuq.studies import thurstone as module
-from benchuq.studies.thurstone import thurstone, thurstone_scores
+from benchuq.consensus import thurstone as module
+from benchuq.consensus.thurstone import thurstone, thurstone_scores
 
 
 def three_alternatives_posterior(rows):
