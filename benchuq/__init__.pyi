@@ -9,6 +9,7 @@ from .data.published import load as load
 from .readers.read import read as read
 from .reporting.formats import format_board as format_board
 from .reporting.run import report as report
+from .reporting.sections import plot_pairs as plot_pairs
 from .sampling.bootstrap import bootstrap as bootstrap
 from .sampling.hierarchy import bayes as bayes
 from .selection.completion import complete as complete

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from matplotlib.axes import Axes
 
 import benchuq as bq
 import benchuq.comparison.ranking
@@ -34,6 +35,7 @@ ARGUMENTS = {  # of each verb that takes data, after the data
     "kemeny": (),
     "empirical_bayes": (),
     "format_board": ("latex", 3),
+    "plot_pairs": (3,),
 }
 OPTIONS = {
     "bayes": {"rng": 1},
@@ -59,6 +61,8 @@ def _as_text(answer):
         return answer
     if isinstance(answer, (xr.Dataset, xr.DataArray)):
         return str(answer.drop_attrs().to_dict())
+    if isinstance(answer, Axes):
+        return str([text.get_text() for text in answer.texts])
     if isinstance(answer, bq.comparison.scores.Scores):
         return str((list(answer.models), answer.estimate, answer.covariance))
     return answer.to_csv() if isinstance(answer, pd.DataFrame) else str(getattr(answer, "table", vars(answer)))

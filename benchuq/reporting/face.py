@@ -84,7 +84,7 @@ def _subgroups(given: Any) -> Any:
 # %% ../../nbs/9_reporting/60_face.ipynb #5a426059
 _ANYTHING = (_results, (xr.Dataset, xr.DataArray, "Scores"))  # draws, and scores that were computed before
 _TAKES = dict.fromkeys(("scores", "leaderboard", "compare", "design", "weight_map"), _ANYTHING)
-_TAKES |= dict.fromkeys(("bootstrap", "check", "format_board"), (_results, (xr.Dataset, "Answer")))
+_TAKES |= dict.fromkeys(("bootstrap", "check", "format_board", "plot_pairs"), (_results, (xr.Dataset, "Answer")))
 _TAKES["bayes"] = (_counts, (xr.Dataset, pd.DataFrame))
 _TAKES |= dict.fromkeys(("complete", "next_runs"), (_board, (pd.DataFrame, xr.Dataset, "CompletedBoard")))
 _TAKES["select"] = (_metrics, (xr.Dataset, "SubsetLoss"))

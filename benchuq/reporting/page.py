@@ -8,10 +8,8 @@ __all__ = ['first_screen', 'board_page', 'write_board', 'about_files', 'own_fold
 # %% ../../nbs/9_reporting/30_page.ipynb #803e92e3
 import base64
 import datetime
-import json
 import os
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,74 +19,25 @@ import numpy as np
 from ..comparison.ranking import MOST_DRAWN, plot_board
 from ..data.results import average_repeats
 from ..files import write_whole
-from ..markup import data_script, escape, many, name_markup, page, points, section, span
+from ..markup import data_script, escape, many, name_markup, page, plain, section, table
 from .answer import MOST_ROWS, Answer, headline, numbers, remarks
 from . import sections as parts
 from .exhibits import Exhibits
-from .formats import axis, board_texts, line_said
+from .formats import axis, board_texts
 from .result_folder import MANIFEST, new_results, read_manifest
 from .sections import Section
 from .weights import as_printed, slider_numbers, triangle_section
-
-# %% ../../nbs/9_reporting/30_page.ipynb #ae8a42c2
-def _bar(left: float, right: float) -> str:
-    "A bar between two places in per cent of the width of its cell."
-    return f'<i style="left:{left:.1f}%;width:{max(right - left, 0):.1f}%"></i>'
-
-# %% ../../nbs/9_reporting/30_page.ipynb #210bd319
-def _strip(ends: np.ndarray, low: float, high: float) -> str:
-    "Lower limit, score and upper limit on the axis from `low` to `high`; an arrow where they lie beyond."
-    at = 100 * (100 * ends - low) / (high - low)
-    inside = np.clip(at, 0, 100)
-    bar = _bar(inside[0], inside[2]) if np.isfinite(at).all() else ""
-    dot = f'<b style="left:{inside[1]:.1f}%"></b>' if 0 <= at[1] <= 100 else ""
-    return bar + dot + "<u>‹</u>" * bool(at[0] < -0.05) + "<u class=end>›</u>" * bool(at[2] > 100.05)
-
-# %% ../../nbs/9_reporting/30_page.ipynb #ff37ca0e
-def _row(place: int, text: Mapping, row: Mapping, n: int, low: float, high: float) -> str:
-    "A row of the board from its texts and numbers."
-    rank = ""
-    if "rank" in text:
-        bar = _bar(100 * (row["rank_lower"] - 1) / n, 100 * row["rank_upper"] / n)
-        rank = f"<td class=rank><span>{text['rank']}</span><s>{bar}</s></td>"
-    drawn = _strip(np.array([row["lower"], row["estimate"], row["upper"]]), low, high)
-    more = "".join(
-        f"<td class={kind}>{escape(text[name]) if text[name] else ''}</td>"
-        for kind, name in (("n", "questions"), ("p", "P(best)"))
-        if name in text
-    )
-    return (
-        f"<tr data-i={place}>{rank}<th scope=row>{name_markup(text['model'])}</th><td class=strip>{drawn}</td>"
-        f"<td class=score><b>{text['score']}</b> <small>{text.get('interval', '')}</small></td>{more}</tr>"
-    )
 
 # %% ../../nbs/9_reporting/30_page.ipynb #71635f78
 _AT_FIRST = 50  # rows that the page shows before it is asked for all
 
 
 def _board(found: Answer) -> str:
-    "The board as a table of HTML, best first, with a line where the models end that may be the best."
-    board, texts, n = found.board, board_texts(found, MOST_ROWS), len(found.board)
-    low, high, step = axis(found, _AT_FIRST)
-    ticks = np.arange(low, high + step / 2, step)
-    labels = "".join(f'<span style="left:{100 * (t - low) / (high - low):.1f}%">{t:z.4g}</span>' for t in ticks)
-    rank = f"<th scope=col class=rank>rank<s>of {n:,}</s></th>" if "rank" in texts else ""
-    interval = f", {100 * found.level:.4g} % interval" if "interval" in texts else ""
-    head = f'{rank}<th scope=col>model</th><th scope=col class=axis><span class="unseen">drawn</span>{labels}</th>'
-    head += f"<th scope=col class=score>score{interval}</th>"
-    head += "<th scope=col class=n>questions</th>" * ("questions" in texts)
-    head += "<th scope=col class=p>P(best)</th>" * ("P(best)" in texts)
-    both = zip(texts.to_dict("records"), board.head(MOST_ROWS).to_dict("records"))
-    rows = [_row(i, text, row, n, low, high) for i, (text, row) in enumerate(both)]
-    leads = np.flatnonzero(board["shares_first"]) if "shares_first" in board else []
-    if 0 < len(leads) < n and leads[-1] < len(rows):
-        said = line_said(len(leads), leads[-1] + 1)
-        rows.insert(leads[-1] + 1, f'<tr class=line><td colspan="{head.count("<th")}">{said}</td></tr>')
+    "The board as a table of texts, best first."
+    texts, n = board_texts(found, MOST_ROWS).drop(columns="difference", errors="ignore"), len(found.board)
+    texts = texts.rename(columns={"interval": f"{100 * found.level:.4g} % interval"})
     cut = f"<p class=soft>The best {MOST_ROWS:,} of {n:,} models; the file leaderboard.csv has all.</p>"
-    return (
-        f'<table class=board data-low="{low:g}" data-high="{high:g}" style="--step:{100 * step / (high - low):.4f}%">'
-        f"<thead><tr>{head}</tr></thead><tbody>{chr(10).join(rows)}</tbody></table>{cut if n > MOST_ROWS else ''}"
-    )
+    return table(list(texts), texts.to_numpy(), "board") + cut * (n > MOST_ROWS)
 
 # %% ../../nbs/9_reporting/30_page.ipynb #80b2e659
 def _below(found: Answer) -> str:
@@ -119,15 +68,19 @@ def _paired_models(found: Answer) -> list:
     return list(known[kept | (known == found.baseline)])
 
 # %% ../../nbs/9_reporting/30_page.ipynb #96a511f0
-def _pair_numbers(found: Answer) -> dict:
-    "For the script: differences and limits in tenths of a point, p-values, and who is better, of the best models."
-    models = _paired_models(found)
+def _pair_numbers(found: Answer, models: list) -> dict:
+    "For the script: differences and limits in tenths of a point, p-values, and who is better, of `models`."
     pairs = found.pairs.sel(model=models, other=models)
     i, j = np.triu_indices(len(models), 1)
     ends = np.stack([pairs[end].values[i, j] for end in ("difference", "lower", "upper")], axis=1)
     p, better = np.nan_to_num(pairs["p_value"].values[i, j], nan=1.0), pairs["better"].values
     code = np.where(p < 0.0001, 0, np.round(p, 4) * 10_000) + 20_000 * (better[i, j] | better[j, i])
-    return {"n": len(models), "ends": _packed(as_printed(np.nan_to_num(ends)), "<i2"), "p": _packed(code, "<u2")}
+    numbers = {"ends": _packed(as_printed(np.nan_to_num(ends)), "<i2"), "p": _packed(code, "<u2")}
+    fewer = f"Of the best {len(models)} of {len(found.board):,} models. " if len(models) < len(found.board) else ""
+    what = "By how much a chance to win exceeds one half." if found.votes else "First less second."
+    said = f"{what} {fewer}Intervals and p-values hold for all pairs at once. A click on a row chooses a model."
+    second = 1 if found.baseline in (None, models[0]) else models.index(found.baseline)
+    return {"names": [plain(m) or "(no name)" for m in models], "second": second, "said": said} | numbers
 
 # %% ../../nbs/9_reporting/30_page.ipynb #815ca273
 def _item_numbers(found: Answer, models: list) -> dict | None:
@@ -144,55 +97,6 @@ def _item_numbers(found: Answer, models: list) -> dict | None:
     codes = _packed(np.where(np.isnan(values), 255, 200 * np.nan_to_num(values)), "u1")
     return {"n": n, "names": names, "tasks": tasks.tolist(), "task": task.tolist(), "scores": codes}
 
-# %% ../../nbs/9_reporting/30_page.ipynb #b80b40ef
-def _pair_said(found: Answer, first: object, second: object) -> str:
-    "What is known of two models, the better first: difference, interval, p and verdict."
-    row = found.pairs.sel(model=first, other=second)
-    difference, lower, upper, p = (float(row[k]) for k in ("difference", "lower", "upper", "p_value"))
-    apart = bool(row["better"]) or bool(found.pairs.sel(model=second, other=first)["better"])
-    said = "p <0.0001" if p < 0.0001 else f"p = {p:.4f}"
-    verdict = f"They {'can' if apart else 'cannot'} be told apart."
-    return f"{points(difference)} points ({span(lower, upper)}), {said}. {verdict}"
-
-# %% ../../nbs/9_reporting/30_page.ipynb #5ad3835a
-def _picker(found: Answer, models: list) -> str:
-    "Two models to choose, the best and the baseline at first, and their difference; the script follows the choice."
-    second = models[1] if found.baseline in (None, models[0]) else found.baseline
-    fields = "".join(
-        f'<label><span class=unseen>{which} model</span><input list="models" dir="auto" value="{escape(m)}"></label>'
-        for which, m in (("first", models[0]), ("second", second))
-    )
-    options = "".join(f'<option value="{escape(m)}">' for m in models)
-    fewer = f"Of the best {len(models)} of {len(found.board):,} models. " if len(models) < len(found.board) else ""
-    what = "By how much a chance to win exceeds one half." if found.votes else "First less second."
-    return (
-        f'<div class=box id=pair><h2>Any two models</h2>{fields}<datalist id="models">{options}</datalist>'
-        f'<p><output aria-live="polite">{escape(_pair_said(found, models[0], second))}</output></p>'
-        f"<div class=decided></div><p class=soft>{what} {fewer}Intervals and p-values hold for all pairs at once. "
-        "A click on a row of the board chooses a model.</p></div>"
-    )
-
-# %% ../../nbs/9_reporting/30_page.ipynb #0c3da430
-def _sliders(given: Mapping) -> str:
-    "A slider and a field for the percentage of each category, and a button for each of the usual weightings."
-    share, most = given["presets"][0]["shares"], max(given["presets"][0]["shares"])
-    rows = "".join(
-        f'<label><span><bdi dir="auto">{escape(name)}</bdi></span><input type=range min=0 max=100 step=any '
-        f'value="{100 * w / most:.6g}" aria-label="weight of {escape(name)}">'
-        f'<input type=number min=0 max=100 step=any value="{100 * w:.3g}" aria-label="per cent of {escape(name)}"> %'
-        "</label>"
-        for name, w in zip(given["names"], share)
-    )
-    buttons = "".join(
-        f"<button type=button data-k={k} aria-pressed={json.dumps(k == 0)}>{escape(p['name'])}</button>"
-        for k, p in enumerate(given["presets"])
-    )
-    buttons = f"<p class=presets>{buttons}</p>" if len(given["presets"]) > 1 else ""
-    return (
-        f'<div class="box script" id=weights><h2>Your weights</h2>{buttons}{rows}'
-        "<p class=soft><output aria-live=polite>The weights of this page.</output></p></div>"
-    )
-
 # %% ../../nbs/9_reporting/30_page.ipynb #51ca8683
 def _about(found: Answer, source: str, date: str) -> str:
     "File, models, tasks, questions and date, in a line."
@@ -208,20 +112,19 @@ def first_screen(found: Answer, *, source: str = "", date: str = "") -> str:
     "Title, sentence, numbers, board, weights and picker as markup; `source` and `date` for the title."
     boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in numbers(found))
     boxes = boxes.replace(" %", "&nbsp;%")
-    data: dict[str, Any] = {"models": [str(m) for m in found.board.index[:MOST_ROWS]]}
-    data |= {"weights": slider_numbers(found) if found.parts else None, "pairs": None, "items": None}
-    aside = _sliders(data["weights"]) if found.parts else ""
+    data: dict[str, Any] = {"n": len(found.board), "axis": axis(found, _AT_FIRST), "pairs": None, "items": None}
+    data["weights"] = slider_numbers(found) if found.parts else None
     if found.pairs is not None:
         models = _paired_models(found)
-        data |= {"pairs": _pair_numbers(found), "items": _item_numbers(found, models)}
-        aside += _picker(found, models)
+        data |= {"pairs": _pair_numbers(found, models), "items": _item_numbers(found, models)}
+    alone = " alone" * (data["weights"] is None and data["pairs"] is None)
     find = '<input type=search placeholder="Find a model" aria-label="find a model">' if len(found.board) > 8 else ""
     said = "".join(f"<p class=soft>{escape(s)}</p>" for s in remarks(found))
     return (
         f"<header><p class=about>{escape(_about(found, source, date))}</p><h1>{escape(headline(found))}</h1>"
-        f'<div class=numbers>{boxes}</div></header><div class="desk{" alone" * (not aside)}">'
+        f'<div class=numbers>{boxes}</div></header><div class="desk{alone}">'
         f'<div class=stage><p class="tools script">{find}</p>{_board(found)}{_below(found)}{said}</div>'
-        f"<aside>{aside}</aside>{data_script(data)}</div>"
+        f"<aside></aside>{data_script(data)}</div>"
     )
 
 # %% ../../nbs/9_reporting/30_page.ipynb #7585ac1d

@@ -14,10 +14,9 @@ import xarray as xr
 from scipy.special import ndtr
 
 from ..comparison.scores import Scores, score_intervals
-from ..comparison.weights import task_weights
-from ..data.results import accuracies
+from ..comparison.weights import items_run
 from ..markup import escape, listed
-from .answer import Answer, answer
+from .answer import Answer
 from .sections import Section
 
 # %% ../../nbs/9_reporting/24_weights.ipynb #de3388ed
@@ -60,37 +59,18 @@ def _category(part: Scores, models: pd.Index, critical: float, level: float, k: 
     whole = {"score": _rounded(score, _UNIT), "ends": _rounded(ends, _UNIT)}
     return whole | {"factors": _rounded(found[:, 1:], 1), "rest": _rounded(found[:, 0], 1)}
 
-# %% ../../nbs/9_reporting/24_weights.ipynb #03f3bdc5
-_MOST_VIEWED = 400  # models of a board that is computed at the usual weights, too
-
-
-def _rows(board: pd.DataFrame, models: pd.Index) -> list:
-    "Score and limits in tenths of a point, and rank range of `models`, None if unknown."
-    table = board.reindex(index=models, columns=["estimate", "lower", "upper", "rank_lower", "rank_upper"])
-    values = np.column_stack([as_printed(table.iloc[:, :3]), table.iloc[:, 3:].to_numpy(float)])
-    return _rounded(values, 1)
-
 # %% ../../nbs/9_reporting/24_weights.ipynb #de76edf1
 def _presets(found: Answer) -> list[dict]:
-    "The usual weightings that the tasks allow, with the rows of their boards; first that of the page."
-    accuracy, models = accuracies(found.results), found.board.index
-    views = [{"name": "as given", "w": found.scored.weights, "board": found.board}]
-    for kind, name in (("equal", "equal tasks"), ("size", "by questions"), ("category", "by category")):
-        known = {"size": "n_items", "category": "category"}.get(kind, "task") in accuracy.coords
-        if not known or len(models) > _MOST_VIEWED:
-            continue
-        w = task_weights(accuracy, kind).to_series()
-        same = next((view for view in views if np.allclose(w, view["w"])), None)
-        if same is None:
-            units = None if found.scored.units == "item" else found.scored.units
-            views.append({"name": name, "w": w, "board": answer(found.results, w.to_dict(), found.level, units).board})
-        elif same["name"] == "as given":
-            same["name"] = name
-    shares = [view["w"].groupby(found.categories, sort=False).sum().tolist() for view in views]
-    return [
-        {"name": view["name"], "shares": share, "rows": _rows(view["board"], models)}
-        for view, share in zip(views, shares)
-    ]
+    "The usual shares of the categories by name; first those of the page."
+    own, tasks = pd.Series(found.shares), pd.Series(found.categories.to_numpy())
+    counts = {"equal tasks": np.ones(len(tasks)), "equal categories": 1 / tasks.groupby(tasks).transform("size")}
+    if found.n_questions:
+        counts["by questions"] = items_run(found.results).max("model").values
+    shares = {name: pd.Series(n).groupby(tasks, sort=False).sum().to_numpy() for name, n in counts.items()}
+    views = {"of this page": own.to_numpy()} | {name: share / share.sum() for name, share in shares.items()}
+    same = [name for name, share in views.items() if np.allclose(share, own)]
+    chosen = [same[:2][-1], *(name for name in views if name not in same)]
+    return [{"name": name, "shares": views[name].tolist()} for name in chosen]
 
 # %% ../../nbs/9_reporting/24_weights.ipynb #2def9ac7
 _FEWEST = 30  # units of a category below which its limits say too little

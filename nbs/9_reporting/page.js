@@ -8,7 +8,8 @@ document.querySelectorAll('.output_subarea').forEach((area, k) => {
   area.setAttribute('aria-label', `wide output ${k + 1}`);
 });
 
-const element = (tag, text) => { const e = document.createElement(tag); e.textContent = text; return e; };
+const element = (tag, text = '', given = {}) => Object.assign(document.createElement(tag), {textContent: text}, given);
+const filled = (tag, className, ...parts) => { const e = element(tag, '', {className}); e.append(...parts); return e; };
 const number = (x, digits = 1) => {
   const text = Math.abs(x).toFixed(digits);
   return (x < 0 && Number(text) !== 0 ? '\u2212' : '') + text;
@@ -18,10 +19,47 @@ const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 const desk = document.querySelector('.desk');
 if (desk) board(JSON.parse(desk.querySelector('script[type="application/json"]').textContent));
 
+// The numbers of the page's table, best first: {i, score, lower, upper, first, last} in per cent, and what else it says.
+function read(given) {
+  const heads = [...given.tHead.rows[0].cells].map(cell => cell.textContent), limits = heads.find(h => h.endsWith('interval'));
+  const amounts = text => (text.match(/[\u2212\d.,]+/g) || []).map(x => Number(x.replace('\u2212', '-').replaceAll(',', '')));
+  const list = [...given.tBodies[0].rows].map((row, i) => {
+    const text = head => (heads.includes(head) ? row.cells[heads.indexOf(head)].textContent : '');
+    const [score] = amounts(text('score')), [lower = NaN, upper = NaN] = amounts(text(limits));
+    const [first = 0, last = first] = amounts(text('rank'));
+    return {i, score, lower, upper, first, last, name: row.cells[0], more: [text('questions'), text('P(best)')]};
+  });
+  return {heads, limits, list};
+}
+
 function board(data) {
-  const table = desk.querySelector('table.board'), body = table.tBodies[0], seek = desk.querySelector('input[type=search]');
-  const rows = [...body.querySelectorAll('tr[data-i]')], low = +table.dataset.low, high = +table.dataset.high;
-  const columns = table.tHead.rows[0].cells.length;
+  const given = desk.querySelector('table'), {heads, limits, list} = read(given), [low, high, step] = data.axis;
+  const ranked = heads.includes('rank'), seek = desk.querySelector('input[type=search]');
+  const kinds = [['questions', 'n'], ['P(best)', 'p']], has = kinds.map(([name]) => heads.includes(name));
+  const place = x => 100 * (x - low) / (high - low), inside = x => Math.min(Math.max(x, 0), 100);
+  const table = element('table', '', {className: 'board'}), body = table.createTBody(), head = table.createTHead().insertRow();
+  const names = list.map(r => r.name.textContent);
+  const rows = list.map(r => { const row = element('tr'); row.dataset.i = r.i; return row; });
+  const at = (tag, left, width) => {
+    const e = element(tag);
+    e.style.left = left + '%';
+    if (width !== undefined) e.style.width = width + '%';
+    return e;
+  };
+  const heading = (kind, ...parts) => { const th = filled('th', kind, ...parts); th.scope = 'col'; head.append(th); };
+  if (ranked) heading('rank', 'rank', element('s', `of ${data.n.toLocaleString('en')}`));
+  heading('', 'model');
+  const ticks = Array.from({length: Math.round((high - low) / step) + 1}, (_, k) => low + k * step);
+  heading('axis', filled('span', 'unseen', 'drawn'), ...ticks.map(tick => {
+    const label = at('span', place(tick));
+    label.textContent = `${+tick.toPrecision(4)}`.replace('-', '\u2212');
+    return label;
+  }));
+  heading('score', limits ? `score, ${limits}` : 'score');
+  kinds.forEach(([name, kind], k) => { if (has[k]) heading(kind, name); });
+  table.style.setProperty('--step', `${100 * step / (high - low)}%`);
+  given.closest('.scroll').replaceWith(table);
+
   const more = element('button', `Show all ${rows.length.toLocaleString('en')} models`);
   let most = 50;
   const find = () => {  // the first rows only, until all are asked for or a name is
@@ -29,7 +67,7 @@ function board(data) {
     let count = 0;
     [...body.rows].forEach(row => {
       if (row.className === 'line') { row.hidden = asked !== '' || count > most; return; }
-      const fits = row.dataset.out !== '1' && data.models[+row.dataset.i].toLowerCase().includes(asked);
+      const fits = names[+row.dataset.i].toLowerCase().includes(asked);
       count += fits;
       row.hidden = !fits || (count > most && asked === '');
     });
@@ -39,71 +77,64 @@ function board(data) {
   more.addEventListener('click', () => { most = Infinity; find(); });
   addEventListener('beforeprint', () => { most = Infinity; find(); });
   table.after(more);
-  find();
 
-  // Rows of numbers in per cent: {i, score, lower, upper, first, last}, best first.
-  const show = (list, moved) => {
+  const rank = r => {
+    const count = x => x.toLocaleString('en'), known = r.first > 0;
+    const text = !known ? '' : r.first === r.last ? count(r.first) : `${count(r.first)}\u2013${count(r.last)}`;
+    const bar = known ? [at('i', 100 * (r.first - 1) / data.n, 100 * (r.last - r.first + 1) / data.n)] : [];
+    return filled('td', 'rank', element('span', text), filled('s', '', ...bar));
+  };
+  const strip = (r, known) => {
+    const parts = [], from = place(known ? r.lower : r.score), to = place(known ? r.upper : r.score), dot = place(r.score);
+    if (known) parts.push(at('i', inside(from), inside(to) - inside(from)));
+    if (dot >= 0 && dot <= 100) parts.push(at('b', dot));
+    if (from < -0.05) parts.push(element('u', '\u2039'));
+    if (to > 100.05) parts.push(element('u', '\u203a', {className: 'end'}));
+    return filled('td', 'strip', ...parts);
+  };
+  const show = (shown, moved) => {
     table.classList.toggle('moved', moved);
-    const n = list.length, place = x => 100 * (x - low) / (high - low), inside = x => Math.min(Math.max(x, 0), 100);
-    const present = new Set(list.map(r => r.i));
-    rows.forEach(row => { row.dataset.out = present.has(+row.dataset.i) ? '0' : '1'; });
-    const made = list.map(r => {
-      const row = rows[r.i], rank = row.querySelector('.rank'), strip = row.querySelector('.strip'), known = !isNaN(r.lower);
-      if (rank) {
-        const ranked = r.first > 0;
-        rank.firstChild.textContent = !ranked ? '' : r.first === r.last ? `${r.first}` : `${r.first}\u2013${r.last}`;
-        const bar = rank.querySelector('i');
-        bar.style.left = `${100 * (r.first - 1) / n}%`;
-        bar.style.width = ranked ? `${100 * (r.last - r.first + 1) / n}%` : '0';
-      }
-      const score = row.querySelector('.score');
-      score.firstChild.textContent = number(r.score);
-      score.querySelector('small').textContent = known ? `${number(r.lower)} to ${number(r.upper)}` : '';
-      const parts = [], from = place(known ? r.lower : r.score), to = place(known ? r.upper : r.score), at = place(r.score);
-      if (known) {
-        const bar = element('i', '');
-        bar.style.left = inside(from) + '%';
-        bar.style.width = inside(to) - inside(from) + '%';
-        parts.push(bar);
-      }
-      if (at >= 0 && at <= 100) { const dot = element('b', ''); dot.style.left = at + '%'; parts.push(dot); }
-      if (from < -0.05) parts.push(element('u', '\u2039'));
-      if (to > 100.05) { const arrow = element('u', '\u203a'); arrow.className = 'end'; parts.push(arrow); }
-      strip.replaceChildren(...parts);
-      return row;
+    const made = shown.map(r => {
+      const known = !isNaN(r.lower), said = element('small', known ? `${number(r.lower)} to ${number(r.upper)}` : '');
+      const score = filled('td', 'score', element('b', number(r.score)), ' ', said);
+      const rest = kinds.flatMap(([, kind], k) => (has[k] ? [filled('td', kind, list[r.i].more[k])] : []));
+      rows[r.i].replaceChildren(...(ranked ? [rank(r)] : []), list[r.i].name, strip(r, known), score, ...rest);
+      return rows[r.i];
     });
-    body.querySelectorAll('tr.line').forEach(line => line.remove());
-    const leaders = list.filter(r => r.first === 1).length, above = list.reduce((k, r, i) => (r.first === 1 ? i + 1 : k), 0);
-    if (leaders && leaders < n) {
-      const line = document.createElement('tr'), td = element('td', leaders !== above ?
-        `${leaders} of the ${above} above may be the best` : leaders === 1 ? 'above: the best' : 'above: may be the best');
-      td.colSpan = columns;
-      line.className = 'line';
-      line.append(td);
+    const leaders = shown.filter(r => r.first === 1).length, above = shown.reduce((k, r, i) => (r.first === 1 ? i + 1 : k), 0);
+    if (leaders && leaders < data.n) {
+      const line = filled('tr', 'line', element('td', leaders !== above ?
+        `${leaders} of the ${above} above may be the best` : leaders === 1 ? 'above: the best' : 'above: may be the best',
+      {colSpan: head.cells.length}));
       made.splice(above, 0, line);
     }
-    body.append(...made, ...rows.filter(row => row.dataset.out === '1'));
+    body.replaceChildren(...made);
     find();
     return leaders;
   };
-  if (data.weights) weigh(data, show);
+  show(list, false);
+  if (data.weights) weigh(data, list, show);
   if (data.pairs) pick(data, rows);
 }
 
-// At the usual weights rows that were computed from the results; at others square-and-add of the distances to the
-// categories' limits, and pairs by the same rule with the correlation from factors of the covariance.
-function weigh(data, show) {
-  const root = document.getElementById('weights'), {presets, categories} = data.weights, n = data.models.length;
-  const sliders = [...root.querySelectorAll('input[type=range]')], fields = [...root.querySelectorAll('input[type=number]')];
-  const buttons = [...root.querySelectorAll('.presets button')], said = root.querySelector('output');
+// At the page's weights its own rows; at others square-and-add of the distances to the categories' limits, and pairs by
+// the same rule with the correlation from factors of the covariance.
+function weigh(data, list, show) {
+  const {names, presets, categories} = data.weights, n = list.length;
+  const root = element('div', '', {className: 'box', id: 'weights'}), said = element('output', '', {ariaLive: 'polite'});
+  const input = (type, what) => element('input', '', {type, min: 0, max: 100, step: 'any', ariaLabel: what});
+  const sliders = names.map(name => input('range', `weight of ${name}`));
+  const fields = names.map(name => input('number', `per cent of ${name}`));
+  const buttons = presets.map(preset => element('button', preset.name, {type: 'button'}));
+  const labels = names.map((name, c) => filled('label', '',
+    filled('span', '', element('bdi', name, {dir: 'auto'})), sliders[c], fields[c], ' %'));
+  root.append(element('h2', 'Your weights'), ...(presets.length > 1 ? [filled('p', 'presets', ...buttons)] : []), ...labels,
+    filled('p', 'soft', said));
+  desk.querySelector('aside').append(root);
   const order = rows => rows.filter(r => !isNaN(r.score)).sort((a, b) => b.score - a.score || a.i - b.i);
-  const given = k => order(presets[k].rows.map(([score, lower, upper, first, last], i) => {
-    const per = x => (x === null ? NaN : x / 10);
-    return {i, score: per(score), lower: per(lower), upper: per(upper), first, last};
-  }));
   const computed = weights => {
     const used = weights.map((w, c) => c).filter(c => weights[c] > 0), limits = 'ends' in categories[0];
-    const rows = order(data.models.map((name, i) => {
+    const rows = order(list.map((_, i) => {
       const x = [], square = [0, 0, 0, 0];  // down and up for the interval, down and up for pairs
       let score = 0, own = 0, rest = 0;
       used.forEach(c => {
@@ -140,7 +171,7 @@ function weigh(data, show) {
     sliders.forEach((s, c) => { if (s !== moving) s.value = 100 * weights[c] / most; });
     fields.forEach((f, c) => { if (f !== moving) f.value = +(100 * weights[c]).toPrecision(3); });
     buttons.forEach((b, k) => b.setAttribute('aria-pressed', k === same));
-    const leaders = show(same < 0 ? computed(weights) : given(same), same !== 0);
+    const leaders = show(same === 0 ? list : computed(weights), same !== 0);
     const may = leaders ? `${leaders} of ${n} may be the best` : 'No intervals are known';
     said.textContent = same === 0 ? 'The weights of this page.' : `${may} at these weights. Sentence, numbers and pairs are those of the page's weights.`;
   };
@@ -164,6 +195,7 @@ function weigh(data, show) {
     set(weights.map((w, k) => (k === c ? share : others > 0 ? w * (1 - share) / others : (1 - share) / (weights.length - 1))));
   }));
   buttons.forEach((b, k) => b.addEventListener('click', () => set(presets[k].shares)));
+  draw();
   const kept = new URLSearchParams(location.hash.slice(1)).get('weights');
   if (kept) {
     const asked = kept.split(',').map(w => Math.max(+w || 0, 0));
@@ -173,14 +205,22 @@ function weigh(data, show) {
 
 // Two models: their difference, and the questions that decided it.
 function pick(data, rows) {
-  const root = document.getElementById('pair'), inputs = [...root.querySelectorAll('input')], {n} = data.pairs;
+  const listed = data.pairs.names, n = listed.length, at = new Map(listed.map((name, i) => [name, i]));
+  const root = element('div', '', {className: 'box', id: 'pair'});
+  const inputs = ['first model', 'second model'].map(what => element('input', '', {ariaLabel: what, dir: 'auto'}));
+  const said = element('output', '', {ariaLive: 'polite'}), decided = element('div', '', {className: 'decided'});
+  const options = element('datalist', '', {id: 'models'});
+  options.append(...listed.map(value => element('option', '', {value})));
+  inputs.forEach((x, k) => { x.setAttribute('list', 'models'); x.value = listed[k ? data.pairs.second : 0]; });
+  root.append(element('h2', 'Any two models'), ...inputs, options, filled('p', '', said), decided,
+    element('p', data.pairs.said, {className: 'soft'}));
+  desk.querySelector('aside').append(root);
   const ends = new Int16Array(bytes(data.pairs.ends).buffer), codes = new Uint16Array(bytes(data.pairs.p).buffer);
-  const scores = data.items && bytes(data.items.scores), said = root.querySelector('output'), decided = root.querySelector('.decided');
-  const listed = [...root.querySelectorAll('option')].map(o => o.value), at = new Map(listed.map((name, i) => [name, i]));
+  const scores = data.items && bytes(data.items.scores);
   const judged = (i, j) => {
     const a = Math.min(i, j), b = Math.max(i, j), k = a * n - a * (a + 1) / 2 + b - a - 1, sign = i < j ? 1 : -1;
     const [difference, lower, upper] = [0, 1, 2].map(e => sign * ends[3 * k + e] / 10);
-    const code = codes[k] % 20000, p = code === 0 ? 'p <0.0001' : `p = ${(code / 10000).toFixed(4)}`;
+    const code = codes[k] % 20000, p = code === 0 ? 'p\u00a0<0.0001' : `p\u00a0=\u00a0${(code / 10000).toFixed(4)}`;
     const [from, to] = sign > 0 ? [lower, upper] : [upper, lower];
     const verdict = codes[k] >= 20000 ? 'They can be told apart.' : 'They cannot be told apart.';
     return `${number(difference)} points (${number(from)} to ${number(to)}), ${p}. ${verdict}`;
@@ -209,7 +249,7 @@ function pick(data, rows) {
   inputs.forEach(x => { x.addEventListener('change', show); x.addEventListener('focus', () => x.select()); });
   let next = 0;
   rows.forEach(row => row.addEventListener('click', () => {
-    const name = data.models[+row.dataset.i];
+    const name = row.querySelector('th').textContent;
     if (!at.has(name) || inputs.some(x => x.value === name)) return;
     inputs[next].value = name;
     next = 1 - next;
