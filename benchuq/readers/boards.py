@@ -310,12 +310,17 @@ def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Op
         options.note(f"No column names the items: {said}.")
         long = long.groupby(["model", "task"], sort=False)["score"].agg(score="mean", n="count").reset_index()
         return long.assign(error=np.nan, unit=1e-9), category
-    if again.any() and options.duplicates not in ("first", "last"):
+    if again.any() and options.duplicates == "mean":
+        options.note(f"{again.sum()} scores are of a model and task that have one already; their mean is read.")
+        keys = ["model", "task"]
+        means = long.groupby(keys)[["score", "n"]].transform("mean")
+        long, again = long.assign(score=means["score"], n=means["n"], error=np.nan), long.duplicated(keys)
+    if again.any() and options.duplicates not in ("first", "last", "mean"):
         first, keys = long[again].iloc[0], [*roles.of("model"), *roles.of("task")]
         free = [n for n in roles.of("ignore", "about") if not roles.columns[n].is_number]
         other = [c for c in free if not table.duplicated([*keys, c]).any()]
         ways = [options.spell("columns", {**(options.columns or {}), "item": other[:1]})] if other else []
-        ways = " or ".join([*ways, options.spell("duplicates", "first"), options.spell("duplicates", "last")])
+        ways = " or ".join([*ways, *(options.spell("duplicates", d) for d in ("first", "last", "mean"))])
         several = f"model {first['model']!r} has several scores of {first['task']!r}"
         raise ValueError(f"data row {first.name}: {several}; keep one, or say which: {ways}")
     long = long[~again]
