@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from ..data import results
 from benchuq.readers.cells import (
@@ -86,7 +86,7 @@ def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -
         say = f"say it, as in {options.spell('columns', ways)}"
         options.note(f"The level of the limits {columns} is not known, so they were not used; {say}.")
         return none
-    z = norm.ppf((1 + roles.level) / 2)
+    z = ndtri((1 + roles.level) / 2)
     half = f"half their distance over {z:.3g} is its standard error"
     options.note(f"Limits {columns} of {name} are at level {roles.level:g}; {half}.")
     return (high - low) / (2 * z) / roles.top[name]

@@ -141,7 +141,7 @@ _FORMS = {
 
 
 _BESIDE = re.compile(  # what a name says of the second number of its cells
-    r"\s*[(\[]?((mean|avg|μ) ?± ?(95 ?%? ?)?(std|sd|se|sem|stderr|ci)|(95 ?%? ?)?ci|±)[)\]]?\s*$", re.IGNORECASE
+    r"\s*[(\[]?((mean|avg|μ)? ?± ?(95 ?%? ?)?(std|sd|se|sem|stderr|ci)|(95 ?%? ?)?ci|±)[)\]]?\s*$", re.IGNORECASE
 )
 _INTERVAL = {"ci", "confidence", "interval", "intervals", "95", "%", "±"}
 
