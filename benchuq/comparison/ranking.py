@@ -137,6 +137,8 @@ def plot_board(board: pd.DataFrame, n: int = MOST_DRAWN, ax: Any = None, names: 
         axis.set_xlabel(label)
         axis.grid(axis="x", alpha=0.3)
         axis.spines[["top", "right"]].set_visible(False)
+    if ranked:
+        axes[1].locator_params("x", integer=True)
     if ranked and "marginal_lower" in best:
         axes[1].hlines(y, best["marginal_lower"], best["marginal_upper"], color="#de8f05", linewidth=2)
     shown = [str((names or {}).get(m, m)) for m in best.index]

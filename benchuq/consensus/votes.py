@@ -162,20 +162,33 @@ def _units(fit: _Fit, unit: str) -> np.ndarray:
     code = fit.ballots[unit].to_numpy()
     if (code < 0).any():
         raise ValueError(f"row {fit.ballots.index[code.argmin()]} has no {unit}; fill it in, or leave the vote out")
-    return code
+    return pd.factorize(code)[0]
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010e
-def _meat(fit: _Fit, code: np.ndarray, size: np.ndarray) -> np.ndarray:
-    "Sum over units of the squares of what their votes add; units of one vote, as further votes are, by kind of vote."
-    influence, count = (
-        fit.solution.influence * (1 / np.sqrt(1 - fit.solution.reach))[:, None],
-        fit.rows["count"].to_numpy(float, copy=True),
-    )
-    scale, single, kinds = 1 / np.sqrt(1 - size / size.sum()), size[code] == 1, fit.kind.max() + 1
-    count[:kinds] = np.bincount(fit.kind[single], scale[code[single]] ** 2, kinds)
+def _sandwich(fit: _Fit, code: np.ndarray, factor: np.ndarray) -> np.ndarray:
+    "Covariance of all parameters by units, whose sums are multiplied by `factor`; units of one vote by kind of vote."
+    influence = fit.solution.influence * (1 / np.sqrt(1 - fit.solution.reach))[:, None]
+    count, kinds = fit.rows["count"].to_numpy(float, copy=True), fit.kind.max() + 1
+    single = np.bincount(code)[code] == 1
+    count[:kinds] = np.bincount(fit.kind[single], factor[code[single]] ** 2, kinds)
     units, kind = code[~single], fit.kind[~single]
-    sums = sparse.csr_array((scale[units], (units, kind)), (len(size), len(count))) @ influence
-    return (sums.T @ sums + influence.T @ (influence * count[:, None])).toarray()
+    sums = sparse.csr_array((factor[units], (units, kind)), (len(factor), len(count))) @ influence
+    meat = (sums.T @ sums + influence.T @ (influence * count[:, None])).toarray()
+    return fit.solution.inverse @ meat @ fit.solution.inverse
+
+# %% ../../nbs/5_consensus/70_votes.ipynb #w010f
+def _few_units(size: np.ndarray, effect: float) -> tuple[np.ndarray, float]:
+    """Factor of the sum of each unit (CR2), and Satterthwaite's degrees of freedom. Source: Bell and McCaffrey (2002).
+
+    `size`: votes of each unit. `effect`: design effect, from which follows how far votes of a unit are correlated.
+    """
+    share, more = size / size.sum(), size @ size / size.sum() - 1
+    correlation = np.clip((effect - 1) / max(more, 1e-9), 0, 1)
+    variance = size * (1 + (size - 1) * correlation)
+    factor = 1 / np.sqrt(1 - 2 * share + share**2 * variance.sum() / variance)
+    p, q = factor * (variance - variance.sum() * share / 2), factor * share
+    beside = 2 * ((p @ p) * (q @ q) + (p @ q) ** 2 - 2 * np.sum((p * q) ** 2))
+    return factor, float(variance.sum() ** 2 / (variance @ variance + beside))
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w011
 def scores_by(unit: str, fit: _Fit) -> VoteScores:
@@ -184,12 +197,14 @@ def scores_by(unit: str, fit: _Fit) -> VoteScores:
     Raises `ValueError` where the votes do not name it, or there are fewer than three.
     """
     n, code, solution = len(fit.models), _units(fit, unit), fit.solution
-    size, sides = np.bincount(code), fit.ballots[["first", "second"]].to_numpy()
-    if (number := np.count_nonzero(size)) < 3:
-        raise ValueError(f"{number} {unit}s are too few to speak of others; 3 are needed, or unit='vote'")
-    df = max(size.sum() ** 2 / np.sum(size**2.0) - 1, 0.5)
+    size, sides = np.bincount(code).astype(float), fit.ballots[["first", "second"]].to_numpy()
+    if len(size) < 3:
+        raise ValueError(f"{len(size)} {unit}s are too few to speak of others; 3 are needed, or unit='vote'")
+    alone = _sandwich(fit, np.arange(len(code)), np.ones(len(code)))
+    first = _sandwich(fit, code, _few_units(size, 1)[0])
+    factor, df = _few_units(size, np.trace(first[:n, :n]) / np.trace(alone[:n, :n]))
     seen = pd.unique((code[:, None] * n + sides).ravel()) % n
-    covariance = solution.inverse @ _meat(fit, code, size) @ solution.inverse
+    covariance = _sandwich(fit, code, factor)
     effect, reach = solution.estimate[n:], -special.stdtrit(df, 0.025) * np.sqrt(np.diag(covariance)[n:])
     table = {"estimate": effect, "lower": effect - reach, "upper": effect + reach, "level": 0.95}
     effects = pd.DataFrame(table, pd.Index([*fit.covariates, *["tie"] * fit.davidson], name="effect"))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from ..data import results
 from benchuq.readers.cells import (
@@ -86,7 +86,7 @@ def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -
         say = f"say it, as in {options.spell('columns', ways)}"
         options.note(f"The level of the limits {columns} is not known, so they were not used; {say}.")
         return none
-    z = norm.ppf((1 + roles.level) / 2)
+    z = ndtri((1 + roles.level) / 2)
     half = f"half their distance over {z:.3g} is its standard error"
     options.note(f"Limits {columns} of {name} are at level {roles.level:g}; {half}.")
     return (high - low) / (2 * z) / roles.top[name]
@@ -310,12 +310,17 @@ def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Op
         options.note(f"No column names the items: {said}.")
         long = long.groupby(["model", "task"], sort=False)["score"].agg(score="mean", n="count").reset_index()
         return long.assign(error=np.nan, unit=1e-9), category
-    if again.any() and options.duplicates not in ("first", "last"):
+    if again.any() and options.duplicates == "mean":
+        options.note(f"{again.sum()} scores are of a model and task that have one already; their mean is read.")
+        keys = ["model", "task"]
+        means = long.groupby(keys)[["score", "n"]].transform("mean")
+        long, again = long.assign(score=means["score"], n=means["n"], error=np.nan), long.duplicated(keys)
+    if again.any() and options.duplicates not in ("first", "last", "mean"):
         first, keys = long[again].iloc[0], [*roles.of("model"), *roles.of("task")]
         free = [n for n in roles.of("ignore", "about") if not roles.columns[n].is_number]
         other = [c for c in free if not table.duplicated([*keys, c]).any()]
         ways = [options.spell("columns", {**(options.columns or {}), "item": other[:1]})] if other else []
-        ways = " or ".join([*ways, options.spell("duplicates", "first"), options.spell("duplicates", "last")])
+        ways = " or ".join([*ways, *(options.spell("duplicates", d) for d in ("first", "last", "mean"))])
         several = f"model {first['model']!r} has several scores of {first['task']!r}"
         raise ValueError(f"data row {first.name}: {several}; keep one, or say which: {ways}")
     long = long[~again]

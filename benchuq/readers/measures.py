@@ -15,6 +15,7 @@ from benchuq.readers.columns import (
     Roles,
     benchmark_words,
     has_total,
+    is_outcome,
     is_total,
     known_benchmark,
     role_of,
@@ -62,7 +63,8 @@ def _mean_run(total: Column, parts: list[Column], evidence: float = 0.0) -> int:
 def _parts_of(roles: Roles, total: str, names: list[str]) -> list[str]:
     "The columns of which a column is the mean: all others, or those on one side; none if of nothing."
     columns, rest = roles.columns, [n for n in names if n != total]
-    if len(rest) > 1 and _mean_run(columns[total], [columns[n] for n in rest]) == len(rest):
+    least = 0.0 if is_total(columns[total].words) else _NAMED_EVIDENCE
+    if len(rest) > 1 and _mean_run(columns[total], [columns[n] for n in rest], least) == len(rest):
         return rest
     place = sum(n in rest for n in list(columns)[: list(columns).index(total)])
     evidence = _NAMED_EVIDENCE if has_total(columns[total].words) else _EVIDENCE
@@ -82,7 +84,8 @@ def _is_again(roles: Roles, name: str, total: str) -> bool:
 def _totals_by_name(roles: Roles, names: list[str], skip: int) -> list[str]:
     "Give columns called average and the like, and those with their numbers, the role of a total; which were named."
     free = [n for n in names if n not in roles.given and roles.columns[n].by_name != "score"]
-    totals = [n for n in free if is_total(roles.columns[n].words[skip:])]
+    bare = {n: words_of(re.sub(r"\([^)]*\)", " ", n)) for n in free}  # Mean (TaskType)
+    totals = [n for n in free if is_total(roles.columns[n].words[skip:]) or is_total(bare[n][skip:])]
     totals = totals if len(totals) < len(names) else []
     for name in totals:
         roles.take(name, "total", "by its name")
@@ -170,6 +173,10 @@ def _doubt_measures(roles: Roles, names: list[str], skip: int) -> None:
 def _doubt_summaries(roles: Roles, names: list[str], skip: int) -> None:
     "Doubt columns that may sum up the others: a metric of no benchmark, or the one column that sorts the table."
     metrics = [n for n in names if not benchmark_words(roles.columns[n].words[skip:]) and n not in roles.given]
+    totals = [roles.columns[t].words for t in roles.of("total") if is_total(roles.columns[t].words)]
+    ends = {words[-1] for words in totals if len(words) > 1} - {"%"}  # Total Score, Quality Score, Semantic Score
+    like = [n for n in names if roles.columns[n].words[-1:] and roles.columns[n].words[-1] in ends]
+    metrics += [n for n in like if 2 * len(like) <= len(names) and n not in (*metrics, *roles.given)]
     if metrics and len(names) > len(metrics):
         said = ", ".join(metrics)
         out, also = (f"{said} left out", {"total": metrics}), ("of a task", {"score+": metrics})
@@ -205,6 +212,30 @@ def _leave_out(roles: Roles, names: list[str]) -> None:
             roles.take(name, "about", "true or false")
         elif len(number) > 2 and set(number) in (set(range(1, len(number) + 1)), set(range(len(number)))):
             roles.take(name, "about", "counts the rows")
+
+# %% ../../nbs/2_readers/76_measures.ipynb #m-out-1
+def _leave_out_outcomes(roles: Roles) -> None:
+    "Leave out counts of outcomes beside scores; `ValueError` or a doubt where there is nothing else."
+    columns = roles.columns
+    found = [n for n, c in columns.items() if c.is_number and is_outcome(c.words) and n not in roles.given]
+    if len(found) < 2:
+        return
+    said, rest = ", ".join(found), [n for n in open_columns(roles) if n not in found and not is_total(columns[n].words)]
+    whole = all((columns[n].known % 1 == 0).all() for n in found)
+    shares = [n for n in found if columns[n].known.max(initial=0) <= 100]
+    if rest and whole:
+        for name in found:
+            roles.take(name, "about", "counts of outcomes")
+    elif any(w in ("tp", "fp", "positives") for n in found for w in columns[n].words):
+        raise ValueError(
+            f"{said} are counts of a confusion matrix, of which no mean is a score; "
+            'with columns model, task, tp, fp, fn, tn, bq.bayes(table, metric="f1") reads them'
+        )
+    elif len(shares) == len(found):
+        roles.doubt(f"{said} are the outcomes of one task, not tasks", *each_alone(roles, [*found, *rest]))
+    else:
+        fix = "write the number of right answers in a column correct and that of all in a column n_items"
+        raise ValueError(f"{said} are counts of outcomes, of which no mean is a score; {fix}")
 
 # %% ../../nbs/2_readers/76_measures.ipynb #4e722dd7
 def _doubt_errors(roles: Roles) -> None:
@@ -256,9 +287,10 @@ def _find_scale(roles: Roles, name: str, is_percent: bool, options: Options) -> 
         roles.doubt(f"{name} holds {low if low < 0 else high:g}, which is no share", out)
     elif is_error or name in roles.given:
         return
-    elif 1 < high <= 10 and not (known_benchmark(name) or np.median(number) < 1):
+    elif 1 < high <= 10 and not (is_percent and known_benchmark(name) or np.median(number) < 1):
         best = 5.0 if high <= 5 else 10.0
-        outs = [out] if len(open_columns(roles)) > 1 else []
+        clear = [n for n in open_columns(roles) if not 1 < roles.columns[n].known.max(initial=0) <= 10]
+        outs = [out] if clear else []
         scale, percent = (f"a scale to {best:g}", {f"score{best:g}": [name]}), ("per cent", {"score100": [name]})
         roles.doubt(f"the largest {name} is {high:g}", scale, percent, *outs)
     elif high <= 1 and is_percent and 0 < np.median(number) < 0.05:
@@ -295,6 +327,7 @@ def board_roles(roles: Roles, options: Options) -> None:
         for name in open_columns(roles):
             roles.take(name, "ignore", "not asked for")
     else:
+        _leave_out_outcomes(roles)
         _leave_out(roles, open_columns(roles))
         for name in open_columns(roles):
             if options.percent is None and not is_total(roles.columns[name].words):

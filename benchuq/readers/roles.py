@@ -137,7 +137,9 @@ def _long_roles(roles: Roles, options: Options) -> None:
     "The column of scores of a long table: the one asked for, named so, or the only one."
     numbers = [n for n in open_columns(roles) if "score" not in (options.columns or {}) or n in roles.given]
     named = [n for n in numbers if n in roles.given] or [n for n in numbers if roles.role[n] == "score"]
-    found = named or [n for n in numbers if roles.role[n] == "error"] or numbers
+    kin = [n for n in numbers if roles.role[n] == "" and not benchmark_words(roles.columns[n].words)]
+    found = [*named, *(kin if named and named[0] not in roles.given else [])]  # acc_norm beside acc
+    found = found or [n for n in numbers if roles.role[n] == "error"] or numbers
     number = {n: roles.columns[n].number for n in found}
     found = [n for n in found if n == found[0] or not np.array_equal(number[n], number[found[0]], equal_nan=True)]
     for name in open_columns(roles):

@@ -86,7 +86,9 @@ def _latex_rows(text: str) -> list[list[str]]:
         raise ValueError("holds no tabular of plain cells (\\multirow and \\multicolumn are not read); save it as CSV")
     body = re.sub(r"\\(top|mid|bottom|c|h)(rule|line)(\[[^\]]*\])?(\([^)]*\))?(\{[^}]*\})?", "", body)
     body = re.sub(r"^\s*(\[[^\]]*\])?(\{[^&]*\})?\s*$", "", body, count=1, flags=re.MULTILINE)  # what columns are like
-    body = re.sub(r"\\(?:text\w+|underline|emph|mathbf)\{([^{}]*)\}", r"\1", body).replace(r"\pm", "±")
+    body = re.sub(r"\\(?:text\w+|underline|emph|mathbf)\{([^{}]*)\}", r"\1", body)
+    body = re.sub(r"_\{ *\\pm *([^{}]*)\}", r" ± \1", body).replace(r"\pm", "±")
+    body = body.replace(r"\uparrow", "↑").replace(r"\downarrow", "↓")
     rows = [re.split(r"(?<!\\)&", row) for row in re.split(r"\\\\(?:\[[^\]]*\])?", body) if row.strip()]
     return [[re.sub(r"\\([%&_#$])", r"\1", re.sub(r"(?<!\\)[${}]", "", cell)) for cell in row] for row in rows]
 

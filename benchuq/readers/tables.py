@@ -139,17 +139,6 @@ def recognise(path: Path) -> bool:
     numbers = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float))}
     return any(role_of(k)[0] in ("score", "correct") for k in numbers) or (len(numbers) > 1 and len(rows) > 1)
 
-# %% ../../nbs/2_readers/80_tables.ipynb #057a35a0
-def _load(path: Path, options: Options) -> pd.DataFrame:
-    "The table in a file; answers of lighteval get the model and the task of their file."
-    table = open_table(path, options.note)
-    scores = [c for c in table if re.match(r"metrics?\.", c)]
-    if path.name.startswith("details_") and scores:
-        task = re.sub(r"^details_|(\|[\d|]*)?_\d{4}-.*$", "", path.stem)
-        labels = {"model": "/".join(path.parts[-4:-2]), "task": task, "item": table.index.astype(str)}
-        return table[scores].assign(**labels)
-    return table
-
 # %% ../../nbs/2_readers/80_tables.ipynb #2e8dd820
 def _name_of_file(path: Path) -> str:
     "What a file that names no model is called: its name, or its folder's where the name says nothing."
@@ -159,7 +148,7 @@ def _name_of_file(path: Path) -> str:
 # %% ../../nbs/2_readers/80_tables.ipynb #b155e56b
 def blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each table of items; results from other tables, of which several must be long and alike."
-    tables = {path: _load(path, options) for path in files}
+    tables = {path: open_table(path, options.note) for path in files}
     if len(files) > 1 and len({tuple(t) for t in tables.values()}) == 1 and sum(map(len, tables.values())) < 50_000:
         one = fit_frame(pd.concat(tables.values(), ignore_index=True))
         roles = find_roles(one, Options(**{k: getattr(options, k) for k in ("columns", "task")}))

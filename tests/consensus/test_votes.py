@@ -75,11 +75,27 @@ def test_errors_are_those_of_the_dense_sandwich(table, unit):
     leverage = p * (1 - p) * np.einsum("ij,jk,ik->i", x, bread, x)
     u = x * ((y - p) / np.sqrt(1 - leverage))[:, None]
     group = np.arange(len(table)) if unit == "vote" else table["voter"].to_numpy()
-    n = np.bincount(group)
-    u = np.array([u[group == g].sum(axis=0) / np.sqrt(1 - n[g] / n.sum()) for g in np.unique(group)])
-    c = bread @ (u.T @ u) @ bread
+    member = (np.unique(group)[:, None] == group).astype(float)
+    n = member.sum(axis=1)
+    residual = np.eye(len(n)) - np.outer(n / n.sum(), np.ones(len(n)))
+
+    def sandwich(sums):
+        return bread @ sums.T @ sums @ bread
+
+    def spread(c):  # of strengths that sum to zero; the last one is 0 in `c`
+        return np.trace(c[:7, :7]) - c[:7, :7].sum() / 8
+
+    def kept(correlation):  # of the variance of each unit, by its residual; and the variance
+        v = n * (1 + (n - 1) * correlation)
+        return np.diag(residual * v @ residual.T) / v, v
+
+    effect = spread(sandwich(member @ u / np.sqrt(kept(0)[0])[:, None])) / spread(sandwich(u))
+    share, v = kept(max(effect - 1, 0) / ((n**2).sum() / n.sum() - 1) if unit == "voter" else 0)
+    c = sandwich(member @ u / np.sqrt(share)[:, None])
+    product = residual * v @ residual.T / np.sqrt(np.outer(share, share))
     error = np.sqrt(np.add.outer(np.diag(c), np.diag(c)) - 2 * c)[:7, :7]
     scores = bq.votes(table, unit=unit, covariates="length")
+    assert scores.df == pytest.approx(np.trace(product) ** 2 / (product**2).sum())
     v = np.diag(scores.covariance)
     found = np.sqrt(np.add.outer(v, v) - 2 * scores.covariance)[:7, :7]
     np.testing.assert_allclose(found, error, atol=1e-8)

@@ -31,11 +31,12 @@ def pasted(message, path):
         parsed = make_parser().parse_args(["compare", str(path), *shlex.split(command)])
         chosen = {"columns": parsed.columns} if parsed.columns else {}
         chosen |= {"metric": tuple(parsed.read["metric"].split(","))} if "metric" in parsed.read else {}
+        chosen |= {"duplicates": parsed.read["duplicates"]} if "duplicates" in parsed.read else {}
         yield chosen, read(path, **chosen)
 
 
 def test_there_are_six_score_shapes_and_each_file_is_listed():
-    assert len(SHAPES) >= 124
+    assert len(SHAPES) >= 143
     assert {shape["file"] for shape in SHAPES} == {p.name for p in HERE.iterdir()} - {"index.json"}
 
 
