@@ -75,7 +75,7 @@ from benchuq.data import published
 from benchuq.files import asset_text
 print(dict(published.load("vtab").sizes), len(asset_text("page.js")), len(asset_text("page.css")))
 """
-    sizes = [(ROOT / "nbs/9_reporting" / name).stat().st_size for name in ("page.js", "page.css")]
+    sizes = [(ROOT / "nbs/10_reporting" / name).stat().st_size for name in ("page.js", "page.css")]
     assert python("-c", code).split("} ") == ["{'model': 16, 'task': 19", f"{sizes[0]} {sizes[1]}\n"]
 
 
