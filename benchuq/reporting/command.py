@@ -138,15 +138,27 @@ def _finished(path: str) -> str:
     return str(write_finished(path))
 
 # %% ../../nbs/10_reporting/50_command.ipynb #969149dc
-def _read(arguments: Namespace) -> Any:
-    "Results as the parsed `arguments` say."
-    options = read_options(arguments)
+def _read(arguments: Namespace, **usual: Any) -> Any:
+    "Results as the parsed `arguments` say; `usual`: options of `read` where they say nothing."
+    options = usual | read_options(arguments)
     from benchuq.readers.read import read  # here, because it takes a second
 
     paths = arguments.path[0] if len(arguments.path) == 1 else arguments.path
     return read(paths, progress=not arguments.quiet, **options)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #eb405f7d
+def _scored(arguments: Namespace) -> Any:
+    "Results as the parsed `arguments` say, with pass@k or pass^k as the score of a question where they ask for it."
+    if arguments.score is None:
+        return _read(arguments)
+    data = _read(arguments, epochs="coordinate")
+    from benchuq.sampling.repeats import pass_scores
+
+    scored = pass_scores(data, arguments.score)
+    scored.attrs["notes"] = [*data.attrs.get("notes", []), f"Score of a question: {arguments.score}."]
+    return scored
+
+
 def _weights(text: str, data: Any) -> Any:
     "Weights of all tasks: those that a list such as law=2 does not name have weight 1, which is said."
     given = read_weights(text)
@@ -193,7 +205,15 @@ def _show(found: Any, arguments: Namespace) -> int:
 # %% ../../nbs/10_reporting/50_command.ipynb #82dc152e
 def _votes(arguments: Namespace) -> Any:
     "The answer of a file of votes."
-    taken = {"weights": "equal", "models": None, "tasks": None, "columns": None, "n_items": None, "read": {}}
+    taken = {
+        "weights": "equal",
+        "score": None,
+        "models": None,
+        "tasks": None,
+        "columns": None,
+        "n_items": None,
+        "read": {},
+    }
     if needless := [name for name, default in taken.items() if getattr(arguments, name) != default]:
         flag = f"--{needless[0].replace('_', '-')}"
         raise ValueError(f"{arguments.path[0]} holds votes, which {flag} says nothing about; leave it out")
@@ -212,7 +232,7 @@ def _compare(arguments: Namespace) -> int:
 
     if len(arguments.path) == 1 and is_votes(arguments.path[0]):
         return _show(_votes(arguments), arguments)
-    data = _read(arguments)
+    data = _scored(arguments)
     from benchuq.reporting.answer import answer
 
     weights = _weights(arguments.weights, data)

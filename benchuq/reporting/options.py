@@ -170,10 +170,16 @@ def _add_board(command: ArgumentParser) -> None:
     about = "of intervals and statements (default: 0.95)"
     command.add_argument("--level", type=float, metavar="0.95", default=0.95, help=about)
 
+
+def _add_score(command: ArgumentParser) -> None:
+    about = "of several answers to a question: pass^3 or pass@3 (default: their mean)"
+    command.add_argument("--score", metavar="pass^3", help=about)
+
 # %% ../../nbs/10_reporting/49_options.ipynb #af198a0c
 def _add_compare(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
+    _add_score(command)
     add = command.add_argument
     add("--units", choices=(*_UNITS, "vote", "voter", "prompt"), help=_SAMPLED)
     kinds = ("html", "json", "csv", "markdown", "md", "latex", "tex")
@@ -187,6 +193,7 @@ def _add_compare(command: ArgumentParser) -> None:
 def _add_check(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
+    _add_score(command)
     add = command.add_argument
     add("--baseline", metavar="MODEL", help="the baseline, where its file holds several models; or best")
     add("--candidate", action=_Names, nargs="+", metavar="MODEL", help="the candidates (default: all of their files)")
@@ -194,7 +201,6 @@ def _add_check(command: ArgumentParser) -> None:
     kinds = ("bounds", "wrong", "left-out")
     add("--unscored", choices=kinds, default="bounds", help="questions that were asked and have no score")
     add("--units", choices=_UNITS, help=_SAMPLED)
-    add("--score", metavar="pass^3", help="of several answers to a question: pass^3 or pass@3 (default: their mean)")
     add("--look", metavar="always", help="one of many looks at questions that come in: always, or always/5000")
     add("--history", metavar="FILE", help="add this night to a CSV file, and judge the series of nights")
     kinds = ("report", "pass", "fail")

@@ -1,19 +1,23 @@
 """The command line: what it prints, what it returns, and what it does not import."""
 
+import io
 import os
 import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import benchuq
+from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
 from benchuq.reporting.command import main
 from benchuq.reporting.options import _COMMANDS, make_parser, read_options
+from benchuq.sampling.repeats import pass_scores
 
 ROOT = Path(__file__).parents[2]
 HARNESS = str(ROOT / "tests/logs/harness")
@@ -180,3 +184,18 @@ def test_roles_of_columns_are_given_on_the_command_line(tmp_path, monkeypatch, c
     assert scores("--columns", "score=maths", "--n-items", "known") == {"maths": 0.71}
     assert main(["compare", str(board), "--columns", "maths"]) == 2
     assert "write role=name, as in --columns score=law,model=name" in capsys.readouterr().err
+
+
+def test_pass_scores_are_those_of_the_library(tmp_path, capsys):
+    "`--score pass^3` is the mean of `pass_scores`; it is noted, and refused where nothing was repeated."
+    rng = np.random.default_rng(1)
+    rows = [(m, i, r, int(rng.random() < 0.7)) for m in "AB" for i in range(30) for r in range(4)]
+    file = tmp_path / "repeats.csv"
+    pd.DataFrame(rows, columns=["model", "item", "repeat", "score"]).to_csv(file, index=False)
+    assert main(["compare", str(file), "--score", "pass^3", "--format", "csv"]) == 0
+    said = capsys.readouterr()
+    board = pd.read_csv(io.StringIO(said.out), index_col="model")["estimate"]
+    truth = pass_scores(read(file, epochs="coordinate"), "pass^3")["score"].mean("item").to_series()
+    assert (board - truth).abs().max() < 1e-12 and "Score of a question: pass^3." in said.err
+    (tmp_path / "once.csv").write_text("model,item,score\nA,1,1\nA,2,0\nB,1,0\nB,2,1\n")
+    assert main(["compare", str(tmp_path / "once.csv"), "--score", "pass^3", "--format", "csv"]) == 2
