@@ -9,6 +9,7 @@ __all__ = ['pymc_model', 'sample_nuts']
 from typing import Any, TYPE_CHECKING
 
 import numpy as np
+import xarray as xr
 
 from ..checks import check_count, needs
 from .beta_binomial import BetaBinomial
@@ -59,11 +60,12 @@ _LIMITS = {"R-hat": 1.01, "effective draws": 400}
 
 def _problems(trace: Any) -> list[str]:
     "What speaks against convergence of a trace of `pymc.sample`, the worst parameter of each kind."
-    az, drawn, found = needs("arviz"), trace.posterior[["alpha", "beta"]], []
-    worst = max(float(az.rhat(drawn[name]).to_array().max()) for name in drawn)
+    az, found = needs("arviz"), []
+    drawn = xr.Dataset({name: trace.posterior[name] for name in ("alpha", "beta")})
+    worst = float(az.rhat(drawn).to_array().max())
     if not worst <= _LIMITS["R-hat"]:
         found.append(f"R-hat is up to {worst:.3f} (at most {_LIMITS['R-hat']})")
-    ess = [az.ess(drawn[name], method=m) for name in drawn for m in ("bulk", "tail")]
+    ess = az.ess(drawn, method="bulk"), az.ess(drawn, method="tail", prob=(0.05, 0.95))
     fewest = min(float(x.to_array().min()) for x in ess)
     if fewest < _LIMITS["effective draws"]:
         found.append(f"there are {fewest:.0f} effective draws (at least {_LIMITS['effective draws']})")
