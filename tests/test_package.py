@@ -58,8 +58,11 @@ def test_both_stacks_are_locked():
         assert re.search(rf"^{re.escape(line)}", text, re.M), line
 
 
-def test_notebooks_do_not_say_which_python_ran_them():
-    """The same on every Python: the kernel is called python3, whatever version it has."""
+def test_notebooks_do_not_say_which_python_ran_them_nor_where():
+    """The kernel is called python3, whatever version it has, and no stored output holds a path of a machine."""
     for path in (ROOT / "nbs").rglob("*.ipynb"):
         if ".ipynb_checkpoints" not in path.parts:
-            assert nbformat.read(path, 4).metadata.kernelspec["name"] == "python3", path
+            notebook = nbformat.read(path, 4)
+            assert notebook.metadata.kernelspec["name"] == "python3", path
+            outputs = [o for c in notebook.cells for o in c.get("outputs", [])]
+            assert "site-packages" not in str(outputs) and str(ROOT) not in str(outputs), path

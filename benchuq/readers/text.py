@@ -51,11 +51,10 @@ _quick = msgspec.json.Decoder().decode
 def parse_json(text: str, place: str) -> Any:
     "The JSON value of `text`; `ValueError` naming `place` if it is none."
     try:
-        return _quick(text)
-    except (ValueError, RecursionError):
-        pass  # json takes NaN, and says what is wrong
-    try:
-        return json.loads(text)
+        try:
+            return _quick(text)
+        except ValueError:
+            return json.loads(text)  # which takes NaN, and says what is wrong
     except RecursionError as error:
         raise ValueError(f"{place} is nested too deeply to be a log") from error
     except ValueError as error:
