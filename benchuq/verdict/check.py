@@ -18,7 +18,7 @@ from ..checks import check_known, check_one_of, shorten
 from ..data.results import average_repeats, from_count_table, from_items
 from ..markup import listed, many
 from ..readers.read import read
-from ..sampling.repeats import pass_scores
+from ..sampling.repeats import pass_scores, repeats_sentence
 from .looks import parse_look, series_sentence
 from .noninferiority import BEST, VERDICTS, noninferiority
 
@@ -147,28 +147,6 @@ class Check(_Texts):
             said.append(f"Questions that would decide it, with probability 80 %: {'; '.join(needed[:5])}.")
         return said + [s for s in [self.unscored(name)] if s]
 
-# %% ../../nbs/9_verdict/50_check.ipynb #ck31
-def _components(results: xr.Dataset, baseline: str, candidate: str) -> str:
-    "What the questions and what chance within a question add to the error of the change, and which to add more of."
-    if "score" not in results or "repeat" not in results["score"].dims:
-        return ""
-    answers = results["score"].sel(model=[baseline, candidate])
-    m, mean, task = answers.count("repeat"), answers.mean("repeat"), results["task"].values
-    difference = mean.sel(model=baseline) - mean.sel(model=candidate)
-    chance = (answers.var("repeat", ddof=1) / m).sum("model", skipna=False).where(m.min("model") > 1)
-    parts = pd.DataFrame({"whole": difference.values, "chance": chance.values}).groupby(task)
-    n = parts["whole"].count()
-    whole, within = (parts["whole"].var() / n).mean(), (parts["chance"].mean() / n).mean()
-    if not whole > 0 or math.isnan(within):
-        return ""
-    share = min(within / whole, 1)
-    cut = [round(100 * (1 - math.sqrt(1 - x / 2))) for x in (1, share)]
-    return (
-        f"Answers to a question were averaged. Of the variance of the change of {candidate}, {1 - share:.0%} lies "
-        f"between questions and {share:.0%} within a question: twice as many questions would cut the standard error "
-        f"by {cut[0]} %, twice as many answers to each by {cut[1]} %."
-    )
-
 # %% ../../nbs/9_verdict/50_check.ipynb #ck11
 def check(
     results: Any,  # items, counts or estimates; a table of them, or the path of a file or folder
@@ -200,7 +178,7 @@ def check(
     table = noninferiority(judged, baseline, names, margin, look=rule, **how)
     notes = [*results.attrs.get("notes", []), *table.attrs["notes"]]
     if baseline is not None and "score" in results:
-        notes += [said for name in names if score is None and (said := _components(results, baseline, name))]
+        notes += [said for name in names if score is None and (said := repeats_sentence(results, baseline, name))]
         values = average_repeats(results)["score"].transpose("model", "item")
         same = [m for m in names if np.array_equal(values.sel(model=m), values.sel(model=baseline), equal_nan=True)]
         notes += [f"{m} has the score of {baseline} on every question; are these two runs?" for m in same]
