@@ -31,9 +31,14 @@ _AFTERWARDS = {
 }
 
 
-def _points(value: float, sign: str = "") -> str:
+def _points(value: float) -> str:
     "A fraction in points or per cent, with one decimal."
-    return "-" if math.isnan(value) else f"{100 * value:{sign}z.1f}"
+    return "-" if math.isnan(value) else f"{100 * value:z.1f}"
+
+
+def _signed(value: float) -> str:
+    "A change in points, with its sign."
+    return "-" if math.isnan(value) else f"{100 * value:+z.1f}"
 
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339b
 def _needed(row: pd.Series) -> str:
@@ -80,17 +85,12 @@ class _Texts(_Verdicts):
 
     def cells(self, name: str) -> pd.DataFrame:
         "The rows of a candidate as text, by task."
-        rows, shown = self.table.loc[name], {}
-        for column, source, sign in (
-            ("baseline", "baseline", ""),
-            ("candidate", "candidate", ""),
-            ("change", "estimate", "+"),
-        ):
-            shown[column] = [_points(x, sign) for x in rows[source]]
-        shown["limits"] = [f"{_points(a, '+')} to {_points(b, '+')}" for a, b in zip(rows["lower"], rows["upper"])]
-        shown["margin"] = [_points(x) for x in rows["margin"]]
-        shown["questions"] = [f"{int(n):,}" for n in rows["n_items"]]
-        return pd.DataFrame(shown | {"verdict": list(rows["verdict"])}, index=[str(task) for task in rows.index])
+        rows = self.table.loc[name]
+        shown = {column: rows[column].map(_points) for column in ("baseline", "candidate")}
+        shown["change"] = rows["estimate"].map(_signed)
+        shown["limits"] = rows["lower"].map(_signed) + " to " + rows["upper"].map(_signed)
+        shown |= {"margin": rows["margin"].map(_points), "questions": rows["n_items"].map("{:,.0f}".format)}
+        return pd.DataFrame(shown | {"verdict": rows["verdict"]}).set_axis(rows.index.map(str).rename(None))
 
     @property
     def method(self) -> str:
