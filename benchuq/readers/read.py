@@ -96,7 +96,7 @@ def find_logs(path: str | os.PathLike | Iterable) -> dict[str, list[Path]]:
 _ARCHIVES = (".eval", ".zip")
 _PACKED = (".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z", ".zip")
 _UNREAD = dict.fromkeys(_PACKED, "unpack") | {".ods": "save as CSV"}
-_UNREAD[".toml"] = "with benchuq.running.results.write_finished, write the table of"
+_UNREAD[".toml"] = "with benchuq.running.run.write_finished, write the table of"
 
 
 def _choose_format(path: Any, by_format: dict, others: list[Path], wanted: str | None, options: Options) -> str:
