@@ -38,9 +38,9 @@ class _RowBuffer:
         self.n_rows = 0
 
     def add(self, rows: pd.DataFrame, place: str, **labels: str) -> None:
-        """Append rows with columns model, task, item, score, line.
+        """Append rows with columns model, task, item, score, line; perhaps with others of NAMES and TYPES.
 
-        They may have category, cluster, confidence, content, repeat and reason, too. A score may be missing where the item was asked; `reason` then says why. `place` says where the rows are from,
+        A score may be missing where the item was asked; `reason` then says why. `place` says where the rows are from,
         with the unit that the column line counts: "answers.jsonl, line". `labels` are columns of one text each.
         """
         new = {k: _codes(rows[c], self.index[k]) for k, c in self.NAMES.items() if c in rows and c not in labels}
