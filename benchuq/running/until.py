@@ -79,10 +79,9 @@ class Race:
 
     def __init__(self, plan: Plan, rule: str | None = None):
         self.cells, self.level, self.scores = plan.cells, None if rule is None else _level_of(rule), {}
-        if plan.none:
-            fix = "choose others with --model or --tier"
-            pair = " does not fit ".join(plan.none[0])
-            raise ValueError(f"{pair}, so it has no mean over all benchmarks; {fix}")
+        for model, benchmark in plan.none:
+            fix = "choose others with --models or --tier"
+            raise ValueError(f"{model} does not fit {benchmark}, so it has no mean over all benchmarks; {fix}")
         self.models, benchmarks = (list(dict.fromkeys(c.id[i] for c in plan.cells)) for i in (0, 1))
         table = _reference_scores(plan, benchmarks)
         if self.level is not None:
@@ -116,8 +115,7 @@ class Race:
         return [by_pair[pair] for pair in zip(plan["model"], plan["benchmark"]) if pair in by_pair]
 
     def __call__(self, open_cells: list[Cell]) -> list[Cell]:
-        over = self.level is not None and self.is_over()
-        return [] if over else next(iter(self.in_order(open_cells)), [])
+        return [] if self.level and self.is_over() else next(iter(self.in_order(open_cells)), [])
 
     def says(self) -> str:
         "What is known of the best model, in one sentence."
