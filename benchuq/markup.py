@@ -33,8 +33,8 @@ def escape(text: object) -> str:
 
 
 def name_markup(name: object) -> str:
-    "A name as HTML, in the direction of its own script."
-    return f'<bdi dir="auto">{escape(name) or "(no name)"}</bdi>'
+    "A name as HTML, in the direction of its own script; `Markup` as it is."
+    return name if isinstance(name, Markup) else f'<bdi dir="auto">{escape(name) or "(no name)"}</bdi>'
 
 # %% ../nbs/0_ground/50_markup.ipynb #3cc13e77
 _MINUS = "\N{MINUS SIGN}"
