@@ -14,7 +14,6 @@ import sys
 import traceback
 import warnings
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,10 +130,10 @@ def _finished(path: str) -> str:
     "`path`, or of a suite file the table of its finished cells; says how many there are."
     if not path.endswith(".toml"):
         return path
-    from benchuq.running.plan import plan_suite, summary_lines
-    from benchuq.running.results import write_finished
+    from benchuq.running.plan import plan_suite
+    from benchuq.running.run import write_finished
 
-    _say(f"{path}: {summary_lines(plan_suite(path, installed=False))[0]}")
+    _say(f"{path}: {plan_suite(path, installed=False).summary()[0]}")
     return str(write_finished(path))
 
 # %% ../../nbs/10_reporting/50_command.ipynb #969149dc
@@ -149,9 +148,9 @@ def _read(arguments: Namespace, **usual: Any) -> Any:
 # %% ../../nbs/10_reporting/50_command.ipynb #eb405f7d
 def _scored(arguments: Namespace) -> Any:
     "Results as the parsed `arguments` say, with pass@k or pass^k as the score of a question where they ask for it."
-    if arguments.score is None:
-        return _read(arguments)
     data = _read(arguments, epochs="coordinate")
+    if arguments.score is None:
+        return data
     from benchuq.sampling.repeats import pass_scores
 
     scored = pass_scores(data, arguments.score)
@@ -273,21 +272,19 @@ def _check(arguments: Namespace) -> int:
 # %% ../../nbs/10_reporting/50_command.ipynb #48435021
 def _plan(arguments: Namespace) -> int:
     "Print the plan that the parsed `arguments` ask for; returns the exit status."
-    from benchuq.running.plan import plan_commands, plan_suite, plan_text
+    from benchuq.running.plan import plan_suite
 
     plan = plan_suite(arguments.file, arguments.tier, arguments.models)
     if arguments.next is not None:
-        from benchuq.running.until import next_keys
+        from benchuq.running.until import next_plan
 
-        keys = list(next_keys(plan.suite, arguments.next, arguments.tier, arguments.models))
-        states = {s.cell.key: s for s in plan.states}
-        plan = replace(plan, states=[states[key] for key in keys], none=[])
+        plan = next_plan(plan, arguments.next)
     if arguments.commands:
-        print("\n".join(plan_commands(plan)))
+        print("\n".join(plan.commands()))
     elif arguments.next is not None:
-        print("\n".join(s.cell.name for s in plan.states))
+        print("\n".join(c.name for c in plan.cells))
     else:
-        print(plan_text(plan))
+        print(plan.text())
     return 0
 
 # %% ../../nbs/10_reporting/50_command.ipynb #cf4ecc44
@@ -297,29 +294,22 @@ def _race(arguments: Namespace) -> Any:
         return None
     if arguments.only:
         raise ValueError("--only and --until are two ways to choose; give one")
-    from benchuq.running.suite import load_suite
-    from benchuq.running.until import Race, parse_until
+    from benchuq.running.plan import plan_suite
+    from benchuq.running.until import Race
 
-    return Race(load_suite(arguments.file), arguments.tier, arguments.models, parse_until(arguments.until))
+    return Race(plan_suite(arguments.file, arguments.tier, arguments.models), arguments.until)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #7ac33d0e
 def _run(arguments: Namespace) -> int:
     "Run what the parsed `arguments` ask for; returns the exit status."
-    from benchuq.running.plan import by_reason, plan_suite, write_plan_page  # here, because few commands need them
-    from benchuq.running.results import write_finished
-    from benchuq.running.run import RunOptions, run_cells
+    from benchuq.running.plan import by_reason  # here, because few commands need them
+    from benchuq.running.run import run_cells, write_finished
     from benchuq.running.suite import duration
 
-    race, part = _race(arguments), (arguments.file, arguments.tier, arguments.models)
-
-    def watch():
-        upcoming = None if race is None or race.is_over() else [c.name for c in race.next_cells(10)]
-        write_plan_page(plan_suite(*part, installed=False), upcoming)
-
-    devices, page = tuple(arguments.devices), None if arguments.only else watch
-    options = RunOptions(arguments.budget, arguments.jobs, devices, arguments.retries, race, page)
-    progress = not arguments.quiet and sys.stderr.isatty()
-    done = run_cells(*part, options, only=arguments.only, progress=progress)
+    race, progress = _race(arguments), not arguments.quiet and sys.stderr.isatty()
+    part = {name: getattr(arguments, name) for name in ("tier", "models", "only")}
+    how = {name: getattr(arguments, name) for name in ("budget", "jobs", "devices", "retries")}
+    done = run_cells(arguments.file, **part, **how, order=race, progress=progress)
     for names, reason in by_reason(done.failed).items():
         print(f"failed: {names}: {reason}", file=sys.stderr)
     if done.given_up:
