@@ -67,9 +67,7 @@ def test_verdicts_in_every_form(results, name, verdict, status):
 def test_undecided_is_reported_passed_or_failed(results):
     found = bq.check(results.isel(item=slice(0, 30)), "old", "same", margin=0.01)
     assert [found.status(u) for u in ("report", "pass", "fail")] == [3, 0, 1]
-    kinds = [
-        len(ElementTree.fromstring(found.render("junit", u))[0].findall("testcase/*")) for u in ("report", "pass")
-    ]
+    kinds = [len(ElementTree.fromstring(found.render("junit", u))[0].findall("testcase/*")) for u in ("report", "pass")]
     assert kinds[0] > 0 and kinds[1] == 0
     with pytest.raises(ValueError, match="undecided must be one of"):
         found.status("maybe")
