@@ -134,4 +134,4 @@ def test_change_of_variables():
 )
 def test_improper_priors_are_named(prior, message):
     with pytest.raises(ValueError, match=message):
-        exact.check_proper(BetaBinomial.from_results(VTAB, prior))
+        fit(VTAB, prior)
