@@ -264,7 +264,7 @@ def _check(arguments: Namespace) -> int:
     for place in arguments.out:
         kind = _WRITTEN.get(Path(place).suffix.lower(), "summary" if Path(place).is_file() else "page")
         setattr(arguments, kind, place)
-    from benchuq.verdict.texts import run_check  # here, because it takes a second
+    from benchuq.verdict.from_files import run_check  # here, because it takes a second
 
     arguments.weights = read_weights(arguments.weights)
     return run_check(arguments, read_options(arguments))
