@@ -104,11 +104,11 @@ def _stoppable():
 # %% ../../nbs/10_reporting/50_command.ipynb #717ff627
 def _list(arguments: Any = None) -> int:
     "Print the reports and their parameters; returns the exit status."
-    from benchuq.reporting.run import report_heading, report_names, report_parameters
+    from benchuq.reporting.run import known_reports
 
-    for name in report_names():
-        print(f"{name}: {report_heading(name)[1]}")
-        for key, about in report_parameters(name).items():
+    for name, report in known_reports().items():
+        print(f"{name}: {report['blurb']}")
+        for key, about in report["parameters"].items():
             print(f"    -p {key}={about['default']:<12} {about['help']}")
     return 0
 
@@ -120,7 +120,7 @@ def _report(arguments: Namespace) -> int:
     if arguments.name == "all":
         if arguments.p:
             raise ValueError("parameters are those of one report; name it")
-        run_reports(out=arguments.out)
+        run_reports(arguments.out)
     else:
         print(report(arguments.name, arguments.p, arguments.out, progress=not arguments.quiet))
     return 0
@@ -188,9 +188,9 @@ def _show(found: Any, arguments: Namespace) -> int:
         if not arguments.quiet:
             colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
             print(terminal(found, colour=colour, top=arguments.top), end="", flush=True)
-        from benchuq.reporting.page import about_files, own_folder, write_board
+        from benchuq.reporting.page import write_board
 
-        print(write_board(found, arguments.out or own_folder(arguments.path), **about_files(arguments.path)))
+        print(write_board(found, arguments.path, arguments.out))
         return 0
     text = format_board(found, _OTHER_NAMES.get(arguments.format, arguments.format), arguments.top)
     if arguments.out is None:
@@ -202,41 +202,34 @@ def _show(found: Any, arguments: Namespace) -> int:
     return 0
 
 # %% ../../nbs/10_reporting/50_command.ipynb #82dc152e
+_NOT_OF_VOTES = {"weights": "equal", "score": None, "models": None, "tasks": None, "columns": None, "n_items": None}
+
+
 def _votes(arguments: Namespace) -> Any:
-    "The answer of a file of votes."
-    taken = {
-        "weights": "equal",
-        "score": None,
-        "models": None,
-        "tasks": None,
-        "columns": None,
-        "n_items": None,
-        "read": {},
-    }
-    if needless := [name for name, default in taken.items() if getattr(arguments, name) != default]:
-        flag = f"--{needless[0].replace('_', '-')}"
-        raise ValueError(f"{arguments.path[0]} holds votes, which {flag} says nothing about; leave it out")
+    "Scores of a file of votes."
+    for name, default in (_NOT_OF_VOTES | {"read": {}}).items():
+        if getattr(arguments, name) != default:
+            flag = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{arguments.path[0]} holds votes, which {flag} says nothing about; leave it out")
     from benchuq.consensus.votes import votes
-    from benchuq.reporting.answer import answer_of_votes
 
     scored = votes(arguments.path[0], unit=arguments.units or "vote")
     for note in scored.fit.notes * (arguments.format != "html" and not arguments.quiet):
         _say(note)
-    return answer_of_votes(scored, arguments.level, arguments.baseline)
+    return scored
 
 # %% ../../nbs/10_reporting/50_command.ipynb #796976ed
 def _compare(arguments: Namespace) -> int:
     "Say who is best in the results that the parsed `arguments` name, and write a page; returns the exit status."
     from benchuq.consensus.ballots import is_votes  # here and below, because they take a second
 
-    if len(arguments.path) == 1 and is_votes(arguments.path[0]):
-        return _show(_votes(arguments), arguments)
-    data = _scored(arguments)
+    of_votes = len(arguments.path) == 1 and is_votes(arguments.path[0])
+    data = _votes(arguments) if of_votes else _scored(arguments)
     from benchuq.reporting.answer import answer
 
-    weights = _weights(arguments.weights, data)
+    weights = "equal" if of_votes else _weights(arguments.weights, data)
     found = answer(data, weights, arguments.level, arguments.units, arguments.baseline)
-    if not arguments.quiet:
+    if not arguments.quiet and not of_votes:
         for note in data.attrs.get("notes", []):
             _say(note)
     return _show(found, arguments)
@@ -271,7 +264,7 @@ def _check(arguments: Namespace) -> int:
     for place in arguments.out:
         kind = _WRITTEN.get(Path(place).suffix.lower(), "summary" if Path(place).is_file() else "page")
         setattr(arguments, kind, place)
-    from benchuq.verdict.texts import run_check  # here, because it takes a second
+    from benchuq.verdict.from_files import run_check  # here, because it takes a second
 
     arguments.weights = read_weights(arguments.weights)
     return run_check(arguments, read_options(arguments))

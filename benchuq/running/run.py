@@ -260,7 +260,7 @@ def _page_of(plan: Plan) -> Iterator[None]:
 # %% ../../nbs/8_running/70_run.ipynb #rr000016
 def _run(course: _Course, plan: Plan, progress: bool, **how: Any) -> None:
     "Make the open cells of a course, with a bar that shows the hours left."
-    from tqdm.auto import tqdm
+    from tqdm import tqdm
 
     hours, before = {s.cell.key: s.expected or 0 for s in plan.left}, -1
     with tqdm(total=len(course.open), desc="cells", unit="cell", disable=not progress) as bar:
