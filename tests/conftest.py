@@ -1,7 +1,5 @@
 """What tests of several chapters share. (Sub-folders have no __init__.py; a file's name may occur in several.)"""
 
-import json
-import math
 import shutil
 import subprocess
 import sys
@@ -71,7 +69,6 @@ def open_page(tmp_path):
 
 
 LOGS = Path(__file__).parent / "logs"
-ODD = [None, 2, -1, "x", "", [], {}, True, math.nan, 1e400, 10**400, [[1]], "\ud800"]
 
 
 @pytest.fixture(scope="session")
@@ -87,75 +84,16 @@ def harness(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def by_task():
-    """Function that gives the sorted scores of each model (by position) and task."""
-
-    def sorted_scores(data):
-        task = data["task"].values
-        return {
-            (i, t): sorted(x for x in row[task == t] if not math.isnan(x))
-            for i, row in enumerate(data["score"].values)
-            for t in dict.fromkeys(task)
-        }
-
-    return sorted_scores
-
-
-@pytest.fixture(scope="session")
 def mutate():
-    """Functions `bytes`, `record` and `lines` that damage a log as a hypothesis `draw` says."""
+    """Function that cuts bytes short, or changes one of them, as a hypothesis `draw` says."""
 
-    def mutate_bytes(draw, raw):
-        "Cut `raw` short, or change one of its bytes."
+    def mutated(draw, raw):
         if draw(st.booleans()):
             return raw[: draw(st.integers(0, len(raw) - 1))]
         at = draw(st.integers(0, len(raw) - 1))
         return raw[:at] + bytes([raw[at] ^ draw(st.integers(1, 255))]) + raw[at + 1 :]
 
-    def mutate_record(draw, record):
-        "Take a key out of a nested record, or give it an odd value; returns False if there is none."
-        while True:
-            if not isinstance(record, (dict, list)) or not record:
-                return
-            key = (
-                draw(st.sampled_from(sorted(record)))
-                if isinstance(record, dict)
-                else draw(st.integers(0, len(record) - 1))
-            )
-            if isinstance(record[key], (dict, list)) and record[key] and draw(st.booleans()):
-                record = record[key]
-                continue
-            action = draw(st.sampled_from(["take out", "odd", "double"]))
-            if action == "take out":
-                del record[key]
-            elif action == "double" and isinstance(record, list):
-                record.insert(key, record[key])
-            else:
-                record[key] = draw(st.sampled_from(ODD))
-            return
-
-    def mutate_lines(draw, raw):
-        "Take out, double, swap or change lines of a JSON-lines file."
-        lines = raw.decode().splitlines(keepends=True)
-        i, j = draw(st.integers(0, len(lines) - 1)), draw(st.integers(0, len(lines) - 1))
-        action = draw(st.sampled_from(["take out", "double", "swap", "join", "blank", "change"]))
-        if action == "take out":
-            del lines[i]
-        elif action == "double":
-            lines.insert(j, lines[i])
-        elif action == "swap":
-            lines[i], lines[j] = lines[j], lines[i]
-        elif action == "join":
-            lines[i] = lines[i].rstrip("\n")
-        elif action == "blank":
-            lines.insert(i, "\n")
-        else:
-            record = json.loads(lines[i])
-            mutate_record(draw, record)
-            lines[i] = json.dumps(record) + "\n"
-        return "".join(lines).encode("utf-8", "surrogatepass")
-
-    return SimpleNamespace(bytes=mutate_bytes, record=mutate_record, lines=mutate_lines)
+    return SimpleNamespace(bytes=mutated)
 
 
 @pytest.fixture(scope="session")

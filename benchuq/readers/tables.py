@@ -21,7 +21,7 @@ from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, word
 from .columns import role_of, split_cells
 from .measures import Roles
 from .roles import describe_roles, find_roles
-from .runs import Options, Run, name_repeats
+from .runs import Options, Run
 from .sheets import RECORDS, ending, open_table, read_records
 from .text import error_reason, read_head
 
@@ -48,18 +48,6 @@ def _reasons(table: pd.DataFrame, word: np.ndarray, unscored: np.ndarray, roles:
 
 _LABELS = ("task", "item", "category", "cluster", "repeat")
 
-# %% ../../nbs/2_readers/80_tables.ipynb #0ba4974c
-def _item_labels(table: pd.DataFrame, roles: Roles, options: Options) -> dict:
-    "Task, item, category and cluster of rows of items; answers to one item are named by it and the repeat."
-    labels = {"task": "all"} | {r: as_names(table[c]) for r in _LABELS if (c := roles.one(r))}
-    if "repeat" in labels:
-        item, repeat = labels["item"].astype(str), labels.pop("repeat").astype(str)
-        if options.epochs == "cluster":
-            labels |= {"item": item + " answer " + repeat} | ({} if "cluster" in labels else {"cluster": item})
-        else:
-            labels["item"] = name_repeats(item, repeat)
-    return labels
-
 # %% ../../nbs/2_readers/80_tables.ipynb #3b40a044
 def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of items as the buffer of rows takes them: of a long table at once, else of one model after the other."
@@ -84,7 +72,8 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
             part = without_bad(table, labels, options, why)
         score, word = (answers.loc[part.index, c].to_numpy() for c in answers)
         rows = {"model": as_names(part[model])} if model and not by_model else {"model": name if by_model else file}
-        rows |= _item_labels(part, roles, options) | {"line": part.index.to_numpy(), "score": score}
+        rows |= {"task": "all"} | {r: as_names(part[c]) for r in _LABELS if (c := roles.one(r))}
+        rows |= {"line": part.index.to_numpy(), "score": score}
         if roles.one("confidence"):
             rows["confidence"] = as_scores(part[roles.one("confidence")])[0]
         if roles.one("reason") or np.isnan(score).any():

@@ -20,7 +20,6 @@ from benchuq.subgroups.empirical_bayes import (
     TWO_FOLDS,
     ShrinkageSettings,
     empirical_bayes,
-    residual_moments,
     shrink_estimates,
 )
 from .few_observations import StructuredRegression
@@ -87,7 +86,7 @@ def _single_rows(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, see
     parts = []
     for _, part in fit.groupby("fold"):
         z, f, v = part["direct"].to_numpy(), part["synthetic"].to_numpy(), plugin[part.index].to_numpy()
-        paper = shrink_estimates(z, v, f, *residual_moments(z - f, v, "none"), level=plan.level)
+        paper = shrink_estimates(z, v, f, ShrinkageSettings(correction="none"), level=plan.level)
         parts.append(paper.set_axis(part.index))
     return {"eb_row_folds": _interval(fit), "eb_plugin": _interval(pd.concat(parts).loc[fit.index])}
 

@@ -13,7 +13,8 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import t as student_t
 
 from ..checks import check_level, check_one_of
-from .empirical_bayes import check_features, check_subgroups
+from .empirical_bayes import check_subgroups
+from .regression import check_features
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f006
 def _design(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:

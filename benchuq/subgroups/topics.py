@@ -16,9 +16,8 @@ from scipy.stats import betabinom, false_discovery_control
 
 from ..checks import check_count, check_level
 from ..streams import Seed
-from .direct import direct_estimates, features, item_groups, mean_variance, score_moments
-from .empirical_bayes import ShrinkageSettings, cross_fitted
-from .regression import topic_difficulty
+from .direct import direct_estimates, features, mean_variance, score_moments
+from .regression import cross_fitted, topic_difficulty
 from .robust import critical_value
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t007
@@ -29,8 +28,8 @@ def _shared_share(results: xr.Dataset, by: str, moments: pd.DataFrame) -> float:
     """
     if "score" not in results or results.sizes["model"] < 2:
         return 0.0
-    score = results["score"].transpose("model", "item").values.astype(float)
-    mean = moments["estimate"].to_numpy().reshape(len(score), -1)[:, item_groups(results, by)[0]]
+    score, topic = results["score"].transpose("model", "item").values.astype(float), pd.factorize(results[by].values)[0]
+    mean = moments["estimate"].to_numpy().reshape(len(score), -1)[:, topic]
     run = ~np.isnan(score)
     residual = np.where(run, score - mean, 0.0)
     own = (residual**2).sum(axis=0)
@@ -52,17 +51,17 @@ def _ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([*parts, topic_difficulty(z)], axis=1)
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t013
-def _unit_variance(moments: pd.DataFrame, binary: pd.Series, f: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _unit_variance(moments: pd.DataFrame, f: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Variance T by row, f(1 - f) kept off 0 where scores lie in [0, 1]; and a single score's variance in units of it."
     n = moments["n"].to_numpy()
     edge = 0.5 / (n + 1)
     p = np.clip(f, edge, 1 - edge)
-    proportion, kind = p * (1 - p), binary.to_numpy()
+    proportion, kind = p * (1 - p), moments["binary"].to_numpy()
     if kind.all():
         return proportion, np.ones(len(n))
     if (moments.loc[~kind, "n"] < 2).all():
         raise ValueError("every topic with fractional scores has one item; their variance cannot be estimated")
-    spread = n * mean_variance(moments, pooled_weight=np.inf, binary=binary).to_numpy()
+    spread = n * mean_variance(moments, pooled_weight=np.inf).to_numpy()
     spread = np.maximum(spread, 1e-6 * max(float(np.ptp(moments["estimate"])) ** 2, 1e-6))
     if not moments["estimate"].between(0, 1).all():
         return np.where(kind, proportion, spread), np.ones(len(n))
@@ -98,34 +97,32 @@ def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Ove
     return _Overdispersion(value, float(np.clip(fourth, 1, 1e6)), float(error), np.clip(left_out, least, 0.99)[codes])
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t016
-def _risk(moments: pd.DataFrame, fit: _Overdispersion, shared: float, topic: np.ndarray) -> pd.DataFrame:
+def _risk(parts: pd.DataFrame, fit: _Overdispersion, shared: float) -> pd.DataFrame:
     "Unbiased mean squares of both errors and their difference; `estimate`, the root, is not below what the model says."
-    n, squares = (moments[c].to_numpy(float) for c in ("n", "squares"))
-    noise, luck = (moments[c].to_numpy(float) for c in ("noise", "luck"))
-    u, spread = (moments[c].to_numpy(float) for c in ("u", "spread"))
-    fitted = spread * (1 - fit.value) * (noise + luck)
-    s2 = np.where(n > 1, squares / np.maximum(n * (n - 1), 1), fitted)
-    without = moments["without"].to_numpy()
+    columns = ("n", "squares", "u", "noise", "luck", "spread", "without")
+    n, squares, u, noise, luck, spread, without = (parts[c].to_numpy(float) for c in columns)
+    s2 = np.where(n > 1, squares / np.maximum(n * (n - 1), 1), spread * (1 - fit.value) * (noise + luck))
     w = without / (without + (1 - without) * noise)
     gain = (1 - w) ** 2 * u**2 - 2 * (1 - w) * (1 - shared) * s2
-    codes, means = np.unique(topic, return_inverse=True)[1], [s2.mean(), s2.mean() + gain.mean()]
-    by_topic, k = np.bincount(codes, gain - gain.mean()), codes.max() + 1
-    error = np.sqrt((by_topic**2).sum() * k / max(k - 1, 1)) / len(u)
-    table = pd.DataFrame({"mean_square": means}, index=pd.Index(["direct", "pooled"], name="estimate of"))
+    by_topic = np.bincount(pd.factorize(parts.index.get_level_values(-1))[0], gain - gain.mean())
+    error = np.sqrt((by_topic**2).sum() * len(by_topic) / max(len(by_topic) - 1, 1)) / len(u)
     s = (1 - fit.value) * noise
     weight = fit.value / (fit.value + s)
     model = ((1 - weight) ** 2 * fit.value + weight**2 * s + (1 - fit.value) * luck) * spread
-    root = np.sqrt(np.maximum(table["mean_square"], [0.0, model.mean()]))
-    return table.assign(estimate=root, difference=[0.0, gain.mean()], standard_error=[0.0, error])
+    mean_square = np.array([s2.mean(), s2.mean() + gain.mean()])
+    root = np.sqrt(np.maximum(mean_square, [0.0, model.mean()]))
+    table = {"mean_square": mean_square, "estimate": root, "difference": [0.0, gain.mean()]}
+    return pd.DataFrame(table | {"standard_error": [0.0, error]}, pd.Index(["direct", "pooled"], name="estimate of"))
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t018
-def _outliers(moments: pd.DataFrame, binary: pd.Series, u, spread, noise, phi) -> np.ndarray:
-    "Rows further from their prediction than their own noise and overdispersion `phi` explain."
-    z = u / np.sqrt(spread * (phi + (1 - phi) * noise))
+def _outliers(parts: pd.DataFrame) -> np.ndarray:
+    "Rows further from their prediction than their own noise and the overdispersion of other topics explain."
+    u, phi = parts["u"].to_numpy(), parts["without"].to_numpy()
+    z = u / np.sqrt(parts["spread"] * (phi + (1 - phi) * (parts["noise"] + parts["luck"]))).to_numpy()
     p = 2 * ndtr(-np.abs(z))
-    far = binary.to_numpy() & (np.abs(z) > 2)  # exact where it matters
-    n = moments["n"].to_numpy()[far]
-    right = (moments["estimate"].to_numpy()[far] * n).round()
+    far = parts["binary"].to_numpy() & (np.abs(z) > 2)  # exact where it matters
+    n = parts["n"].to_numpy()[far]
+    right = (parts["estimate"].to_numpy()[far] * n).round()
     mean = np.clip(right / n - u[far], 0.5 / (n + 1), 1 - 0.5 / (n + 1))
     size = (1 - phi[far]) / phi[far]
     of_n = betabinom(n, mean * size, (1 - mean) * size)
@@ -181,30 +178,24 @@ def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t022
 def _pooled_estimates(
-    results: xr.Dataset,
-    by: str = "task",
-    *,
-    level: float = 0.95,
-    settings: ShrinkageSettings | None = None,
-    rng: Seed = None,
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
-    """Pooled estimates for all models and topics; their parts for the estimate of error; number of the topic by row.
+    results: xr.Dataset, by: str = "task", *, level: float = 0.95, rng: Seed = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Pooled estimates for all models and topics, and their parts for the estimate of error.
 
     See `pooled_topics` for the columns. Raises `ValueError` where moments or variances cannot be had.
     """
-    moments, binary = score_moments(results, by)
+    moments = score_moments(results, by)
     several, shared = results.sizes["model"] > 1, _shared_share(results, by, moments)
     known = _ability_and_difficulty(moments)
     if not several and "category" in results.coords and by == "task":
         known = features(results, by, indicators=("category",), confidence=False)
-    z, n = (moments[c].to_numpy(float) for c in ("estimate", "n"))
+    z, n, binary = (moments[c].to_numpy() for c in ("estimate", "n", "binary"))
     rows = pd.DataFrame({"estimate": z, "variance": 1 / n}, index=moments.index)
-    regression = "additive" if known.shape[1] else "mean"
-    f, _ = cross_fitted(rows, known, regression, settings=settings, rng=rng)
-    spread, unit = _unit_variance(moments, binary, f)
+    f, _ = cross_fitted(rows, known, "additive" if known.shape[1] else "mean", rng=rng)
+    spread, unit = _unit_variance(moments, f)
     noise, luck = (1 - shared) * unit / n, shared * unit / n
     u, topic = z - f, pd.factorize(moments.index.get_level_values(-1))[0]
-    judged = binary.to_numpy() if len(np.unique(topic[binary])) >= 8 else np.ones(len(n), bool)
+    judged = binary if len(np.unique(topic[binary])) >= 8 else np.ones(len(n), bool)
     fit = _overdispersion((u / np.sqrt(spread))[judged], noise[judged], topic[judged])
     without = np.full(len(n), fit.value)
     without[judged] = fit.without
@@ -214,14 +205,12 @@ def _pooled_estimates(
     robust = (critical_value(s / fit.value, fit.kurtosis, level) * w) ** 2 * s
     least = zq**2 * ((1 - w) ** 2 * cautious + w**2 * s)
     half = np.sqrt(spread * (np.maximum(robust, least) + zq**2 * (1 - fit.value) * luck))
-    table = pd.DataFrame({"n": moments["n"], "estimate": f + w * u}, index=moments.index)
-    limits = (0, 1) if moments["estimate"].between(0, 1).all() else (-np.inf, np.inf)
-    ends = {k: (table["estimate"] + sign * half).clip(*limits) for k, sign in (("lower", -1), ("upper", 1))}
-    outlier = _outliers(moments, binary, u, spread, unit / n, without)
-    table = table.assign(**ends, level=level, direct=z, synthetic=f, weight=w, outlier=outlier)
+    limits, estimate = (0, 1) if ((z >= 0) & (z <= 1)).all() else (-np.inf, np.inf), f + w * u
+    lower, upper = (np.clip(end, *limits) for end in (estimate - half, estimate + half))
     parts = moments.assign(u=u, noise=noise, luck=luck, spread=spread, without=without)
     parts.attrs = {"fit": fit, "shared": shared}
-    return table, parts, pd.Series(topic, moments.index)
+    table = moments[["n"]].assign(estimate=estimate, lower=lower, upper=upper, level=level, direct=z, synthetic=f)
+    return table.assign(weight=w, outlier=_outliers(parts)), parts
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t023
 def pooled_topics(
@@ -230,7 +219,6 @@ def pooled_topics(
     *,
     max_items: int | None = None,  # tell of topics with so many items or fewer; all of them help to pool
     level: float = 0.95,  # average coverage
-    settings: ShrinkageSettings | None = None,  # folds and splits; default: ShrinkageSettings()
     rng: Seed = None,
 ) -> PooledTopics:
     """Small topics pooled with a regression on ability and difficulty, where that has the smaller estimated error.
@@ -242,7 +230,7 @@ def pooled_topics(
     unknown `by` or an infinite score only.
     """
     check_level(level)
-    moments, _ = score_moments(results, by)
+    moments = score_moments(results, by)
     if max_items is not None:
         check_count(max_items=max_items)
     small = moments["n"] <= (np.inf if max_items is None else max_items)
@@ -252,17 +240,17 @@ def pooled_topics(
     if why is not None:
         return PooledTopics(None, None, why)
     try:
-        table, parts, topic = _pooled_estimates(results, by, level=level, settings=settings, rng=rng)
+        table, parts = _pooled_estimates(results, by, level=level, rng=rng)
     except ValueError as problem:
         return PooledTopics(None, None, f"The topics were not pooled: {problem}.")
-    shown = small.to_numpy()
-    errors = _risk(parts[shown], parts.attrs["fit"], parts.attrs["shared"], topic[shown].to_numpy())
+    errors = _risk(parts[small], parts.attrs["fit"], parts.attrs["shared"])
     direct, pooled = 100 * errors["estimate"]
-    what = f"{topic[shown].nunique()} topics" + ("" if max_items is None else f" with at most {max_items} questions")
+    what = f"{len(small[small].index.unique(-1))} topics"
+    what += "" if max_items is None else f" with at most {max_items} questions"
     said = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"
     if not pooled < 0.95 * direct:
         return PooledTopics(None, errors, f"{what}, {said}; pooling hardly helps, so the direct estimates stand.")
     own = direct_estimates(results, by, level=level)[["lower", "upper"]].add_prefix("direct_")
-    table = table.join(own)[shown]
+    table = table.join(own)[small]
     sentences = [f"{what}, {said}.", "The pooled intervals hold on average over topics.", *_about_outliers(table)]
     return PooledTopics(table, errors, " ".join(sentences))

@@ -16,8 +16,7 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from benchuq.comparison.all_pairs import all_pairs
-from benchuq.comparison.best import best_probabilities
+from benchuq.comparison.all_pairs import all_pairs, best_probabilities
 from benchuq.comparison.scores import score_intervals, scores
 
 N_DRAWS = 10_000

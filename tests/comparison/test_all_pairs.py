@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 from scipy import special, stats
 
-from benchuq.comparison.all_pairs import all_pairs, better_pairs, evidence, family, one_against_all, pair_limits
+from benchuq.comparison.all_pairs import all_pairs, better_pairs, family, one_against_all
 from benchuq.comparison.pairs import compare
 from benchuq.comparison.ranking import leaderboard
 from benchuq.comparison.scores import scores
@@ -54,10 +54,10 @@ def test_limits_reach_the_threshold_at_the_evidence():
     for s in boards():
         i, j = np.triu_indices(len(s.models), 1)
         for threshold in (-0.02, 0.0, 0.05):
-            z = evidence(s, i, j, threshold)
+            z = s.evidence(i, j, threshold)
             near = (np.abs(z) > 0.05) & (np.abs(z) < 8)
             lower, upper = (
-                np.array([pair_limits(s, i[k], j[k], abs(z[k]))[side] for k in np.flatnonzero(near)]) for side in (0, 1)
+                np.array([s.pair_limits(i[k], j[k], abs(z[k]))[side] for k in np.flatnonzero(near)]) for side in (0, 1)
             )
             reached = np.where(z[near] > 0, lower, upper)
             np.testing.assert_allclose(reached, threshold, atol=2e-4)
@@ -67,7 +67,7 @@ def test_two_models_are_one_comparison():
     two = scores(BOARD).select(["m1", "m4"])
     of = family(two)
     assert of.critical_value == pytest.approx(1.959964)
-    z = evidence(two, 0, 1)
+    z = two.evidence(0, 1)
     assert all_pairs(two)["p_value"].values[0, 1] == pytest.approx(2 * special.ndtr(-abs(z)))
 
 
@@ -82,7 +82,7 @@ def test_clusters_are_judged_hardly_more_cautiously_than_by_students_t():
     s = scores(items(in_clusters(2, cluster, 0.8, np.random.default_rng(2)), [400], cluster=cluster))
     d = s.estimate[0] - s.estimate[1]
     se = np.sqrt(s.covariance[0, 0] + s.covariance[1, 1] - 2 * s.covariance[0, 1])
-    lower, upper = pair_limits(s, np.array(0), np.array(1), 1.959964)
+    lower, upper = s.pair_limits(0, 1, 1.959964)
     reach = stats.t.isf(0.025, 19) * se
     assert d - 1.1 * reach < lower < d - reach and d + reach < upper < d + 1.1 * reach
 
@@ -116,14 +116,25 @@ def test_a_tiny_task_does_not_silence_the_board():
     assert with_one > 0.85 * without > 300
 
 
-@pytest.mark.parametrize(("n_tasks", "models"), [(6, 10), (10, 20)])
+@pytest.mark.parametrize(("n_tasks", "models"), [(6, 15), (10, 15)])
 def test_equal_models_on_few_tasks_as_units(n_tasks, models):
-    rng, names = np.random.default_rng(3), [f"t{i}" for i in range(n_tasks)]
-    false = 0
-    for _ in range(200):
-        right = pd.DataFrame(rng.binomial(30, 0.7, (models, n_tasks)), columns=names)
-        false += bool(better_pairs(scores(from_counts(right, 30), units="task")).any())
-    assert false / 200 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+    rng, names, false, n = np.random.default_rng(3), [f"t{i}" for i in range(n_tasks)], 0, 400
+    for _ in range(n):
+        s = scores(from_counts(pd.DataFrame(rng.binomial(30, 0.7, (models, n_tasks)), columns=names), 30), units="task")
+        false += bool(np.abs(s.evidence(*np.triu_indices(models, 1))).max() > family(s).critical_value)
+        if n_tasks < 10:
+            assert family(s).critical_value == pytest.approx(special.ndtri(1 - 0.025 / 105))
+    assert false / n < (0.05 if n_tasks < 10 else 0.065) + 2 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_bonferroni_is_one_rule_too():
+    s = scores(load("vtab").isel(task=slice(0, 8)), units="task")
+    found = all_pairs(s)
+    off = ~np.eye(16, dtype=bool)
+    lower, p, better = (found[name].values for name in ("lower", "p_value", "better"))
+    assert s.df < 9 and better.any()
+    np.testing.assert_array_equal(better[off], (lower > 0)[off])
+    np.testing.assert_array_equal((better | better.T)[off], (p <= 0.05)[off])
 
 
 def test_marginal_sets_ask_less():

@@ -1,11 +1,19 @@
-"""Structured regression beside scikit-learn's Lasso; embeddings of texts."""
+"""Structured regression beside scikit-learn's Lasso; embeddings of texts; clusters."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import Lasso
 
 from benchuq.data.tables import DataUnavailable, fetch
-from benchuq.studies.few_observations import StructuredRegression, load_tabular, simulate_subgroups, text_embeddings
+from benchuq.studies import few_observations
+from benchuq.studies.few_observations import (
+    StructuredRegression,
+    cluster_items,
+    load_tabular,
+    simulate_subgroups,
+    text_embeddings,
+)
 from benchuq.studies.subsampling import subgroup_sizes
 
 
@@ -31,11 +39,31 @@ def test_text_embeddings_bring_like_texts_together():
     assert (x[:9] @ x[:9].T).min() > (x[:9] @ x[9:].T).max()
 
 
+def test_clusters_find_what_is_there():
+    rng = np.random.default_rng(0)
+    centre = rng.normal(0, 20, (6, 4))
+    true = np.repeat(np.arange(6), [100, 90, 80, 70, 60, 10])
+    labels, silhouette = cluster_items(
+        centre[true] + rng.normal(size=(410, 4)), n_clusters=(3, 6, 9), min_size=20, rng=0
+    )
+    assert silhouette.idxmax() == 6
+    sizes = pd.Series(labels).value_counts()
+    assert len(sizes) == 5 and sizes.min() >= 20
+    for k in range(5):
+        assert len(set(labels[true == k])) == 1
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="prior must be"):
         simulate_subgroups(5, prior="flat")
     with pytest.raises(ValueError, match="n_components must be smaller"):
         text_embeddings(["cat sat", "cat sat"], 5)
+    with pytest.raises(ValueError, match="not finite in row 0"):
+        cluster_items(np.full((100, 2), np.nan))
+    with pytest.raises(ValueError, match="cannot form 10 clusters"):
+        cluster_items(np.zeros((5, 2)), n_clusters=(10,))
+    with pytest.raises(ValueError, match="fewer than min_size"):
+        few_observations._merge_small(np.zeros(5, int), np.zeros((5, 1)), 9)
 
 
 def test_predictions_of_one_seed_under_two_metrics():

@@ -1,4 +1,4 @@
-"""Direct estimates, forming subgroups, features."""
+"""Direct estimates and features."""
 
 import numpy as np
 import pandas as pd
@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from benchuq.data.published import load
 from benchuq.data.results import from_counts
-from benchuq.subgroups import direct
-from benchuq.subgroups.direct import cluster_items, direct_estimates, features
+from benchuq.subgroups.direct import direct_estimates, features
 
 
 def items(score, task, **coordinates):
@@ -84,29 +83,12 @@ def test_bad_input():
         (lambda: direct_estimates(items([1, 0], ["a", "b"])), "one observation in every subgroup"),
         (lambda: direct_estimates(load("vtab"), by="category"), "need item scores"),
         (lambda: direct_estimates(results, level=95), "between 0 and 1"),
-        (lambda: cluster_items(np.full((100, 2), np.nan)), "not finite in row 0"),
         (lambda: features(results, embeddings=np.ones((3, 2))), "a row for each of the 4 items"),
         (lambda: features(results, embeddings=np.full((4, 2), np.nan)), "not finite in row 0"),
-        (lambda: cluster_items(np.zeros((5, 2)), n_clusters=(10,)), "cannot form 10 clusters"),
-        (lambda: direct._merge_small(np.zeros(5, int), np.zeros((5, 1)), 9), "fewer than min_size"),
     ]
     for call, match in cases:
         with pytest.raises(ValueError, match=match):
             call()
-
-
-def test_clusters_find_what_is_there():
-    rng = np.random.default_rng(0)
-    centre = rng.normal(0, 20, (6, 4))
-    true = np.repeat(np.arange(6), [100, 90, 80, 70, 60, 10])
-    labels, silhouette = cluster_items(
-        centre[true] + rng.normal(size=(410, 4)), n_clusters=(3, 6, 9), min_size=20, rng=0
-    )
-    assert silhouette.idxmax() == 6
-    sizes = pd.Series(labels).value_counts()
-    assert len(sizes) == 5 and sizes.min() >= 20
-    for k in range(5):
-        assert len(set(labels[true == k])) == 1
 
 
 def test_features_by_hand():

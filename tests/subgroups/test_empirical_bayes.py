@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 
 from benchuq.studies.few_observations import SIMULATED_PRIORS, simulate_subgroups
-from benchuq.subgroups.empirical_bayes import TWO_FOLDS, ShrinkageSettings, empirical_bayes, residual_moments
+from benchuq.subgroups.empirical_bayes import TWO_FOLDS, ShrinkageSettings, empirical_bayes
 from benchuq.subgroups.robust import critical_value
 
 
@@ -141,7 +141,6 @@ def test_bad_input(make_areas):
         (lambda: ShrinkageSettings(pooled_moments=False), "n_splits must be 1 .* use TWO_FOLDS"),
         (lambda: ShrinkageSettings(correction="PMT"), "'truncation', 'flat', 'none'"),
         (lambda: ShrinkageSettings(fold_by="topic"), "'subgroup', 'row'"),
-        (lambda: residual_moments(np.ones(3), np.ones(3), "PMT"), "correction must be one of"),
         (lambda: empirical_bayes(pd.concat([groups, groups])), "more than once"),
         (lambda: empirical_bayes(groups, x, "forest"), "regression must be one of"),
     ]

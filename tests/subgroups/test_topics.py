@@ -46,7 +46,7 @@ def test_shared_share_by_hand():
         return xr.Dataset({"score": (("model", "item"), np.array(rows))}, coords=coords)
 
     def share(rows):
-        return topics._shared_share(board(rows), "task", score_moments(board(rows))[0])
+        return topics._shared_share(board(rows), "task", score_moments(board(rows)))
 
     assert share([same, same]) == pytest.approx(1)
     assert share([same, rng.permuted(same.reshape(2, 200), axis=1).ravel()]) < 0.2
@@ -103,8 +103,8 @@ def test_a_fractional_task_beside_binary_ones():
     rows["task"] = board["task"].to_series()[rows["item"]].to_numpy()
     extra = rows[rows["task"] == "topic 000"].assign(task="f1", item=lambda t: t["item"] + 1000)
     extra["score"] = np.random.default_rng(0).uniform(0.3, 0.7, len(extra))
-    table, _, _ = topics._pooled_estimates(from_items(pd.concat([rows, extra])), rng=0)
-    alone, _, _ = topics._pooled_estimates(from_items(rows), rng=0)
+    table, _ = topics._pooled_estimates(from_items(pd.concat([rows, extra])), rng=0)
+    alone, _ = topics._pooled_estimates(from_items(rows), rng=0)
     assert (table["upper"] > table["lower"]).all()
     assert rms(table["estimate"].loc[alone.index] - alone["estimate"]) < 0.03
 
