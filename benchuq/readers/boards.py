@@ -15,10 +15,10 @@ import xarray as xr
 from scipy.special import ndtri
 
 from ..data import results
-from .cells import as_names, cell_numbers, cell_texts, fit_frame, without_bad
+from .cells import as_names, cell_numbers, cell_texts, cut, fit_frame, without_bad
 from .columns import role_of, sizes_of, sums_up
 from .holes import complete_counts
-from .measures import Roles, cut
+from .measures import Roles
 from .roles import describe_roles, find_roles
 from .runs import Options
 
@@ -41,7 +41,9 @@ def _published(long: pd.DataFrame, category: Any, options: Options) -> xr.Datase
     long = long.assign(k=k, given=long["error"].notna(), error=long["error"].fillna(np.sqrt(p * (1 - p) / long["n"])))
     tasks = tasks.intersection(long["task"], sort=False)
     order = {"index": models.intersection(long["model"], sort=False), "columns": tasks}
-    wide = {c: long.pivot(index="model", columns="task", values=c).reindex(**order) for c in ("score", "error", "n", "k")}
+    wide = {
+        c: long.pivot(index="model", columns="task", values=c).reindex(**order) for c in ("score", "error", "n", "k")
+    }
     if category is not None:
         of_task = dict(pd.Series(category))
         category = {str(t): of_task[t] for t in tasks if t in of_task}
@@ -104,8 +106,12 @@ def _are_repeats(table: pd.DataFrame, key: pd.Series, roles: Roles) -> bool:
     if repeat is None or (key + cell_texts(table[repeat])).duplicated().any():
         return False
     others = {n: as_names(table[n]) for n in roles.of("about", "ignore", "") if not roles.columns[n].is_link}
-    settings = [column for column in others.values() if column.duplicated().any()]  # no time or number of a run
-    return not any((column.astype(str).groupby(key.to_numpy()).nunique() > 1).any() for column in settings)
+    for name, column in others.items():
+        differs = [(column.astype(str).groupby(by.to_numpy()).nunique() > 1).any() for by in (key, table[repeat])]
+        is_measured = (roles.columns[name].known % 1).any() and differs[1]  # as a training loss, which no seed decides
+        if differs[0] and column.duplicated().any() and not is_measured:  # else the time or the number of a run
+            return False
+    return True
 
 # %% ../../nbs/2_readers/79_boards.ipynb #6ff46582
 def name_models(table: pd.DataFrame, roles: Roles, options: Options) -> pd.Series:
@@ -191,7 +197,9 @@ def _no_scores(roles: Roles, options: Options) -> str:
     "What a board without scores holds, and the option that reads a total, an answer or a rating."
     left = [f"{n} ({w})" for n, w in roles.why.items() if roles.role[n] in ("about", "ignore", "total")]
     said = f"has no columns of scores between 0 and 1 or 0 and 100 ({cut(left)})"
-    shares = [n for n, c in roles.columns.items() if c.is_number and len(c.known) and 0 <= c.known.min() <= c.largest <= 100]
+    shares = [
+        n for n, c in roles.columns.items() if c.is_number and len(c.known) and 0 <= c.known.min() <= c.largest <= 100
+    ]
     totals = [n for n in roles.of("total") if n in shares]
     bare = {n: roles.columns[n].bare for n in shares if roles.columns[n].bare != roles.columns[n].words}
     named = [n for n, words in bare.items() if words and role_of(" ".join(words))[0] in ("", "score")]  # EM (95% CI)
@@ -208,31 +216,20 @@ def _no_scores(roles: Roles, options: Options) -> str:
     return said
 
 # %% ../../nbs/2_readers/79_boards.ipynb #a7da3afd
-def _counts(table: pd.DataFrame, name: str, roles: Roles, options: Options) -> np.ndarray:
-    "The numbers of a column of counts; `ValueError` for one such as 1.234, a thousand or little more than one."
-    number, texts = cell_numbers(table[name])[0], cell_texts(table[name])
+def _counts(cells: pd.Series, what: str) -> np.ndarray:
+    "The numbers of cells of counts; `ValueError` for one such as 1.234, a thousand or little more than one."
+    texts = cell_texts(cells)
     pointed = [text for text in texts if re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", text)]
-    if not pointed or any(re.fullmatch(r"(0|\d{4,})\.\d{3}", text) for text in texts):
-        return number
-    if name not in roles.top:
-        given = {role: column for role in ("correct", "size") if (column := roles.one(role))}
-        factors = (1, 1000) if not (number % 1).any() else (1000,)
-        ways = [{**(options.columns or {}), **{f"{r}{k}": [n] for r, n in given.items()}} for k in factors]
+    if pointed and not any(re.fullmatch(r"(0|\d{4,})\.\d{3}", text) for text in texts):
         both = f"{pointed[0][:-4]} or {pointed[0].replace('.', '')}"
-        said = " or ".join(options.spell("columns", way) for way in ways)
-        raise ValueError(f"column {name!r} holds {pointed[0]!r}, which may be {both}; say which with {said}")
-    return np.where([text in pointed for text in texts], roles.top[name], 1) * number
+        raise ValueError(f"{what} holds {pointed[0]!r}, which may be {both}; write it without a point")
+    return cell_numbers(cells)[0]
 
 
 def _sizes(special: dict, tasks: list[str], options: Options) -> pd.Series:
     "Numbers of items by task as the caller or a row of the table gives them, else missing."
     if options.n_items is None and "n_items" in special:
-        cells = special["n_items"][tasks]
-        if pointed := [text for text in cell_texts(cells) if re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", text)]:
-            both = f"{pointed[0][:-4]} or {pointed[0].replace('.', '')}"
-            fix = f"write it without a point, or give sizes with {options.spell('n_items')}"
-            raise ValueError(f"row n_items holds {pointed[0]!r}, which may be {both}; {fix}")
-        return sizes_of(pd.Series(cell_numbers(cells)[0], tasks), tasks, options)
+        return sizes_of(pd.Series(_counts(special["n_items"][tasks], "row n_items"), tasks), tasks, options)
     return sizes_of(options.n_items, tasks, options)
 
 
@@ -321,7 +318,7 @@ def read_turned(table: pd.DataFrame, roles: Roles, options: Options) -> xr.Datas
 def counted(table: pd.DataFrame, roles: Roles, options: Options) -> tuple[pd.DataFrame, dict[int, str]]:
     "Right answers k, their number n and their share in rows of counts; missing in rows that hold none, and why."
     right, size = roles.one("correct"), roles.one("size")
-    k, n = (np.where(np.isfinite(x), x, np.nan) for x in (_counts(table, c, roles, options) for c in (right, size)))
+    k, n = (np.where(np.isfinite(x), x, np.nan) for x in (_counts(table[c], f"column {c!r}") for c in (right, size)))
     good = (k >= 0) & (k <= n) & (n >= 1) & (k % 1 == 0) & (n % 1 == 0)
     why = {table.index[i]: f"{right} {k[i]:g} of {size} {n[i]:g}" for i in np.flatnonzero(~good)}
     share = np.divide(k, n, out=np.full(len(n), np.nan), where=good)

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from ..checks import check_known
-from .cells import cell_texts
+from .cells import cell_texts, cut
 from .columns import benchmark_words, role_of
-from .measures import ROLES, Roles, board_roles, cut, find_scales, item_scale
+from .measures import ROLES, Roles, board_roles, find_scales, item_scale
 from .runs import Options
 
 # %% ../../nbs/2_readers/77_roles.ipynb #e4d4f302
@@ -120,6 +120,29 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             what = f"column {name!r} may hold labels, or the scores of a model of that name"
             roles.doubt(what, ("labels", {roles.role[name]: [name]}), ("scores", {"score+": [name]}))
 
+# %% ../../nbs/2_readers/77_roles.ipynb #m-out-1
+def _leave_out_outcomes(roles: Roles) -> None:
+    "Leave out counts of outcomes beside scores; `ValueError` or a doubt where there is nothing else."
+    columns = roles.columns
+    found = [n for n, c in columns.items() if c.is_outcome and n not in roles.given]
+    if len(found) < 2:
+        return
+    said, rest = ", ".join(found), [n for n in roles.open() if n not in found and not columns[n].is_total]
+    whole = all((columns[n].known % 1 == 0).all() for n in found)
+    if rest and whole:
+        for name in found:
+            roles.take(name, "about", "counts of outcomes")
+    elif any(w in ("tp", "fp", "positives") for n in found for w in columns[n].words):
+        raise ValueError(
+            f"{said} are counts of a confusion matrix, of which no mean is a score; "
+            'with columns model, task, tp, fp, fn, tn, bq.bayes(table, metric="f1") reads them'
+        )
+    elif all(columns[n].largest <= 100 for n in found):
+        roles.doubt(f"{said} are the outcomes of one task, not tasks", *roles.alone([*found, *rest]))
+    else:
+        fix = "write the number of right answers in a column correct and that of all in a column n_items"
+        raise ValueError(f"{said} are counts of outcomes, of which no mean is a score; {fix}")
+
 # %% ../../nbs/2_readers/77_roles.ipynb #1b06a8c1
 def _attach(roles: Roles, scores: list[str]) -> None:
     "Find for each score its standard error, limits and size."
@@ -223,6 +246,8 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     if roles.layout in _ROWS:
         _row_labels(roles, table, options)
     if roles.layout in ("board", "tasks by model"):
+        if "score" not in (options.columns or {}):
+            _leave_out_outcomes(roles)
         board_roles(roles, options)
         _attach(roles, roles.open())
     elif roles.layout in ("items", "scores"):

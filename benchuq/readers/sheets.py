@@ -12,7 +12,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -46,6 +46,12 @@ def _layout(head: str) -> tuple[str, list[tuple[int, list[str]]]]:
     return best[1:]
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #4281917f
+def _check_once(names: Iterable[str]) -> None:
+    "`ValueError` if two columns have one name."
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise ValueError(f"has several columns called {twice[0]!r}; rename them")
+
+
 def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[str], int]:
     "The names of the columns and how many rows they take; `ValueError` if one stands twice."
     rows = [[cell.strip(BLANKS) for cell in row] for row in rows]
@@ -67,8 +73,7 @@ def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[st
     if len(header) == width - 1 and not {"model", "task", "item", "score"} & {name.lower() for name in header}:
         note("The header has one name less than the rows have cells: the first column has no name.")
         header = ["", *header]
-    if twice := [name for name, times in Counter(header).items() if times > 1 and name]:
-        raise ValueError(f"has several columns called {twice[0]!r}; rename them")
+    _check_once(filter(None, header))
     return [name if name or not i else f"(column {i + 1})" for i, name in enumerate(header)], n_rows
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #6f744a3e
@@ -204,6 +209,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         file = parquet.ParquetFile(path)
         if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
             raise ValueError(f"would unpack to {file.metadata.num_rows:,} rows; read it in parts")
+        _check_once(file.schema_arrow.names)
         texts = [f.name for f in file.schema_arrow if pyarrow.types.is_string(f.type)]
         table = parquet.read_table(path, read_dictionary=texts).flatten()  # records by dotted names
         table.validate(full=True)  # texts that are no UTF-8 would be found out later only
