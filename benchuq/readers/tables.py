@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from .boards import counted, name_models, no_number, read_board, read_long, read_turned, special_rows
+from .boards import counted, name_models, no_number, read_board, read_long, read_turned
 from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
 from .columns import role_of, split_cells
 from .measures import Roles
-from .roles import describe_roles, find_roles
+from .roles import describe_roles, find_roles, special_rows
 from .runs import Options, Run
 from .sheets import RECORDS, ending, open_table, read_records
 from .text import error_reason, read_head
