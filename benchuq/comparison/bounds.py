@@ -14,7 +14,7 @@ import xarray as xr
 from scipy.special import ndtr, ndtri
 
 from ..checks import check_level
-from .all_pairs import all_pairs, pair_limits
+from .all_pairs import all_pairs
 from .scores import Scores, scores
 from ..data.results import average_repeats
 from ..data.validation import validate
@@ -70,7 +70,7 @@ def _bounded_pairs(board: Scores, z: float) -> dict[str, np.ndarray]:
     n = len(board.models) // 3
     worst, best = n + np.arange(n)[:, None], 2 * n + np.arange(n)
     low, error = board.changes(worst, best).difference(), board.difference_and_error(worst, best)[1]
-    lower = pair_limits(board, worst, best, _quantiles(-low.T - low, np.maximum(error, error.T), z))[0]
+    lower = board.pair_limits(worst, best, _quantiles(-low.T - low, np.maximum(error, error.T), z))[0]
     for values in (low, lower):
         np.fill_diagonal(values, 0)
     return {"low": low, "high": -low.T, "lower": lower, "upper": -lower.T}

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_level
-from .all_pairs import all_pairs, family, pair_limits
+from .all_pairs import all_pairs, family
 from .limits import difference_limits
 from .ranking import best_first
 from .scores import Scores, scores
@@ -78,7 +78,7 @@ def detectable_difference(
     Half the length of the interval of the difference, and the normal quantile of `power` times its standard error.
     """
     check_power(power)
-    lower, upper = pair_limits(scores, first, second, critical_value)
+    lower, upper = scores.pair_limits(first, second, critical_value)
     return (upper - lower) / 2 + special.ndtri(power) * scores.difference_and_error(first, second)[1]
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c016

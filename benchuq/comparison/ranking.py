@@ -16,8 +16,7 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from .all_pairs import better_pairs, one_against_all
-from .best import best_probabilities
+from .all_pairs import best_probabilities, better_pairs, one_against_all
 from .scores import Scores, score_intervals, scores
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c005

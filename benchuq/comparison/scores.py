@@ -13,50 +13,38 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy import special
 
-from ..checks import check_known, check_level, check_one_of, shorten
-from .limits import Changes, Share, score_limits, strata_of
-from .moments import ItemMoments, cluster_influences, item_moments, repeat_influences, task_influences
+from ..checks import check_known, check_level, check_one_of
+from .limits import as_normal, Changes, difference_evidence, difference_limits, Parts
+from .moments import moments
 from .weights import items_run, ran_little, shares_run, task_weights
 from ..data.results import accuracies, average_repeats, from_count_table, from_items
-from ..data.validation import count_grids, validate
+from ..data.validation import validate
 from ..readers.read import read
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #c006
+# %% ../../nbs/3_comparison/20_scores.ipynb #c006b
 UNITS = ("item", "cluster", "task", "repeat")
 
 
-def _unpaired_changes(own: dict, first: np.ndarray, second: np.ndarray, total: np.ndarray) -> Changes:
-    "Changes of models without common items: the gain is the first's score, the loss the second's."
-    gain, loss = (Share(*(own[k][:, at] for k in ("mean", "variance", "item_weight"))) for at in (first, second))
-    return Changes(gain, loss, 0 * gain.mean, total)
-
-
-def _paired_changes(paired: dict, first: np.ndarray, second: np.ndarray, total: np.ndarray) -> Changes:
-    "Gains and losses of models on the same items."
-    pairs = (first, second), (second, first)
-    shares = [Share(*(paired[k][:, i, j] for k in ("gain", "variance", "item_weight"))) for i, j in pairs]
-    return Changes(*shares, paired["covariance"][:, first, second], total)
-
-# %% ../../nbs/3_comparison/20_scores.ipynb #c006b
 @dataclass(frozen=True, eq=False)
-class Scores:
-    "Scores of models with their joint error, and all that their confidence limits need."
+class _Moments:
+    "Scores and what is known of their errors."
 
     models: pd.Index
     estimate: np.ndarray  # (model), in [0, 1]
     covariance: np.ndarray  # (model, other), of the errors
-    strata: np.ndarray  # this and the next two as in `moments.ItemMoments`
-    own: dict[str, np.ndarray]
-    paired: dict[str, np.ndarray] | None  # None if no items were shared
+    weights: pd.Series  # by task
     unknown: np.ndarray  # (model), the weight of what was not run
     holes: np.ndarray  # (model, task), is it this task?
     run: np.ndarray  # (model), the share of the board that was run
     n_units: np.ndarray  # (model), how many `units` were sampled
-    weights: pd.Series  # by task
     units: str = "item"
     df: float = np.inf  # degrees of freedom of the variances, for items pooled over the tasks
+    own: Parts | None = None  # None if scores come from draws or votes
+    paired: Changes | None = None  # of all models against all; None if no items were shared
+    strata: np.ndarray | None = None  # weight of each
     draws: np.ndarray | None = None  # (model, draw), where scores come from them
     log_odds: bool = False  # are estimates log strengths?
 
@@ -70,101 +58,70 @@ class Scores:
         "Are items or clusters what was sampled?"
         return self.units in ("item", "cluster")
 
-    def select(self, models: Iterable) -> "Scores":
-        "The scores of some models, by name; `ValueError` for unknown ones."
-        check_known("models", models := list(models), self.models)
-        at = self.models.get_indexer(models)
-        own = {name: x[:, at] for name, x in self.own.items()}
-        paired = None if self.paired is None else {name: x[:, at][:, :, at] for name, x in self.paired.items()}
-        arrays = {name: getattr(self, name)[at] for name in ("estimate", "unknown", "holes", "run", "n_units")}
-        arrays["draws"] = None if self.draws is None else self.draws[at]
-        covariance = self.covariance[np.ix_(at, at)]
-        return replace(self, models=self.models[at], covariance=covariance, **arrays, own=own, paired=paired)
-
-    def difference_and_error(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def difference_and_error(self, first: ArrayLike, second: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         "Difference and standard error of pairs of models, by number, from the joint covariance."
         c = self.covariance
         variance = c[first, first] + c[second, second] - 2 * c[first, second]
         return self.estimate[first] - self.estimate[second], np.sqrt(np.maximum(variance, 0))
 
-    def changes(self, first: np.ndarray, second: np.ndarray) -> Changes:
+    def changes(self, first: ArrayLike, second: ArrayLike) -> Changes:
         "Gains and losses of models number `first` against `second` (broadcast), of clusters with their design effect."
-        total = self.strata.reshape(-1, *[1] * np.ndim(first))
-        if self.paired is None:
-            return _unpaired_changes(self.own, first, second, total)
-        changes = _paired_changes(self.paired, first, second, total)
+        every = self.own.changes(self.strata) if self.paired is None else self.paired
+        changes = every.at(first, second)
         if self.units != "cluster":
             return changes
         return changes.with_variance(np.square(self.difference_and_error(first, second)[1]))
 
+# %% ../../nbs/3_comparison/20_scores.ipynb #c006d
+@dataclass(frozen=True, eq=False)
+class Scores(_Moments):
+    "Scores of models with their joint error, and what they say of any two; models are arguments by number."
+
+    def evidence(self, first: ArrayLike, second: ArrayLike, threshold: ArrayLike = 0.0) -> np.ndarray:
+        """Evidence that the scores of models `first` exceed those of `second` by more than `threshold` (broadcast).
+
+        A normal quantile z, negative for the contrary: the one-sided p-value is Phi(-z). Items: gain and loss, with any
+        score for what was not run. Clusters: the same with their design effect, referred to Student's t. Tasks,
+        repeats: Student's t. Draws: normal.
+        """
+        first, second, threshold = np.broadcast_arrays(first, second, np.asarray(threshold, float))
+        if self.by_items:
+            changes, unknown = self.changes(first, second), self.unknown
+            above = difference_evidence(changes, threshold + unknown[second])
+            below = difference_evidence(changes, threshold - unknown[first]) if unknown.any() else above
+            found = np.maximum(above, 0) + np.minimum(below, 0)
+        else:
+            difference, error = self.difference_and_error(first, second)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = np.where(difference == threshold, 0, (difference - threshold) / error)
+        return found if self.units == "item" else as_normal(found, self.df)
+
+    def pair_limits(self, first: ArrayLike, second: ArrayLike, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        "Lower and upper limits of differences, by the rule of `evidence`; `z` stands for the level."
+        z = z if self.units == "item" else -special.stdtrit(self.df, special.ndtr(-np.asarray(z)))
+        if not self.by_items:
+            difference, error = self.difference_and_error(first, second)
+            lower, upper = difference - z * error, difference + z * error
+        elif self.paired is None:
+            lower, upper = self.own.difference_limits(first, second, z)
+        else:
+            lower, upper = difference_limits(self.changes(first, second), z)
+        if self.draws is not None or self.log_odds:
+            return lower, upper
+        return np.clip(lower - self.unknown[second], -1, 1), np.clip(upper + self.unknown[first], -1, 1)
+
+    def select(self, models: Iterable) -> "Scores":
+        "The scores of some models, by name; `ValueError` for unknown ones."
+        check_known("models", models := list(models), self.models)
+        at = self.models.get_indexer(models)
+        arrays = {name: getattr(self, name)[at] for name in ("estimate", "unknown", "holes", "run", "n_units")}
+        arrays |= {"models": self.models[at], "covariance": self.covariance[np.ix_(at, at)]}
+        own = None if self.own is None else Parts(*(x[:, at] for x in self.own))
+        paired = None if self.paired is None else self.paired.at(at[:, None], at)
+        return replace(self, **arrays, own=own, paired=paired, draws=None if self.draws is None else self.draws[at])
+
     def __repr__(self) -> str:
         return f"Scores of {len(self.models)} models on {len(self.weights)} tasks, error by {self.units}"
-
-# %% ../../nbs/3_comparison/20_scores.ipynb #c008
-def _of_clusters(m: ItemMoments, ran: np.ndarray, code: np.ndarray, weights, results, tasks) -> dict:
-    "What `Scores` need of clusters, from the moments of their items; `ran` (item, model), `code`: task of each item."
-    if "cluster" not in results.coords:
-        raise ValueError("units='cluster' needs a column cluster, which names what items share")
-    cluster = pd.factorize(results["cluster"].values)[0]
-    unit, df = cluster_influences(m, cluster, tasks)
-    weight, share = np.zeros(unit.shape), (weights / np.maximum(np.bincount(code, minlength=len(weights)), 1))[code]
-    np.add.at(weight, cluster, share[:, None] * ran)
-    own = {name: x.sum(axis=0, keepdims=True) for name, x in m.own.items()}
-    own |= {"variance": np.square(unit).sum(axis=0)[None], "item_weight": weight.max(axis=0)[None]}
-    return {"covariance": unit.T @ unit, "df": df, "own": own, "n_units": (weight > 0).sum(axis=0)}
-
-# %% ../../nbs/3_comparison/20_scores.ipynb #c009
-def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> dict:
-    "What `Scores` need, from answers."
-    score = results["score"].transpose("item", "model").values
-    code, ran = pd.Index(tasks).get_indexer(results["task"].values), ~np.isnan(score)
-    m = item_moments(score, code, weights)
-    found = {"strata": m.strata, "own": m.own, "paired": m.paired}
-    if units == "cluster":
-        return found | _of_clusters(m, ran, code, weights, results, tasks)
-    n_units = ran[weights[code] > 0].sum(axis=0)
-    found |= {"n_units": n_units, "df": float(max(n_units.min() - len(m.layers), 1))}
-    if units == "item":
-        unit = m.influences(ran)
-        found["covariance"] = unit.T @ unit
-    return found
-
-# %% ../../nbs/3_comparison/20_scores.ipynb #c011
-def _count_variances(mean: np.ndarray, n: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    "Unbiased variances of the means of counts (model, task); tasks of one item have that of all such tasks."
-    variance = mean * (1 - mean) / np.maximum(n - 1, 1)
-    single = (n == 1) & (weights > 0)
-    several = single.sum(axis=1) > 1
-    if several.any():
-        many = np.maximum(single.sum(axis=1), 2)
-        p = np.where(single, mean, 0).sum(axis=1) / many
-        variance = np.where(single & several[:, None], (p * (1 - p) * many / (many - 1))[:, None], variance)
-    return variance
-
-# %% ../../nbs/3_comparison/20_scores.ipynb #c012
-def _of_means(results: xr.Dataset, weights: np.ndarray) -> dict:
-    "What `Scores` need, from counts or estimates; not a number where a score has no standard error."
-    if "estimate" in results:
-        mean = results["estimate"].transpose("model", "task").values
-        variance = np.square(results["standard_error"].transpose("model", "task").values)
-        n, stratum = np.full(mean.shape, np.inf), np.zeros(len(weights), int)
-        known = {"n_units": np.full(len(mean), np.nan)}
-    else:
-        k, n = count_grids(results)
-        mean = k / n
-        variance = _count_variances(mean, n, weights)
-        stratum = strata_of(np.where(weights > 0, weights / np.nanmax(n, axis=0), 0))
-        n_units = np.nansum(n * (weights > 0), axis=1)
-        known = {"n_units": n_units, "df": float(max(n_units.min() - (weights > 0).sum(), 1))}
-    ran = ~np.isnan(mean)
-    w, mean = weights * ran, np.where(ran, mean, 0)
-    parts = {"mean": w * mean, "variance": np.where(w > 0, w**2 * variance, 0), "second_moment": w * mean, "weight": w}
-    groups = [stratum == s for s in range(stratum.max() + 1)]
-    own = {name: np.stack([x[:, group].sum(axis=1) for group in groups]) for name, x in parts.items()}
-    heavy = np.where(w > 0, w / n, 0)
-    own["item_weight"] = np.stack([heavy[:, group].max(axis=1) for group in groups])
-    covariance, strata = np.diag(own["variance"].sum(axis=0)), own["weight"].max(axis=1)
-    return known | {"covariance": covariance, "strata": strata, "own": own, "paired": None}
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c014
 def _fill_additive(means: np.ndarray, n_rounds: int = 200) -> np.ndarray:
@@ -191,54 +148,22 @@ def _estimates(means: xr.DataArray, weights: np.ndarray) -> tuple[np.ndarray, np
     filled = _fill_additive(x) if hole.any() else x
     return np.where(hole.all(axis=1), np.nan, filled @ w), hole @ w
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #c018
-def _refuse_holes(means: xr.DataArray, what: str) -> None:
-    "`ValueError` naming models that did not run all that `what` as units needs."
-    missing = means["model"].values[means.isnull().any([d for d in means.dims if d != "model"]).values]
-    if len(missing):
-        raise ValueError(f"units={what!r} needs every model on all of them; not complete: {shorten(missing.tolist())}")
-
-# %% ../../nbs/3_comparison/20_scores.ipynb #c019
-def _repeat_means(results: xr.Dataset, tasks, weights: np.ndarray) -> np.ndarray:
-    "Weighted mean over tasks of each repeat, (repeat, model)."
-    if "score" not in results or "repeat" not in results["score"].dims:
-        raise ValueError("units='repeat' needs several answers to each item: a column repeat (also trial, epoch, seed)")
-    _refuse_holes(results["score"], "repeat")
-    code = pd.Index(tasks).get_indexer(results["task"].values)
-    share = weights[code] / np.bincount(code)[code]
-    return np.einsum("i,irm->rm", share, results["score"].transpose("item", "repeat", "model").values)
-
 # %% ../../nbs/3_comparison/20_scores.ipynb #c020
 def _from_results(results: xr.Dataset, weights, units: str | None) -> Scores:
     "Scores of counts, items or estimates."
-    single = average_repeats(results)
-    means = accuracies(single).transpose("model", "task")
+    means = accuracies(average_repeats(results)).transpose("model", "task")
     w = task_weights(means, weights)
-    tasks, weight = list(means["task"].values), w.values
-    if units is None:
-        units = "cluster" if "cluster" in results.coords else "item"
-    if units == "cluster" and "score" not in results:
-        raise ValueError("units='cluster' needs the scores of items, with a column cluster; results hold means")
-    found = _of_items(single, tasks, weight, units) if "score" in results else _of_means(results, weight)
-    if units in ("task", "repeat"):
-        if units == "task":
-            used = means.isel(task=np.flatnonzero(weight > 0))
-            _refuse_holes(used, "task")
-            unit, df = task_influences(used.values.T, weight[weight > 0])
-        else:
-            unit, df = repeat_influences(_repeat_means(results, tasks, weight))
-        n_units = np.full(means.sizes["model"], len(unit))
-        found |= {"covariance": unit.T @ unit, "df": df, "paired": None, "n_units": n_units}
-    estimate, unknown = _estimates(means, weight)
+    units = units or ("cluster" if "cluster" in results.coords else "item")
+    estimate, unknown = _estimates(means, w.values)
     return Scores(
         models=means.indexes["model"],
         estimate=estimate,
-        unknown=unknown,
-        holes=means.isnull().values & (weight > 0),
-        run=shares_run(items_run(results), w).to_numpy(),
         weights=w.to_series(),
+        unknown=unknown,
+        holes=means.isnull().values & (w.values > 0),
+        run=shares_run(items_run(results), w).to_numpy(),
         units=units,
-        **found,
+        **moments(results, means, w.values, units),
     )
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c022
@@ -251,21 +176,10 @@ def _from_draws(draws: xr.DataArray, weights) -> Scores:
     else:
         w = xr.DataArray([1.0], {"task": ["score"]}, "task")
     x = draws.transpose("model", "draw").values
-    return Scores(
-        models=draws.indexes["model"],
-        estimate=x.mean(axis=1),
-        covariance=np.atleast_2d(np.cov(x)),
-        strata=np.zeros(0),
-        own={},
-        paired=None,
-        unknown=np.zeros(len(x)),
-        holes=np.zeros((len(x), len(w)), bool),
-        run=np.ones(len(x)),
-        n_units=np.full(len(x), np.nan),
-        weights=w.to_series(),
-        units="draw",
-        draws=x,
-    )
+    n = len(x)
+    whole = {"unknown": np.zeros(n), "holes": np.zeros((n, len(w)), bool), "run": np.ones(n)}
+    known = {"weights": w.to_series(), "n_units": np.full(n, np.nan), "units": "draw", "draws": x}
+    return Scores(draws.indexes["model"], x.mean(axis=1), np.atleast_2d(np.cov(x)), **whole, **known)
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c023
 def scores(
@@ -294,17 +208,6 @@ def scores(
         results = read(results)
     return _from_results(validate(results, holes=True), weights, units)
 
-# %% ../../nbs/3_comparison/20_scores.ipynb #c028
-def _item_limits(scores: Scores, z: float) -> tuple[np.ndarray, np.ndarray]:
-    "Limits of the scores where items or clusters are the sample; what was not run may have any score."
-    own = scores.own
-    w = np.where(own["weight"] > 0, own["weight"], 1)
-    mean, square = own["mean"] / w, own["second_moment"] / w
-    ends = score_limits(np.clip(mean, 0, 1), own["variance"] / w**2, square, own["item_weight"] / w, z)
-    down, up = (np.sqrt((own["weight"] ** 2 * (end - mean) ** 2).sum(axis=0)) for end in ends)
-    total = own["mean"].sum(axis=0)
-    return np.clip(total - down, 0, 1), np.clip(total + up + scores.unknown, 0, 1)
-
 # %% ../../nbs/3_comparison/20_scores.ipynb #c029
 def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "Limits whose logits lie equally far from that of the estimate, with the slope of the logit there."
@@ -318,25 +221,23 @@ def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, 
 def score_intervals(scores: Scores, level: float = 0.95) -> pd.DataFrame:
     """Estimate and confidence interval of each score: columns `estimate, lower, upper, level`, by model.
 
-    Items and clusters: `limits.score_limits` within each stratum, whose distances are added as squares; what was not
-    run may have any score. Tasks and repeats: Student's t on the logit scale; for tasks never within the interval of
-    their items. Draws: equal-tailed quantiles. Votes: probabilities to win, by Student's t on the logit scale. Raises
-    `ValueError` for a level outside (0, 1).
+    Items and clusters: `limits.Parts.limits`; what was not run may have any score. Tasks and repeats: Student's t on
+    the logit scale; for tasks never within the interval of their items. Draws: equal-tailed quantiles. Votes:
+    probabilities to win, by Student's t on the logit scale. Raises `ValueError` for a level outside (0, 1).
     """
     check_level(level)
     z, tail, estimate = special.ndtri((1 + level) / 2), (1 - level) / 2, scores.estimate
     if scores.draws is not None:
         lower, upper = np.quantile(scores.draws, [tail, 1 - tail], axis=1)
-    elif scores.log_odds:
+    else:
         reach = -special.stdtrit(scores.df, tail) * np.sqrt(np.diag(scores.covariance))
+    if scores.log_odds:
         lower, estimate, upper = special.expit(estimate + np.outer([-1, 0, 1], reach))
     elif scores.units in ("task", "repeat"):
-        reach = -special.stdtrit(scores.df, tail) * np.sqrt(np.diag(scores.covariance))
-        lower, upper = _logit_limits(np.clip(scores.estimate, 0, 1), reach)
-        if scores.units == "task":
-            low, high = _item_limits(scores, z)
-            lower, upper = np.fmin(lower, low), np.fmax(upper, high)
-    else:
-        lower, upper = _item_limits(scores, z)
+        lower, upper = _logit_limits(np.clip(estimate, 0, 1), reach)
+    if scores.by_items or scores.units == "task":
+        low, high = scores.own.limits(z)
+        low, high = np.clip(low, 0, 1), np.clip(high + scores.unknown, 0, 1)
+        lower, upper = (low, high) if scores.by_items else (np.fmin(lower, low), np.fmax(upper, high))
     columns = {"estimate": estimate, "lower": lower, "upper": upper, "level": level}
     return pd.DataFrame(columns, index=scores.models.rename("model"))

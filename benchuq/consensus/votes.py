@@ -209,11 +209,10 @@ def scores_by(unit: str, fit: _Fit) -> VoteScores:
     table = {"estimate": effect, "lower": effect - reach, "upper": effect + reach, "level": 0.95}
     effects = pd.DataFrame(table, pd.Index([*fit.covariates, *["tie"] * fit.davidson], name="effect"))
     level = np.eye(n) - (1 / n if fit.anchor is None else np.eye(n)[fit.models.index(fit.anchor)])
-    none = {"strata": np.zeros(0), "own": {}, "paired": None, "unknown": np.zeros(n), "run": np.ones(n)}
+    whole = {"unknown": np.zeros(n), "run": np.ones(n), "holes": np.zeros((n, 1), bool)}
     known = {"n_units": np.bincount(seen, minlength=n), "weights": pd.Series([1.0], ["votes"]), "units": unit, "df": df}
-    known |= {"holes": np.zeros((n, 1), bool), "log_odds": True}
     moments = pd.Index(fit.models), level @ solution.estimate[:n], level @ covariance[:n, :n] @ level.T
-    return VoteScores(*moments, **none, **known, effects=effects, fit=fit)
+    return VoteScores(*moments, **whole, **known, log_odds=True, effects=effects, fit=fit)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w012
 def votes(

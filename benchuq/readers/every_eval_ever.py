@@ -17,16 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from ..data import results
 from ..data.validation import kind_of, validate
-from .holes import results_of_means
-from .runs import Format, Options, Run, choose_metric, name_repeats
-from .text import NoShare, as_name, as_score, get_mapping, get_name, get_value
-from .text import plain_name, read_head, read_lines, read_record
+from .holes import read_means
+from .runs import Format, Options, Run, choose_metric
+from .text import NoShare, Record, as_name, as_score, plain_name, read_head
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee05
 _VERSION = "0.3.0"
@@ -50,7 +48,7 @@ def _is_number(value) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
 
 
-def _bounds(metric: dict, place: str) -> tuple[float, float, bool]:
+def _bounds(metric: Record, place: str) -> tuple[float, float, bool]:
     "Smallest and largest score of a metric, and whether the record says so; `NoShare` where they are no scale."
     unit = str(metric.get("metric_unit", "")).lower()
     ends = {"min_score": 0.0, "max_score": 100.0 if unit.startswith("percent") else 1.0}
@@ -64,109 +62,86 @@ def _bounds(metric: dict, place: str) -> tuple[float, float, bool]:
     return low, high, len(stated) == 2 or is_known
 
 
-def _positive(about: dict, name: str, kind, place: str) -> float:
+def _positive(about: Record, name: str, kind, what: str) -> float:
     "A number above 0 that may be left out, then not a number."
     value = about.get(name)
     if value is not None and not (_is_number(value) and isinstance(value, kind) and value >= (kind is int)):
-        raise ValueError(f"{place}: {name} is {str(value)[:40]!r}, not a {'whole ' * (kind is int)}number above 0")
+        whole = "whole " * (kind is int)
+        raise ValueError(f"{about.place}: {what} is {str(value)[:40]!r}, not a {whole}number above 0")
     return math.nan if value is None else value
 
 
-def _score_of(result: dict, task: str, place: str, options: Options) -> dict:
-    "Score in [0, 1], standard error and number of samples of one result; `NoShare` where it is no such score."
-    metric, about = get_value(result, "metric_config", place), get_mapping(result, "score_details", "uncertainty")
-    score = get_value(get_mapping(result, "score_details"), "score", place)
-    if not isinstance(metric, dict):
-        raise ValueError(f"{place}: metric_config is {str(metric)[:40]!r}, no record")
-    low, high, is_stated = _bounds(metric, place)
+def _mean_of(result: Record, task: str, options: Options) -> dict:
+    "Score in [0, 1], standard error, number of samples and category of a result; `NoShare` where it is no such score."
+    metric, about = Record(result.value("metric_config"), result.place), result.inside("score_details", "uncertainty")
+    score = result.inside("score_details").value("score")
+    low, high, is_stated = _bounds(metric, result.place)
     if not _is_number(score) or not low <= score <= high:
-        raise NoShare(place, f"the score {str(score)[:20]} is not between {low:g} and {high:g}")
-    down = get_value(metric, "lower_is_better", place)
+        raise NoShare(result.place, f"the score {str(score)[:20]} is not between {low:g} and {high:g}")
+    down = metric.value("lower_is_better")
     if not isinstance(down, bool):
-        raise ValueError(f"{place}: lower_is_better is {str(down)[:40]!r}, neither true nor false")
+        raise ValueError(f"{result.place}: lower_is_better is {str(down)[:40]!r}, neither true nor false")
     if not is_stated:
         options.note(f"the ends of its scale are not both stated; read as {low:g} to {high:g}.", task)
-    error = _positive(get_mapping(about, "standard_error"), "value", (int, float), f"{place}, standard_error")
+    error = _positive(about.inside("standard_error"), "value", (int, float), "standard_error")
+    source, n = result.inside("source_data", "additional_details"), _positive(about, "num_samples", int, "num_samples")
+    category = source.name("category") if source.get("category") is not None else None
     score = (high - score if down else score - low) / (high - low)
-    return {"score": score, "error": error / (high - low), "n": _positive(about, "num_samples", int, place)}
+    return {"score": score, "error": error / (high - low), "n": n, "category": category}
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee07b
-def _read_means(path: Path, options: Options) -> list[dict]:
-    "Rows model, task, score, error, n and category of a record; tasks without a score in [0, 1] are left out, said."
-    record, by_task, rows = read_record(path), {}, []
-    model = get_name(get_value(record, "model_info", str(path)), "id", str(path))
-    found = get_value(record, "evaluation_results", str(path))
+def _mean_runs(path: Path, options: Options) -> list[Run]:
+    "A run for each result of a record by the metric chosen for its task; one that stands there twice counts once."
+    record, by_task, runs = Record.of_file(path), {}, []
+    model, found = record.inside("model_info").name("id"), record.value("evaluation_results")
     if not isinstance(found, list):
         raise ValueError(f"{path}: evaluation_results is {str(found)[:40]!r}, not a list")
-    for result in found:
-        of_task = by_task.setdefault(get_name(result, "evaluation_name", str(path)), {})
-        metric = get_mapping(result, "metric_config")
-        named = of_task.setdefault(str(metric.get("metric_id") or metric.get("metric_name") or "score"), [])
-        if result in named:
-            options.note(
-                "a result that stood there before was left out, its values being the same.", result["evaluation_name"]
-            )
+    for result in [Record(value, str(path)) for value in found]:
+        task, metric = result.name("evaluation_name"), result.inside("metric_config")
+        result.place = f"{path}, {task}"
+        named = by_task.setdefault(task, {})
+        same = named.setdefault(str(metric.get("metric_id") or metric.get("metric_name") or "score"), [])
+        if result in same:
+            options.note("a result that stood there before was left out, its values being the same.", task)
         else:
-            named.append(result)
+            same.append(result)
     for task, named in by_task.items():
-        place = f"{path}, {task}"
-        for result in named[choose_metric(options, task, list(named), place)]:
-            about = get_mapping(result, "source_data", "additional_details")
-            category = get_name(about, "category", place) if about.get("category") is not None else None
-            try:
-                score = _score_of(result, task, place, options)
-                rows.append({"model": model, "task": task, "category": category} | score)
-            except NoShare as error:
-                options.note(f"left out: {error.why}.", task)
-    return rows
+        metric = choose_metric(options, task, dict.fromkeys(named, ()), f"{path}, {task}")
+        runs += [Run(model, task, path, partial(_mean_of, result, task, options)) for result in named[metric]]
+    return runs
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08
-def _sample_rows(path: Path, options: Options) -> pd.DataFrame:
+def _sample_rows(path: Path) -> pd.DataFrame:
     "Rows of a samples file, with model and task."
     rows = []
-    for line, record in read_lines(path):
-        place, more = f"{path}, line {line}", get_mapping(record, "metadata")
-        row = {"model": get_name(record, "model_id", place), "task": get_name(record, "evaluation_name", place)}
-        row |= {"item": get_name(record, "sample_id", place), "line": line, "reason": ""}
-        row["score"] = as_score(get_value(get_mapping(record, "evaluation"), "score", place), "score", place)
+    for record in Record.of_lines(path):
+        more, score = record.inside("metadata"), record.inside("evaluation").value("score")
+        row = {"model": record.name("model_id"), "task": record.name("evaluation_name")}
+        row |= {"item": record.name("sample_id"), "line": record.number, "reason": ""}
+        row["score"] = as_score(score, "score", record.place)
         if record.get("error"):
-            row |= {"score": math.nan, "reason": as_name(str(record["error"]), place)}
-        row |= {name: get_name(more, name, place) for name in ("category", "cluster") if name in more}
+            row |= {"score": math.nan, "reason": as_name(str(record["error"]), record.place)}
+        row |= {name: more.name(name) for name in ("category", "cluster", "repeat") if name in more}
         if "confidence" in more:
             try:
-                row["confidence"] = as_score(float(more["confidence"]), "confidence", place)
+                row["confidence"] = as_score(float(more["confidence"]), "confidence", record.place)
             except (TypeError, ValueError) as error:
                 text = str(more["confidence"])[:40]
-                raise ValueError(f"{place}: confidence is {text!r}, not a number between 0 and 1") from error
-        if "repeat" in more:
-            row["item"] = name_repeats(pd.Series([row["item"]]), pd.Series([get_name(more, "repeat", place)]))[0]
+                raise ValueError(f"{record.place}: confidence is {text!r}, not a number between 0 and 1") from error
         rows.append(row)
     return pd.DataFrame(rows)
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08b
-def _once(table: pd.DataFrame, options: Options) -> pd.DataFrame:
-    "One row for each model and task; `ValueError` where there are several and the options do not say which counts."
-    again = table.duplicated(["model", "task"], keep="last" if options.duplicates == "last" else "first")
-    if again.any() and options.duplicates not in ("first", "last"):
-        row, fix = table[again].iloc[0], f"choose {options.spell('duplicates', 'first')} or last"
-        raise ValueError(f"model {row['model']!r} has several results of {row['task']!r}; {fix}")
-    return table[~again]
-
-
 def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each samples file; counts or estimates where there are none."
     samples = [path for path in files if plain_name(path).endswith(_SAMPLES)]
     records = [path for path in files if path not in samples]
-    if samples:
-        beside = {plain_name(p).removesuffix(_SAMPLES) for p in samples}
-        if alone := [p.name for p in records if plain_name(p).removesuffix(".json") not in beside]:
-            options.note(f"Left out: {len(alone)} records without samples ({', '.join(alone[:3])}).")
-        return [Run("", str(p), p, partial(_sample_rows, p, options)) for p in samples]
-    rows = [row for path in records for row in _read_means(path, options)]
-    if not rows:
-        why = "".join(f"; {said}" for said in options.sentences()[:3])
-        raise ValueError(f"{files[0]} and the files beside it hold no score between 0 and 1{why}")
-    return results_of_means(_once(pd.DataFrame(rows), options), options)
+    if not samples:
+        return read_means([run for path in records for run in _mean_runs(path, options)], options)
+    beside = {plain_name(p).removesuffix(_SAMPLES) for p in samples}
+    if alone := [p.name for p in records if plain_name(p).removesuffix(".json") not in beside]:
+        options.note(f"Left out: {len(alone)} records without samples ({', '.join(alone[:3])}).")
+    return [Run("", str(p), p, partial(_sample_rows, p)) for p in samples]
 
 
 EVERY_EVAL_EVER = Format(
@@ -174,35 +149,33 @@ EVERY_EVAL_EVER = Format(
 )
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee10
-def _results_of(data: xr.Dataset, model: str) -> list[dict]:
-    "The evaluation results of a model: one for each task that it ran."
-    mean, kind = results.accuracies(data).sel(model=model), kind_of(data)
-    error = data["standard_error"].sel(model=model) if kind == "estimate" else mean * np.nan
-    n = (data["n_items"] + 0 * data["n_correct"]).sel(model=model) if kind == "n_correct" else mean * np.nan
-    about = {"lower_is_better": False, "score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
-    category, found = mean["category"].to_series().to_dict() if "category" in mean.coords else {}, []
+def _results_of(one: xr.Dataset) -> list[dict]:
+    "The evaluation results of one model: one for each task that it ran."
+    mean, kind, found = results.accuracies(one).isel(model=0), kind_of(one), []
+    category, about = mean["category"].to_series().to_dict() if "category" in mean.coords else {}, one.isel(model=0)
+    scale = {"lower_is_better": False, "score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
     for task, score in mean.dropna("task").to_series().items():
-        e, k = float(error.sel(task=task)), float(n.sel(task=task))
-        known = ({} if math.isnan(e) else {"standard_error": {"value": e}}) | (
-            {} if math.isnan(k) else {"num_samples": int(k)}
-        )
-        source = {"dataset_name": str(task), "source_type": "other"}
+        known, source = {}, {"dataset_name": str(task), "source_type": "other"}
+        if kind == "estimate" and about["standard_error"].sel(task=task).notnull():
+            known["standard_error"] = {"value": float(about["standard_error"].sel(task=task))}
+        if kind == "n_correct":
+            known["num_samples"] = int(about["n_items"].sel(task=task))
         if task in category:
             source["additional_details"] = {"category": str(category[task])}
         details = {"score": float(score)} | ({"uncertainty": known} if known else {})
-        result = {"evaluation_name": str(task), "source_data": source, "metric_config": {"metric_id": "score"} | about}
+        result = {"evaluation_name": str(task), "source_data": source, "metric_config": {"metric_id": "score"} | scale}
         found.append(result | {"score_details": details})
     return found
 
 
-def _rows_of(data: xr.Dataset, model: str) -> pd.DataFrame:
-    "The answers of a model: a row for each item, and each repeat, that it was asked."
-    one = data.sel(model=model, drop=True)
+def _rows_of(one: xr.Dataset) -> list[dict]:
+    "The answers of one model: a row for each item, and each repeat, that it was asked."
+    one = one.isel(model=0, drop=True)
     if "repeat" in one.dims:
         one = one.assign(repeat=one["repeat"].astype(str))
     table = one.to_dataframe().reset_index()
     asked = table["score"].notna() | (table["reason"] != "" if "reason" in table else False)
-    return table[asked]
+    return table[asked].to_dict("records")
 
 
 def _sample(row: dict, model: str, evaluation: str) -> dict:
@@ -227,8 +200,9 @@ def _sample(row: dict, model: str, evaluation: str) -> dict:
     }
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee11
-def _record(data: xr.Dataset, model: str, source: str, when: str) -> dict[str, Any]:
-    "The record of a model by the schema."
+def _record(one: xr.Dataset, source: str, when: str) -> dict[str, Any]:
+    "The record of one model by the schema."
+    model = str(one["model"].item())
     developer, _, name = model.rpartition("/")
     developer, name = (re.sub(r"[^\w.+-]", "_", part) or "unknown" for part in (developer, name))
     about: dict[str, Any] = {"name": name, "id": model, "developer": developer}
@@ -244,10 +218,10 @@ def _record(data: xr.Dataset, model: str, source: str, when: str) -> dict[str, A
             "evaluator_relationship": "other",
         },
         "model_info": about,
-        "evaluation_results": _results_of(data, model),
+        "evaluation_results": _results_of(one),
     }
 
-
+# %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee11b
 def write_every_eval_ever(
     data: xr.Dataset, path: str | os.PathLike, *, source: str = "benchuq", timestamp: int | None = None
 ) -> list[Path]:
@@ -259,15 +233,14 @@ def write_every_eval_ever(
     """
     validate(data, holes=True)
     when, written = str(int(time.time() if timestamp is None else timestamp)), []
-    for model in map(str, data["model"].values):
-        record = _record(data, model, source, when)
+    for model in data["model"].values:
+        record = _record(one := data.sel(model=[model]), source, when)
         folder = Path(path, "data", source, record["model_info"]["developer"], record["model_info"]["name"])
         folder.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256(f"{source}/{model}".encode()).digest()[:16]
         identity = str(uuid.UUID(bytes=digest, version=4))  # in form; it is the same each time
         if kind_of(data) == "score":
-            rows = _rows_of(data, model).to_dict("records")
-            lines = [json.dumps(_sample(row, model, record["evaluation_id"])) for row in rows]
+            lines = [json.dumps(_sample(row, str(model), record["evaluation_id"])) for row in _rows_of(one)]
             samples, text = folder / f"{identity}{_SAMPLES}", "\n".join(lines) + "\n"
             samples.write_text(text, encoding="utf-8")
             checksum = hashlib.sha256(text.encode()).hexdigest()

@@ -15,39 +15,35 @@ import pandas as pd
 
 from ..markup import many
 from .columns import role_of
-from .runs import USUAL_METRICS, Format, Options, Run, choose_metric, name_epochs
-from .text import as_name, as_score, get_mapping, get_name, get_value, is_score
-from .text import open_bytes, plain_name, read_list, read_record
+from .runs import Format, Options, Run, choose_metric
+from .text import Record, as_name, as_score, plain_name
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh08
 _SPLITS = ("test", "valid", "train")
 
 
 def _all_stats(path: Path, options: Options, task: str) -> pd.DataFrame:
-    "The statistics of each unperturbed instance: item, epoch, line, name, split, value."
+    "The statistics of each unperturbed instance: item, repeat, line, name, split, value."
     rows, perturbed = [], 0
-    with open_bytes(path) as file:
-        records = read_list(file.read(), str(path))
-    for line, record in records:
-        place = f"{path}, record {line}"
-        item, trial, stats = (get_value(record, k, place) for k in ("instance_id", "train_trial_index", "stats"))
-        item = get_name(record, "instance_id", place)
+    for record in Record.of_list(path):
+        item, trial, stats = record.name("instance_id"), record.value("train_trial_index"), record.value("stats")
         if type(trial) is not int or not isinstance(stats, list):
-            raise ValueError(f"{place} is no record of per-instance statistics")
+            raise ValueError(f"{record.place} is no record of per-instance statistics")
         if record.get("perturbation") is not None:
             perturbed += 1
             continue
-        for stat in stats:
-            name = get_value(stat, "name", place)
-            key, split, value = get_name(name, "name", place), name.get("split"), stat.get("mean")
+        for stat in [Record(found, record.place) for found in stats]:
+            name = Record(stat.value("name"), record.place)
+            split, value = name.get("split"), stat.get("mean")
             if split not in _SPLITS:
-                raise ValueError(f"{place}: split {str(split)[:40]!r} is none of {_SPLITS}")
+                raise ValueError(f"{record.place}: split {str(split)[:40]!r} is none of {_SPLITS}")
             if value is not None and not isinstance(value, (bool, int, float)):
-                raise ValueError(f"{place}: {key} is {str(value)[:40]!r}, not a number")
-            rows.append((item, trial, line, key, split, np.nan if value is None else float(value)))
+                raise ValueError(f"{record.place}: {name.name('name')} is {str(value)[:40]!r}, not a number")
+            value = np.nan if value is None else float(value)
+            rows.append((item, trial, record.number, name.name("name"), split, value))
     if perturbed:
         options.note(f"{many(perturbed, 'answer')} to perturbed questions left out.", task)
-    return pd.DataFrame(rows, columns=["item", "epoch", "line", "name", "split", "value"])
+    return pd.DataFrame(rows, columns=["item", "repeat", "line", "name", "split", "value"])
 
 
 def _stats(path: Path, options: Options, task: str) -> pd.DataFrame:
@@ -59,7 +55,7 @@ def _stats(path: Path, options: Options, task: str) -> pd.DataFrame:
     here = stats["split"] == split
     if others := stats["item"][~here].nunique():
         options.note(f"{many(others, 'instance')} outside the split {split} left out.", task)
-    again = stats.duplicated(["item", "epoch", "name", "split", "value"]) & here
+    again = stats.duplicated(["item", "repeat", "name", "split", "value"]) & here
     if again.any():
         n = many(stats["line"][again].nunique(), "record")
         options.note(f"{n} that stood there before left out, the values being the same.", task)
@@ -69,25 +65,16 @@ def _stats(path: Path, options: Options, task: str) -> pd.DataFrame:
 _NO_SCORE = re.compile(r"num_.*|finish_reason_.*|.*(truncated|cost|runtime|frac|index|size)|max_prob|logprob.*")
 
 
-def _unfit(stats: pd.DataFrame) -> dict[str, str]:
-    "Statistics that are no scores in [0, 1] of which more is better, and why."
-    ends = stats.dropna(subset="value").groupby("name", sort=False)["value"].agg(["min", "max"])
-    outside = ends.index[(ends["min"] < 0) | (ends["max"] > 1)]
-    less = [name for name in stats["name"].unique() if role_of(name)[0] in ("error", "about")]
-    return dict.fromkeys(outside, "no number between 0 and 1 for each question") | dict.fromkeys(less, "less is better")
-
-
 def _metric_rows(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
     "Rows of one statistic, one for each instance and trial, some without a score; `ValueError` where one has two."
     mine = stats[stats["name"] == name]
-    again = mine.duplicated(["item", "epoch"])
+    again = mine.duplicated(["item", "repeat"])
     if again.any():
         row = mine[again].iloc[0]
-        raise ValueError(
-            f"{path}: instance {row['item']!r}, trial {row['epoch']} has several values of {name}; keep one"
-        )
-    asked = stats.drop_duplicates(["item", "epoch"])[["item", "epoch", "line"]]
-    table = asked.merge(mine[["item", "epoch", "value"]], "left", ["item", "epoch"])
+        place = f"{path}: instance {row['item']!r}, trial {row['repeat']}"
+        raise ValueError(f"{place} has several values of {name}; keep one")
+    asked = stats.drop_duplicates(["item", "repeat"])[["item", "repeat", "line"]]
+    table = asked.merge(mine[["item", "repeat", "value"]], "left", ["item", "repeat"])
     places = (f"{path}, record {line}" for line in table["line"])
     score = [as_score(value, name, place) for value, place in zip(table.pop("value"), places)]
     return table.assign(score=score, reason=np.where(np.isnan(score), "not graded", ""))
@@ -96,8 +83,8 @@ def _metric_rows(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
 def _check_size(path: Path, split: str, n: int) -> None:
     "Compare the number of instances with the run's summary, where there is one."
     summary = path.with_name("stats.json")
-    for _, record in read_list(summary.read_bytes(), str(summary)) if summary.is_file() else ():
-        is_size = get_mapping(record, "name") == {"name": "num_instances", "split": split}
+    for record in Record.of_list(summary) if summary.is_file() else ():
+        is_size = record.inside("name") == {"name": "num_instances", "split": split}
         if is_size and record.get("mean") not in (None, n):
             raise ValueError(f"{path} holds {n} instances, but {summary.name} speaks of {record['mean']}")
 
@@ -105,42 +92,34 @@ def _check_size(path: Path, split: str, n: int) -> None:
 def _load(path: Path, task: str, group: str | None, options: Options) -> pd.DataFrame:
     "Rows of one run, with its confidence where logged and its group as category."
     stats = _stats(path, options, task)
-    known, unfit = list(stats["name"].unique()), _unfit(stats)
-    usual = [*USUAL_METRICS, *(m for m in known if re.search("match|accuracy|f1", m))]
-    offered = [m for m in known if not _NO_SCORE.fullmatch(m)]
-    metric = choose_metric(options, task, offered, str(path), unfit=unfit, usual=usual)
+    values = dict(list(stats.groupby("name", sort=False)["value"]))
+    offered = {name: x for name, x in values.items() if not _NO_SCORE.fullmatch(name)}
+    offered = {k: offered[k] for k in sorted(offered, key=lambda name: not re.search("match|accuracy|f1", name))}
+    less = [name for name in offered if role_of(name)[0] in ("error", "about")]
+    metric = choose_metric(options, task, offered, str(path), less=less)
     table = _metric_rows(stats, metric, path)
-    if "max_prob" in known and stats.loc[stats["name"] == "max_prob", "value"].map(is_score).all():
+    if "max_prob" in values and values["max_prob"].dropna().between(0, 1).all():
         table["confidence"] = _metric_rows(stats, "max_prob", path)["score"]
     _check_size(path, stats["split"].iloc[0], table["item"].nunique())
-    table = name_epochs(table, options, task)
     return table if group is None else table.assign(category=group)
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh27
-def _flatten(record: dict, prefix: str = "") -> dict:
-    "Settings of nested records, by dotted name."
-    flat = {}
-    for key, value in record.items():
-        flat |= _flatten(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
-    return flat
-
-
 def _run_of(path: Path, options: Options) -> tuple[Run, str | None]:
     "The run whose statistics are in the file at `path`, described by run_spec.json beside it, and its group."
     about = path.with_name("run_spec.json")
     if not about.is_file():
         raise ValueError(f"{path} has no run_spec.json beside it, which names model and task; copy the whole folder")
-    spec = read_record(about)
-    adapter = get_value(spec, "adapter_spec", str(about))
-    model, name = get_name(adapter, "model", str(about)), get_name(spec, "name", str(about))
-    scenario, _, arguments = name.partition(":")
+    spec = Record.of_file(about)
+    adapter = Record(spec.value("adapter_spec"), spec.place)
+    scenario, _, arguments = spec.name("name").partition(":")
     kept = [a for a in arguments.split(",") if a and not a.startswith(("model=", "model_deployment="))]
     task = scenario + (":" + ",".join(kept) if kept else "")
     groups = spec.get("groups") if isinstance(spec.get("groups"), list) else []
-    group = as_name(groups[0], str(about)) if groups and isinstance(groups[0], str) else None
-    settings = {k: v for k, v in _flatten(adapter).items() if k not in ("model", "model_deployment")}
+    group = as_name(groups[0], spec.place) if groups and isinstance(groups[0], str) else None
+    flat = pd.json_normalize(adapter).to_dict("records")[0]
+    settings = {name: value for name, value in flat.items() if name not in ("model", "model_deployment")}
     load = partial(_load, path, task, group, options)
-    return Run(model, task, path, load, settings, str(path), unit="record"), group
+    return Run(adapter.name("model"), task, path, load, settings, str(path), unit="record"), group
 
 
 def _blocks(files: list[Path], options: Options) -> list[Run]:

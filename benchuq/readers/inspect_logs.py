@@ -9,16 +9,17 @@ __all__ = ['INSPECT']
 import math
 import re
 import zipfile
-import zlib
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from ..files import refusals
 from ..markup import many
-from .runs import Format, Options, Run, choose_metric, extra_fields, name_epochs
-from .text import NoShare, as_score, decode, digest, error_reason, get_mapping, get_name, get_value
-from .text import parse_json, plain_name, read_head, read_record
+from .runs import Format, Options, Run, choose_metric, extra_fields
+from .text import NoShare, Record, as_score, digest, error_reason
+from .text import parse_json, plain_name, read_head, read_json
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #b2fcdd43
 def _recognise(path: Path) -> bool:
@@ -30,88 +31,63 @@ def _recognise(path: Path) -> bool:
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
-def _grade(value, name: str, place: str) -> float:
-    "A score of Inspect as a number; not a number where nothing was scored."
-    if not isinstance(value, str):
-        return as_score(value, name, place)
-    if (grade := _GRADES.get(value, _GRADES.get(value.lower()))) is None:
-        raise ValueError(f"{place}: {name} is {value[:40]!r}, no grade of Inspect; choose another scorer")
-    return grade
-
-
 def _scores(sample: dict) -> dict[str, dict]:
     "Scores of a sample by scorer; logs of 2024 may hold one, without a name."
     scores = sample.get("scores") or ({"score": sample["score"]} if sample.get("score") else {})
     return {name: score if isinstance(score, dict) else {"value": score} for name, score in scores.items()}
 
 
-def _grades(sample: dict) -> dict:
+def _values(sample: dict) -> dict:
     "Values of the scores of a sample by scorer, or scorer.key where a scorer gives several."
-    grades = {}
+    values = {}
     for scorer, score in _scores(sample).items():
         value = score.get("value")
         parts = value.items() if isinstance(value, dict) else [(None, value)]
-        grades |= {scorer if key is None else f"{scorer}.{key}": part for key, part in parts}
-    return grades
+        values |= {scorer if key is None else f"{scorer}.{key}": part for key, part in parts}
+    return values
 
 
-def _unfit(grades: dict, place: str) -> dict[str, str]:
-    "Scorers whose score of a sample is no grade."
-    unfit = {}
-    for name, value in grades.items():
-        try:
-            _grade(value, name, place)
-        except ValueError:
-            unfit[name] = "no grade or number between 0 and 1"
-    return unfit
+def _number(value: Any) -> Any:
+    "The number that a grade stands for; what is no grade as it is."
+    return _GRADES.get(value, _GRADES.get(value.lower(), value)) if isinstance(value, str) else value
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #d7866d66
-_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, KeyError, RuntimeError)
-
-
 def _members(path: Path, wanted: str) -> dict:
     "JSON values of the members of an archive whose names fit the pattern `wanted`; `ValueError` if it is damaged."
     try:
-        with zipfile.ZipFile(path) as archive:
+        with refusals(path), zipfile.ZipFile(path) as archive:
             names = [n for n in archive.namelist() if re.fullmatch(wanted, n)]
-            return {n: parse_json(decode(archive.read(n), f"{path}, {n}"), f"{path}, {n}") for n in names}
-    except NotImplementedError as error:
+            return {n: parse_json(archive.read(n), f"{path}, {n}") for n in names}
+    except RuntimeError as error:
         fix = "write it as JSON: inspect log convert --to json --output-dir FOLDER FILE"
         raise ValueError(f"{path} is packed in a way that this Python cannot unpack ({error}); {fix}") from error
-    except _DAMAGED as error:
-        why = f"{type(error).__name__}: {str(error)[:200]}"
-        raise ValueError(f"{path} is no log of Inspect that can be read in full ({why}); copy it again") from error
 
 
-def _header(path: Path) -> dict:
+def _header(path: Path) -> Record:
     "What a log says of itself; `ValueError` if it cannot be read."
     if path.suffix != ".eval":
-        return {name: value for name, value in read_record(path).items() if name != "samples"}
+        return Record({name: value for name, value in Record.of_file(path).items() if name != "samples"}, str(path))
     found = _members(path, r"header\.json|_journal/start\.json")
-    header = found.get("header.json", found.get("_journal/start.json"))
-    if not isinstance(header, dict):
+    if not found:
         raise ValueError(f"{path} is no log of Inspect: it has no header; copy it again")
-    return header
+    return Record(found.get("header.json", found.get("_journal/start.json")), str(path))
 
 
-def _samples(path: Path, header: dict) -> list[dict]:
+def _samples(path: Path, header: Record) -> list[Record]:
     "All samples of a log; `ValueError` if it cannot be read in full."
-    samples = read_record(path).get("samples") or [] if path.suffix != ".eval" else None
-    samples = list(_members(path, r"samples/.*\.json").values()) if samples is None else samples
+    is_archive = path.suffix == ".eval"
+    samples = list(_members(path, r"samples/.*\.json").values()) if is_archive else read_json(path).get("samples") or []
     if not isinstance(samples, list):
         raise ValueError(f"{path}: its samples are no list")
-    total = get_mapping(header, "results").get("total_samples")
-    if not samples and (get_mapping(header, "eval", "config").get("log_samples") is False or not total):
+    total = header.inside("results").get("total_samples")
+    if not samples and (header.inside("eval", "config").get("log_samples") is False or not total):
         raise NoShare(path, "has no samples; run it with log_samples")
     if total is not None and len(samples) != total:
         raise ValueError(f"{path} holds {len(samples)} samples, but its header speaks of {total}; was it cut short?")
-    for number, sample in enumerate(samples, 1):
-        if not isinstance(sample, dict) or not isinstance(sample.get("scores") or {}, dict):
-            raise ValueError(f"{path}, sample {number} is no record of a sample")
-    return samples
+    return [Record(sample, f"{path}, sample {number}", number) for number, sample in enumerate(samples, 1)]
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #1e118482
-def _text_of(sample: dict) -> str:
+def _text_of(sample: Record) -> str:
     "The text of the question: as it is, or of all messages and the parts of their content."
     given, texts = sample.get("input"), []
     for message in given if isinstance(given, list) else [{"content": given}]:
@@ -121,47 +97,51 @@ def _text_of(sample: dict) -> str:
     return "\n".join(texts)
 
 
-def _reason(sample: dict, metric: str | None) -> str:
+def _reason(sample: Record, metric: str | None) -> str:
     "Why a sample has no score that `metric` (a scorer, or scorer.key) names."
     if sample.get("error") is not None:
-        return error_reason(get_mapping(sample, "error").get("message", "error"))
+        return error_reason(sample.inside("error").get("message", "error"))
     if sample.get("invalidation"):
         return "invalidated"
     scores = _scores(sample)
     score = scores.get(metric) or scores.get(str(metric).rpartition(".")[0]) or {}
     if score.get("reason"):
         return error_reason(score["reason"], "not graded")
-    return f"limit: {get_mapping(sample, 'limit').get('type')}" if sample.get("limit") else "not graded"
+    return f"limit: {sample.inside('limit').get('type')}" if sample.get("limit") else "not graded"
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #54f4b89e
-def _load(path: Path, task: str, header: dict, options: Options) -> pd.DataFrame:
+def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFrame:
     "Rows of one log."
     rows, metric, silent = [], None, 0
-    for number, sample in enumerate(_samples(path, header), 1):
-        ident, epoch = get_name(sample, "id", f"{path}, sample {number}"), sample.get("epoch", 1)
-        place, grades = f"{path}, sample {number} ({ident}, epoch {epoch})", _grades(sample)
+    for sample in _samples(path, header):
+        item, epoch = sample.name("id"), sample.get("epoch", 1)
+        sample.place += f" ({item}, epoch {epoch})"
         if not isinstance(epoch, int) or isinstance(epoch, bool):
-            raise ValueError(f"{place}: the epoch is no whole number")
-        if grades and metric is None:
-            metric = choose_metric(options, task, list(grades), place, unfit=_unfit(grades, place), usual=())
-        value = get_value(grades, metric, place) if grades else math.nan
+            raise ValueError(f"{sample.place}: the epoch is no whole number")
+        if not isinstance(sample.get("scores") or {}, dict):
+            raise ValueError(f"{sample.place}: the scores are no record")
+        values = Record(_values(sample), sample.place)
+        if values and metric is None:
+            offered = {name: [_number(value)] for name, value in values.items()}
+            metric = choose_metric(options, task, offered, sample.place, usual=())
+        value = values.value(metric) if values else math.nan
         silent += value == "N"
         invalid = sample.get("invalidation") is not None  # since 2025: somebody took the sample back
-        score = math.nan if invalid else _grade(value, metric, place)
-        row = {"item": ident, "epoch": epoch, "line": number, "content": digest(_text_of(sample)), "score": score}
-        row["reason"] = _reason(sample, metric) if math.isnan(score) else ""
-        rows.append(row | extra_fields(options, get_mapping(sample, "metadata"), place))
+        score = math.nan if invalid else as_score(_number(value), str(metric), sample.place)
+        row = {"item": item, "repeat": epoch, "line": sample.number, "content": digest(_text_of(sample))}
+        row |= {"score": score, "reason": _reason(sample, metric) if math.isnan(score) else ""}
+        rows.append(row | extra_fields(options, sample.inside("metadata")))
     if silent:
-        said = f"{silent} of {many(number, 'answer')} in {path.name} give no answer, which counts as wrong."
+        said = f"{silent} of {many(len(rows), 'answer')} in {path.name} give no answer, which counts as wrong."
         options.note(said, task)
-    return name_epochs(pd.DataFrame(rows), options, task)
+    return pd.DataFrame(rows)
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #69425097
-def _settings_of(header: dict) -> dict:
+def _settings_of(header: Record) -> dict:
     "What may distinguish two runs of a model on a task."
-    about, config = get_mapping(header, "eval"), get_mapping(header, "eval", "config")
-    settings = {f"{kind}.{k}": v for kind in ("model_args", "task_args") for k, v in get_mapping(about, kind).items()}
-    generate = {**get_mapping(about, "model_generate_config"), **get_mapping(header, "plan", "config")}
+    about, config = header.inside("eval"), header.inside("eval", "config")
+    settings = {f"{kind}.{k}": v for kind in ("model_args", "task_args") for k, v in about.inside(kind).items()}
+    generate = {**about.inside("model_generate_config"), **header.inside("plan", "config")}
     settings |= {k: v for k, v in generate.items() if v is not None}
     settings |= {"limit": config.get("limit"), "epochs": config.get("epochs")}
     return settings | {"task_version": about.get("task_version"), "solver": about.get("solver")}
@@ -176,8 +156,8 @@ def _blocks(files: list[Path], options: Options) -> list[Run]:
             unfinished.append(path.name)
             options.note(f"Left out: {path.name}, a run that ended with status {header.get('status')!r}.")
             continue
-        about, config = get_mapping(header, "eval"), get_mapping(header, "eval", "config")
-        model, task = (get_name(about, key, str(path)) for key in ("model", "task"))
+        about, config = header.inside("eval"), header.inside("eval", "config")
+        model, task = about.name("model"), about.name("task")
         reducers = config.get("epochs_reducer")
         reducers = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
         if reducers and config.get("epochs") not in (None, 1):

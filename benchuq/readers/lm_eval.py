@@ -12,6 +12,7 @@ from collections import Counter
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,10 +20,9 @@ import xarray as xr
 
 from ..checks import needs
 from .columns import role_of
-from .holes import results_of_means
+from .holes import read_means
 from .runs import Format, Options, Run, choose_metric, extra_fields, name_by_settings
-from .text import NoShare, as_name, as_score, digest, get_mapping, get_name, is_score, plain_name
-from .text import read_head, read_lines, read_record
+from .text import Record, as_name, as_score, digest, plain_name, read_head
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl05
 _DATE = r"(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)"
@@ -53,25 +53,25 @@ def _same_run(path: Path) -> list[Path]:
 _NO_SETTINGS = ("pretrained", "model", "path", "batch_size", "device", "parallelize", "tensor_parallel_size")
 
 
-def _arguments(value) -> dict:
+def _arguments(value: Any) -> dict:
     "Arguments of a model as a mapping, from a mapping or from `a=1,b=2`."
     if isinstance(value, str):
         return dict(part.partition("=")[::2] for part in value.split(",") if part)
     return value if isinstance(value, dict) else {}
 
 
-def _model_of(run: dict, folder: Path) -> str:
+def _model_of(run: Record, folder: Path) -> str:
     "Name of the model of a run: as given to the harness, else the folder of its logs."
-    arguments, general = _arguments(get_mapping(run, "config").get("model_args")), get_mapping(run, "config_general")
+    arguments, general = _arguments(run.inside("config").get("model_args")), run.inside("config_general")
     given = (run.get("model_name"), arguments.get("pretrained"), arguments.get("model"))
-    given += (general.get("model_name"), get_mapping(general, "model_config").get("model_name"), folder.name)
+    given += (general.get("model_name"), general.inside("model_config").get("model_name"), folder.name)
     return as_name(next(name for name in given if isinstance(name, str) and name), str(folder))
 
 
-def _settings_of(run: dict, task: str) -> dict:
+def _settings_of(run: Record, task: str) -> dict:
     "What may distinguish two runs of a model on `task`."
-    config, arguments = get_mapping(run, "config"), _arguments(get_mapping(run, "config").get("model_args"))
-    settings = {"num_fewshot": get_mapping(run, "n-shot").get(task), "version": get_mapping(run, "versions").get(task)}
+    config, arguments = run.inside("config"), _arguments(run.inside("config").get("model_args"))
+    settings = {"num_fewshot": run.inside("n-shot").get(task), "version": run.inside("versions").get(task)}
     settings |= {f"model_args.{k}": v for k, v in arguments.items() if k not in _NO_SETTINGS}
     settings |= {f"gen_kwargs.{k}": v for k, v in _arguments(config.get("gen_kwargs")).items()}
     settings |= {k: config.get(k) for k in ("limit", "random_seed", "numpy_seed", "torch_seed", "fewshot_seed")}
@@ -103,88 +103,85 @@ def _confidences(logs: list[list[float]]) -> np.ndarray:
 _NO_METRICS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 
 
-def _sample_metrics(record: dict, place: str) -> dict:
+def _values(sample: Record) -> dict:
     "Values of the metrics of a sample."
-    listed = record.get("metrics")
+    listed = sample.get("metrics")
     if listed is None:
-        return {k: v for k, v in record.items() if k not in _NO_METRICS and isinstance(v, (bool, int, float))}
-    if not isinstance(listed, list) or any(m not in record for m in listed if isinstance(m, str)):
-        raise ValueError(f"{place}: lists the metrics {str(listed)[:80]}, but does not hold them all")
-    return {m: record[m] for m in listed if isinstance(m, str)}
+        return {k: v for k, v in sample.items() if k not in _NO_METRICS and isinstance(v, (bool, int, float))}
+    if not isinstance(listed, list) or any(m not in sample for m in listed if isinstance(m, str)):
+        raise ValueError(f"{sample.place}: lists the metrics {str(listed)[:80]}, but does not hold them all")
+    return {m: sample[m] for m in listed if isinstance(m, str)}
 
 
-def _unfit(values: dict, run: dict, task: str) -> dict[str, str]:
-    "Metrics that are no scores in [0, 1] of which more is better, and why, from the `values` of one question."
-    better = get_mapping(run, "higher_is_better", task)
-    less = [m for m in values if better.get(m) is False or (m not in better and role_of(m)[0] in ("error", "about"))]
-    no_score = "no number between 0 and 1 for each question"
-    return {m: no_score for m, value in values.items() if not is_score(value)} | dict.fromkeys(less, "less is better")
+def _choose(options: Options, task: str, offered: dict[str, list], place: str, run: Record) -> str:
+    "The metric to read of those `offered`, of which the results of the run or their names say whether more is better."
+    better = {m: role_of(m)[0] not in ("error", "about") for m in offered} | run.inside("higher_is_better", task)
+    return choose_metric(options, task, offered, place, less=[m for m in offered if better[m] is False])
 
 
-def _content(record: dict, place: str) -> int:
+def _content(sample: Record) -> int:
     "A number that stands for the content of a question; -1 where it has no hash."
-    given = record.get("doc_hash", "")
-    if not isinstance(given, str) or ("doc_hash" in record and not re.fullmatch(r"[0-9a-f]{16,}", given)):
-        raise ValueError(f"{place}: doc_hash is {str(given)[:40]!r}, not a hash")
+    given = sample.get("doc_hash", "")
+    if not isinstance(given, str) or ("doc_hash" in sample and not re.fullmatch(r"[0-9a-f]{16,}", given)):
+        raise ValueError(f"{sample.place}: doc_hash is {str(given)[:40]!r}, not a hash")
     return int(given[:16], 16) >> 1 if given else -1
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl16
-def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, run: dict) -> None:
+def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, run: Record) -> None:
     "Raise `ValueError` where the samples and the results of their run do not agree."
     task, metric, chosen = what
     sizes = {name: len(items) for name, items in per_filter.items()}
     if any(items != per_filter[chosen] for items in per_filter.values()):
         raise ValueError(f"{path}: the filters are not about the same questions ({sizes}); was it cut short?")
-    expected = get_mapping(run, "n-samples", task).get("effective", sizes[chosen])
+    expected = run.inside("n-samples", task).get("effective", sizes[chosen])
     if sizes[chosen] != expected:
         said = f"holds {sizes[chosen]} questions, but its results file speaks of {expected}; was it cut short?"
         raise ValueError(f"{path} {said} If it was shortened on purpose, move the results file away")
-    listed = get_mapping(run, "configs", task).get("metric_list")
+    listed = run.inside("configs", task).get("metric_list")
     listed = [m for m in listed if isinstance(m, dict)] if isinstance(listed, list) else []
     means = any((m.get("metric"), m.get("aggregation")) == (metric, "mean") for m in listed)
-    stated = get_mapping(run, "results", task).get(f"{metric},{chosen}")
+    stated = run.inside("results", task).get(f"{metric},{chosen}")
     possible = [score.mean()] + [score.fillna(0).mean(), math.nan] * bool(score.isna().any())
     if means and isinstance(stated, float) and not np.isclose(stated, possible, 0, 1e-6, equal_nan=True).any():
         said = f"mean {metric} is {score.mean():g}, but its results file says {stated:g}"
         raise ValueError(f"{path}: {said}; one is damaged")
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl17
-def _rows_of_filter(path: Path, task: str, run: dict, options: Options) -> tuple[list[dict], dict, str, str]:
+def _rows_of_filter(path: Path, task: str, run: Record, options: Options) -> tuple[list[dict], dict, str, str]:
     "Rows of one filter and one metric in a samples file, questions by filter, and what was chosen."
     rows, per_filter, metric = [], {}, ""
     asked = any(getattr(options, name) is not None for name in ("task", "category", "cluster"))
-    for line, record in read_lines(path):
-        place = f"{path}, line {line}"
-        item, name = get_name(record, "doc_id", place), record.get("filter", "none")
+    for sample in Record.of_lines(path):
+        item, name = sample.name("doc_id"), sample.get("filter", "none")
         if not isinstance(name, str):
-            raise ValueError(f"{place}: filter is {str(name)[:40]!r}, not a name")
-        logs, given = _log_likelihoods(record), record.get("metrics")
+            raise ValueError(f"{sample.place}: filter is {str(name)[:40]!r}, not a name")
+        logs, given = _log_likelihoods(sample), sample.get("metrics")
         if not per_filter:
-            offered = _sample_metrics(record, place)
-            metric = choose_metric(options, task, list(offered), place, unfit=_unfit(offered, run, task))
-            chosen, shape = options.filter or name, ("filter" in record, "doc_hash" in record, not logs)
-            options.agree(task, "filter", chosen, place)
+            offered = {metric: [value] for metric, value in _values(sample).items()}
+            metric = _choose(options, task, offered, sample.place, run)
+            chosen, shape = options.filter or name, ("filter" in sample, "doc_hash" in sample, not logs)
+            options.agree(task, "filter", chosen, sample.place)
         per_filter.setdefault(name, set()).add(item)
         lacks_it = isinstance(given, list) and metric not in given and set(map(str, given)) <= set(offered)
-        lost = metric not in record and not lacks_it  # a question may have but some of the metrics
-        if lost or shape != ("filter" in record, "doc_hash" in record, not logs):
+        lost = metric not in sample and not lacks_it  # a question may have but some of the metrics
+        if lost or shape != ("filter" in sample, "doc_hash" in sample, not logs):
             lacks = f"no metric {metric!r}" if lost else "other fields than the lines before"
-            raise ValueError(f"{place} has {lacks}; the file is damaged, or mixes versions of the harness")
+            raise ValueError(f"{sample.place} has {lacks}; the file is damaged, or mixes versions of the harness")
         if name == chosen:
-            score = as_score(record.get(metric), metric, place)
-            row = {"item": item, "line": line, "logs": logs, "score": score, "content": _content(record, place)}
-            rows.append(row | (extra_fields(options, record.get("doc"), place) if asked else {}))
+            score = as_score(sample.get(metric), metric, sample.place)
+            row = {"item": item, "line": sample.number, "logs": logs, "score": score, "content": _content(sample)}
+            rows.append(row | (extra_fields(options, Record(sample.get("doc"), sample.place)) if asked else {}))
     if not rows:
         filters = f"no filter {options.filter!r}; it has {sorted(per_filter)}; choose with {options.spell('filter')}"
         raise ValueError(f"{path} has {filters if per_filter else 'no lines; was the run cut short?'}")
     return rows, per_filter, metric, chosen
 
 
-def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.DataFrame:
+def _read_samples(path: Path, task: str, run: Record, options: Options) -> pd.DataFrame:
     "Rows of one samples file, checked against the results of its run; `ValueError` naming the line at fault."
     if run and task not in run["results"]:
         raise ValueError(f"{path}: its results file knows no task {task!r}; do they belong together?")
-    if "effective" not in get_mapping(run, "n-samples", task):
+    if "effective" not in run.inside("n-samples", task):
         options.note("no results file says how many questions there should be; lost ones go unnoticed.", task)
     rows, per_filter, metric, chosen = _rows_of_filter(path, task, run, options)
     table = pd.DataFrame(rows)
@@ -194,12 +191,10 @@ def _read_samples(path: Path, task: str, run: dict, options: Options) -> pd.Data
     confidence = _confidences(list(table.pop("logs")))
     if not np.isnan(confidence).all():
         table["confidence"] = confidence
-    if table["score"].isna().any():
-        table["reason"] = np.where(table["score"].isna(), "not graded", "")
     return table if table["content"].max() >= 0 else table.drop(columns="content")
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #le02
-def _read_details(path: Path, task: str, run: dict, options: Options) -> pd.DataFrame:
+def _read_details(path: Path, task: str, run: Record, options: Options) -> pd.DataFrame:
     "Rows of the details of LightEval on one task; `ValueError` if the file is damaged."
     needs("pyarrow")
     try:
@@ -210,24 +205,24 @@ def _read_details(path: Path, task: str, run: dict, options: Options) -> pd.Data
     if column is None or not len(table):
         raise ValueError(f"{path} has no column of metrics, or no rows; was the run cut short?")
     values = pd.DataFrame([v if isinstance(v, dict) else {} for v in table[column]], dtype=object)
-    unfit = _unfit({m: next((x for x in v if not is_score(x)), 0.0) for m, v in values.items()}, run, task)
-    metric = choose_metric(options, task, list(values), str(path), unfit=unfit)
-    score = [as_score(x, metric, f"{path}, row {i}") for i, x in enumerate(values[metric], 1)]
+    metric = _choose(options, task, {name: list(x) for name, x in values.items()}, str(path), run)
     line = np.arange(1, len(table) + 1)
+    score = [as_score(x, metric, f"{path}, row {i}") for i, x in zip(line, values[metric])]
     rows = pd.DataFrame({"item": line.astype(str), "line": line, "score": score})
     text = next((table[c] for c in ("example", "full_prompt", "doc") if c in table), None)
     if text is not None:
         rows["content"] = [digest(str(t.get("query", t) if isinstance(t, dict) else t)) for t in text]
-    return rows.assign(reason=np.where(rows["score"].isna(), "not graded", ""))
+    return rows
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl20
-def _read_results(path: Path) -> dict:
+def _read_results(path: Path) -> Record:
     "The record of a results file, without the means over tasks that LightEval adds."
-    record = read_record(path)
+    record = Record.of_file(path)
     if not isinstance(record.get("results"), dict):
         raise ValueError(f"{path} has no 'results'; it is no results file of lm-evaluation-harness")
     mean = r"all|.*:_average\|.*" if "config_general" in record else ""
-    return record | {"results": {k: v for k, v in record["results"].items() if not re.fullmatch(mean, k)}}
+    record["results"] = {task: v for task, v in record["results"].items() if not re.fullmatch(mean, task)}
+    return record
 
 
 def _find_runs(files: list[Path]) -> list[dict]:
@@ -240,39 +235,40 @@ def _find_runs(files: list[Path]) -> list[dict]:
         date = match["date"] if match else ""
         key = (path.parent, date if match or undated[path.parent] < 2 else names[path])  # older: a file a model
         if key in runs:
-            raise ValueError(f"{runs[key]['path']} and {path} are of the same run; keep one")
-        runs[key] = {"record": _read_results(path), "path": path, "samples": {}, "date": date}
+            raise ValueError(f"{runs[key]['record'].place} and {path} are of the same run; keep one")
+        runs[key] = {"record": _read_results(path), "folder": path.parent, "samples": {}, "date": date}
     for path in files:
         if match := _SAMPLES.fullmatch(names[path]):
-            key = (path.parent, match["date"] or "")
-            run = runs.setdefault(key, {"record": {}, "path": None, "samples": {}, "date": key[1]})
+            key, nothing = (path.parent, match["date"] or ""), Record({}, str(path.parent))
+            run = runs.setdefault(key, {"record": nothing, "folder": path.parent, "samples": {}, "date": key[1]})
             if (before := run["samples"].setdefault(match["task"], path)) != path:
                 raise ValueError(f"{before} and {path} are of the same run; keep one")
     return [runs[key] for key in sorted(runs)]
 
 
-def _tasks_of(record: dict) -> list[str]:
+def _tasks_of(record: Record) -> list[str]:
     "Tasks in the results of a run: not the groups, which are means over tasks."
-    groups = {g for g, tasks in get_mapping(record, "group_subtasks").items() if tasks}
-    return [task for task in record.get("results", {}) if task not in groups | set(get_mapping(record, "groups"))]
+    groups = {g for g, tasks in record.inside("group_subtasks").items() if tasks} | set(record.inside("groups"))
+    return [as_name(task, record.place) for task in record.get("results", {}) if task not in groups]
 
 
 def _group_of(runs: list[dict], options: Options) -> dict[str, str]:
     "Innermost group of each task that has one."
     group = {}
-    for run in runs:
-        subtasks = {g: s for g, s in get_mapping(run["record"], "group_subtasks").items() if isinstance(s, list) and s}
+    for record in [run["record"] for run in runs]:
+        subtasks = {g: s for g, s in record.inside("group_subtasks").items() if isinstance(s, list) and s}
         for name, tasks in subtasks.items():
-            as_name(name, str(run["path"]))
+            as_name(name, record.place)
             for task in tasks:
                 if isinstance(task, str) and task not in subtasks and group.setdefault(task, name) != name:
                     options.note(f"in the groups {group[task]} and {name}; {group[task]} was taken.", task)
     return group
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl22
-def _load(path: Path, task: str, run: dict, group: dict, options: Options) -> pd.DataFrame:
+def _load(path: Path, task: str, run: Record, group: dict, options: Options) -> pd.DataFrame:
     "Rows of one file of answers, with the group of its task."
     table = (_read_details if path.suffix == ".parquet" else _read_samples)(path, task, run, options)
+    table["reason"] = np.where(table["score"].isna(), "not graded", "")
     by_group = group and options.category is None and options.task is None
     return table.assign(category=group.get(task, task)) if by_group else table
 
@@ -281,80 +277,71 @@ def _sample_runs(found: list[dict], options: Options) -> list[Run]:
     "One run for each samples file."
     runs, group = [], _group_of(found, options)
     for run in found:
-        record = run["record"]
+        record, named = run["record"], _model_of(run["record"], run["folder"])
         for task, path in run["samples"].items():
-            load, model = partial(_load, path, task, record, group, options), _model_of(record, path.parent)
+            load, model = partial(_load, path, task, record, group, options), named
             if path.suffix == ".parquet":  # details/ORGANISATION/MODEL/DATE
                 model = "/".join(path.parts[-4:-2]).removeprefix("details/")
             runs.append(Run(model, task, path, load, _settings_of(record, task), run["date"]))
     sampled = {(run.model, run.task) for run in runs}
     for run in found:
         for task in _tasks_of(run["record"]):
-            if ((model := _model_of(run["record"], run["path"].parent)), task) not in sampled:
+            if ((model := _model_of(run["record"], run["folder"])), task) not in sampled:
                 options.note(f"left out for {model}, whose results have no samples file.", task)
     return runs
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl24
-def _mean_of(run: dict, task: str, path: Path, options: Options) -> dict:
+def _mean_of(run: Record, task: str, group: dict, options: Options) -> dict:
     "Mean, its standard error and the number of questions of a task; `NoShare` if it is no score in [0, 1]."
-    entry, place, keys = get_mapping(run, "results", task), f"{path}, task {task!r}", {}
+    entry, place, keys = run.inside("results", task), f"{run.place}, task {task!r}", {}
     for key, value in entry.items():
         name, _, chosen = key.partition(",")
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and value == value
         if is_number and "_stderr" not in key and name != "sample_len":
             keys.setdefault(name, {})[chosen or "none"] = key
-    unfit = _unfit({name: entry[next(iter(of.values()))] for name, of in keys.items()}, run, task)
-    metric = choose_metric(options, task, list(keys), place, unfit=unfit)
-    chosen = options.filter or next(iter(keys[metric]))
+    offered = {name: [entry[next(iter(of.values()))]] for name, of in keys.items()}
+    metric = _choose(options, task, offered, place, run)
+    chosen, *others = dict.fromkeys([options.filter or next(iter(keys[metric])), *keys[metric]])
     if chosen not in keys[metric]:
         choose = f"it has {list(keys[metric])}; choose with {options.spell('filter')}"
         raise ValueError(f"{place} has no filter {chosen!r}; {choose}")
     options.agree(task, "filter", chosen, place)
-    if others := [f for f in keys[metric] if f != chosen]:
+    if others:
         said = f"{', '.join(others)} left out (choose with {options.spell('filter')})"
         options.note(f"filter {chosen} was read; {said}.", task)
     key = keys[metric][chosen]
     error = entry.get(f"{metric}_stderr{key[len(metric) :]}")
-    config = get_mapping(run, "config_tasks")  # of LightEval
-    config = get_mapping(config, task if task in config else task.rpartition("|")[0])
-    n = get_mapping(run, "n-samples", task).get("effective", config.get("effective_num_docs"))
+    config = run.inside("config_tasks")  # of LightEval
+    config = config.inside(task if task in config else task.rpartition("|")[0])
+    n = run.inside("n-samples", task).get("effective", config.get("effective_num_docs"))
     return {
         "score": as_score(entry[key], metric, place),
         "error": error if isinstance(error, float) else math.nan,
         "n": n if type(n) is int and n > 0 else math.nan,
-    }
+    } | ({"category": group.get(task, task)} if group else {})
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl26
-def _read_means(found: list[dict], options: Options) -> xr.Dataset:
-    "Counts or estimates from results files without samples; of several runs of a model on a task, the latest."
-    runs, rows, left, group = [], {}, {}, _group_of(found, options)
+def _mean_runs(found: list[dict], options: Options) -> list[Run]:
+    "One run for each mean in results files without samples; of several of a model on a task, the latest."
+    runs, group = [], _group_of(found, options)
     for run in found:
-        record, path = run["record"], run["path"]
-        for task in [as_name(t, str(path)) for t in _tasks_of(record)]:
-            load, settings = partial(_mean_of, record, task, path, options), _settings_of(record, task)
-            runs.append(Run(_model_of(record, path.parent), task, path, load, settings, run["date"]))
+        record, model = run["record"], _model_of(run["record"], run["folder"])
+        for task in _tasks_of(record):
+            load, path = partial(_mean_of, record, task, group, options), Path(record.place)
+            runs.append(Run(model, task, path, load, _settings_of(record, task), run["date"]))
     if not runs:
-        raise ValueError(f"{found[0]['path']} holds no task; was the run cut short?")
-    for run in sorted(name_by_settings(runs, options), key=lambda run: run.when):
-        if (run.model, run.task) in rows:
-            options.note("only means were logged, so the latest of several runs counts.", run.task)
-        try:
-            category = {"category": group.get(run.task, run.task)} if group else {}
-            rows[run.model, run.task] = {"model": run.model, "task": run.task} | run.load() | category
-        except NoShare as error:
-            options.note(f"left out: {error.why}.", run.task)
-            left[run.task] = error
-    kept = [row for row in rows.values() if row["task"] not in left]
-    if not kept:
-        raise next(iter(left.values()))
-    options.note("Only means were logged, so models are not compared question by question (--log_samples).")
-    return results_of_means(pd.DataFrame(kept), options)
+        raise ValueError(f"{found[0]['record'].place} holds no task; was the run cut short?")
+    return name_by_settings(runs, options, only_means=True)
 
 
 def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "Runs, one for each samples file; counts or estimates where there are no samples files."
     found = _find_runs(files)
-    return (_sample_runs if any(run["samples"] for run in found) else _read_means)(found, options)
+    if any(run["samples"] for run in found):
+        return _sample_runs(found, options)
+    results = read_means(_mean_runs(found, options), options)
+    options.note("Only means were logged, so models are not compared question by question (--log_samples).")
+    return results
 
 
 LM_EVAL = Format(

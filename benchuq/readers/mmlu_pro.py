@@ -16,9 +16,8 @@ import pandas as pd
 import xarray as xr
 
 from ..data.tables import fetch, read_table
-from ..files import refusals
 from .runs import Format, Options, Run, extra_fields
-from .text import digest, get_name, get_value, open_bytes, plain_name, read_head, read_list
+from .text import Record, digest, plain_name, read_head
 
 # %% ../../nbs/2_readers/70_mmlu_pro.ipynb #rm05
 def _zip_members(path: Path) -> list[str]:
@@ -38,45 +37,32 @@ def _recognise(path: Path) -> bool:
     head = read_head(path) if plain_name(path).endswith(".json") else ""
     return bool(re.match(r"\[\s*\{", head) and re.search(r'"question_id"\s*:', head))
 
-
-def _content(path: Path, member: str | None) -> bytes:
-    "What a file holds, or one file inside an archive; `ValueError` if it is damaged."
-    try:
-        with refusals(path), zipfile.ZipFile(path) if member else open_bytes(path) as opened:
-            return opened.read(member) if member else opened.read()
-    except (NotImplementedError, RuntimeError) as error:
-        raise ValueError(f"{path} cannot be unpacked ({error}); is it damaged? Copy it again") from error
-
 # %% ../../nbs/2_readers/70_mmlu_pro.ipynb #rm09
-def _row(record: dict, place: str, options: Options) -> dict:
-    "The row of an answer; `ValueError` naming `place` where it is none."
-    right, given = get_name(record, "answer", place), get_value(record, "pred", place)
+def _row(record: Record, options: Options) -> dict:
+    "The row of an answer; `ValueError` naming its place where it is none."
+    right, given = record.name("answer"), record.value("pred")
     for name, letter in (("answer", right), ("pred", given)):
         if letter is not None and not re.fullmatch("[A-Z]", str(letter)):
-            raise ValueError(f"{place}: {name} is {str(letter)[:40]!r}, neither a letter from A to Z nor null")
-    row = {"item": get_name(record, "question_id", place), "score": float(given == right)}
-    row |= {"category": get_name(record, "category", place)}
-    row |= {"task": get_name(record, "src" if "src" in record else "category", place)}
-    row |= {"content": digest(get_name(record, "question", place))} if "question" in record else {}
-    return row | extra_fields(options, record, place)
+            raise ValueError(f"{record.place}: {name} is {str(letter)[:40]!r}, neither a letter from A to Z nor null")
+    row = {"item": record.name("question_id"), "line": record.number, "score": float(given == right)}
+    row |= {"category": record.name("category"), "task": record.name("src" if "src" in record else "category")}
+    row |= {"content": digest(record.name("question"))} if "question" in record else {}
+    return row | extra_fields(options, record)
 
 
 def _load(path: Path, member: str | None, model: str, options: Options) -> pd.DataFrame:
     "Rows of a list of answers."
-    place = f"{path} ({member})" if member else str(path)
-    records = list(read_list(_content(path, member), place))
-    rows = [_row(record, f"{place}, record {line}", options) | {"line": line} for line, record in records]
-    if not rows:
-        raise ValueError(f"{place} is an empty list")
-    for line, record in records:
-        if any((name in record) != (name in records[0][1]) for name in ("src", "question")):
-            raise ValueError(
-                f"{place}, record {line} has other fields than the first; the file is damaged, or mixes versions"
-            )
-    if unread := sum(record["pred"] is None for _, record in records):
-        answers = f"{unread:,} of {len(rows):,} answers"
+    records = list(Record.of_list(path, member))
+    if not records:
+        raise ValueError(f"{path} is an empty list")
+    table = pd.DataFrame([_row(record, options) for record in records])
+    for record in records:
+        if any((name in record) != (name in records[0]) for name in ("src", "question")):
+            why = "has other fields than the first; the file is damaged, or mixes versions"
+            raise ValueError(f"{record.place} {why}")
+    if unread := sum(record["pred"] is None for record in records):
+        answers = f"{unread:,} of {len(records):,} answers"
         options.note(f"Model {model}: {answers} could not be read off its text and count as wrong.")
-    table = pd.DataFrame(rows)
     return table.drop(columns="category") if options.task and not options.category else table
 
 # %% ../../nbs/2_readers/70_mmlu_pro.ipynb #rm13
@@ -107,14 +93,12 @@ def load_mmlu_pro() -> xr.Dataset:
     sources), `category` (14), `question` (text). Raises `DataUnavailable` as `fetch` does, and `ValueError` if the
     models' files are not about the same questions. Source: Wang et al. (2024), MMLU-Pro; Apache-2.0.
     """
-    names, rows = [n for n in read_table("remote_files")["file"] if n.startswith("model_outputs_")], {}
-    for path in map(fetch, names):
-        member = _zip_members(path)[0]
-        rows[_NAME.match(path.name)["model"]] = table = _load(path, member, "", Options())
+    rows, text = {}, Options(cluster="question")
+    for path in map(fetch, [n for n in read_table("remote_files")["file"] if n.startswith("model_outputs_")]):
+        rows[_NAME.match(path.name)["model"]] = table = _load(path, _zip_members(path)[0], "", text)
         if not table["item"].equals(next(iter(rows.values()))["item"]):
             raise ValueError(f"{path.name} is not about the same questions as the others, in the same order")
-    question = [record["question"] for _, record in read_list(_content(path, member), member)]
-    items = {name: ("item", table[name].to_numpy(object)) for name in ("task", "category")}
-    items["question"] = ("item", np.array(question, object))
+    columns = {"task": "task", "category": "category", "question": "cluster"}
+    items = {name: ("item", table[column].to_numpy(object)) for name, column in columns.items()}
     coords = {"model": np.array(list(rows), object), "item": table["item"].astype(int).to_numpy(), **items}
     return xr.Dataset({"score": (("model", "item"), np.array([t["score"] for t in rows.values()]))}, coords)

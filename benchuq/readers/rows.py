@@ -8,6 +8,7 @@ __all__ = ['read_runs']
 # %% ../../nbs/2_readers/30_rows.ipynb #rr02
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -15,24 +16,20 @@ import pandas as pd
 import xarray as xr
 from tqdm.auto import tqdm
 
-from .runs import Options, Run, matching, name_by_settings, name_repeats, split_repeat
+from .runs import Options, Run, matching, name_by_settings
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
 def _codes(values: pd.Series, index: dict) -> np.ndarray:
-    "Whole numbers for `values`, the same for the same value in every call; `index` remembers them."
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        codes, used = pd.factorize(values.cat.codes.to_numpy())
-        unique = values.cat.categories.to_numpy(object)[used]
-    else:
-        codes, unique = pd.factorize(values.to_numpy(object))
-    return np.array([index.setdefault(u, len(index)) for u in unique.tolist()], np.int32)[codes]
+    "Numbers for `values`, the same for the same value in every call; `index` remembers them. -1 where there is none."
+    codes, unique = pd.factorize(values if isinstance(values.dtype, pd.CategoricalDtype) else values.to_numpy(object))
+    return np.array([*(index.setdefault(u, len(index)) for u in unique.tolist()), -1], np.int32)[codes]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr07
 class _RowBuffer:
     "Rows of all models, as numbers."
 
-    NAMES = {name: name for name in ("model", "task", "category", "cluster", "reason")} | {"id": "item"}
+    NAMES = {name: name for name in ("model", "task", "category", "cluster", "reason", "repeat")} | {"id": "item"}
     TYPES = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
 
     def __init__(self):
@@ -41,7 +38,7 @@ class _RowBuffer:
         self.n_rows = 0
 
     def add(self, rows: pd.DataFrame, place: str, **labels: str) -> None:
-        """Append rows: columns model, task, item, score, line; any of category, cluster, confidence, content, reason.
+        """Append rows with columns model, task, item, score, line; perhaps with others of NAMES and TYPES.
 
         A score may be missing where the item was asked; `reason` then says why. `place` says where the rows are from,
         with the unit that the column line counts: "answers.jsonl, line". `labels` are columns of one text each.
@@ -80,17 +77,29 @@ def _pair_by_content(
     mixed = np.unique(rows["task"][known][content[known] != firsts])
     for task in mixed:
         here = np.flatnonzero((rows["task"] == task) & known)
-        same = pd.DataFrame({"model": rows["model"][here], "content": content[here]})
-        again = same.groupby(["model", "content"]).cumcount()
-        code[here] = pd.MultiIndex.from_arrays([same["content"], again]).factorize()[0] + code.max() + 1
+        same = pd.DataFrame({name: rows[name][here] for name in ("model", "repeat") if name in rows})
+        again = same.assign(content=content[here]).groupby([*same, "content"]).cumcount()
+        code[here] = pd.MultiIndex.from_arrays([content[here], again]).factorize()[0] + code.max() + 1
         options.note("the logs number different questions alike, so questions were paired by content.", tasks[task])
     return pd.factorize(code)[0]
 
+# %% ../../nbs/2_readers/30_rows.ipynb #rr10c
+def _repeats(buffer: _RowBuffer) -> tuple[np.ndarray, np.ndarray]:
+    "Code of the repeat of each row, and the repeats: numbers if all are such, else texts."
+    code, texts = buffer.column("repeat"), buffer.names("repeat")
+    if (code < 0).any():
+        free = next(str(i) for i in count(1) if str(i) not in texts)
+        texts = np.append(texts, free)  # which the code -1 stands for
+    numbers = pd.to_numeric(pd.Series(texts), errors="coerce")
+    places, repeats = pd.factorize(texts if numbers.isna().any() else numbers, sort=True)
+    return places[code], np.asarray(repeats)
+
 # %% ../../nbs/2_readers/30_rows.ipynb #rr13
-def _row_name(buffer: _RowBuffer, rows: dict[str, np.ndarray], row: int) -> str:
-    "Model, task and item of a row as text."
+def _row_name(buffer: _RowBuffer, rows: dict[str, np.ndarray], repeats: np.ndarray | None, row: int) -> str:
+    "Model, task, item and repeat of a row as text."
     model, task, item = (buffer.names(name)[rows[name][row]] for name in ("model", "task", "id"))
-    return f"model {model!r}, task {task!r}, item {item!r}"
+    which = "" if repeats is None else f", repeat {repeats[rows['repeat'][row]]}"
+    return f"model {model!r}, task {task!r}, item {item!r}{which}"
 
 
 def _without_duplicates(
@@ -123,7 +132,7 @@ def _without_duplicates(
     )
     return keep, score
 
-
+# %% ../../nbs/2_readers/30_rows.ipynb #rr13b
 def _one_each(values: np.ndarray, by: np.ndarray, n: int, what: Callable[[int], str], names: np.ndarray) -> np.ndarray:
     "The one value for each code in `by`; `ValueError` where a code has several or none."
     first = np.full(n, -1, np.int64)
@@ -170,6 +179,22 @@ def _reasons(buffer: _RowBuffer, rows: np.ndarray) -> np.ndarray:
     texts[texts == ""] = "unknown"
     return texts[buffer.column("reason")[rows]]
 
+# %% ../../nbs/2_readers/30_rows.ipynb #rr16b
+def _fill(buffer: _RowBuffer, score: np.ndarray, keep: Any, place: dict[str, np.ndarray], coords: dict) -> xr.Dataset:
+    "Results with the values of the rows to `keep` at their place: codes of all rows by dim."
+    shape, at = [len(coords[dim]) for dim in place], tuple(codes[keep] for codes in place.values())
+    data = {"score": score}
+    if "confidence" in buffer.columns:
+        data["confidence"] = buffer.column("confidence", np.nan)
+    grids = {name: np.full(shape, np.nan) for name in data}
+    for name, values in data.items():
+        grids[name][at] = values[keep]
+    unscored = np.arange(len(score))[keep][np.isnan(score[keep])]
+    if len(unscored):
+        grids["reason"] = np.full(shape, "", object)
+        grids["reason"][tuple(codes[unscored] for codes in place.values())] = _reasons(buffer, unscored)
+    return xr.Dataset({name: (tuple(place), grid) for name, grid in grids.items()}, coords=coords)
+
 # %% ../../nbs/2_readers/30_rows.ipynb #rr17
 def _rows_to_results(buffer: _RowBuffer, options: Options, *, duplicates: str = "error") -> xr.Dataset:
     """Results from all rows gathered, items in the order of their first appearance; the buffer is used up.
@@ -177,44 +202,51 @@ def _rows_to_results(buffer: _RowBuffer, options: Options, *, duplicates: str = 
     Raises `ValueError` where a model has two rows for one item and neither `options.duplicates` nor `duplicates` says
     what then, or a task or item several categories or clusters.
     """
-    rows = {name: buffer.column(name) for name in ("model", "task", "id")}
+    rows, repeats = {name: buffer.column(name) for name in ("model", "task", "id")}, None
     tasks, models, model = buffer.names("task"), buffer.names("model"), rows["model"]
     item = pd.factorize(rows["task"] * np.int64(len(buffer.index["id"])) + rows["id"])[0]
     cell = model * np.int64(item.max() + 1) + item
-    keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows), duplicates, options)
+    if "repeat" in buffer.columns:
+        rows["repeat"], repeats = _repeats(buffer)
+        cell = cell * len(repeats) + rows["repeat"]
+    keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows, repeats), duplicates, options)
     del cell
     content = buffer.column("content") if "content" in buffer.columns else None
     if content is not None:
         item = _pair_by_content(item, rows, content, options, tasks)
-    n_items, n_models = int(item.max()) + 1, len(models)
+    n_items = int(item.max()) + 1
     first = np.zeros(n_items, np.int64)
     first[item[::-1]] = np.arange(len(item))[::-1]
     task, ids = rows["task"][first], buffer.names("id")[rows["id"][first]]
     names = _item_names(ids, tasks[task], np.full(n_items, -1) if content is None else content[first])
     coords = {"model": models, "item": names, "task": ("item", tasks[task])}
     coords |= _item_coords(buffer, item, names, tasks, task)
+    place = {"model": model, "item": item}
+    if repeats is not None and (len(repeats) > 1 or options.epochs == "coordinate"):
+        place, coords = place | {"repeat": rows["repeat"]}, coords | {"repeat": repeats}
     del rows, content
-    data = {"score": score}
-    if "confidence" in buffer.columns:
-        data["confidence"] = buffer.column("confidence", np.nan)
-    grids = {name: np.full((n_models, n_items), np.nan) for name in data}
-    for name, values in data.items():
-        grids[name][model[keep], item[keep]] = values[keep]
-    unscored = np.arange(len(item))[keep][np.isnan(score[keep])]
-    if len(unscored):
-        grids["reason"] = np.full((n_models, n_items), "", object)
-        grids["reason"][model[unscored], item[unscored]] = _reasons(buffer, unscored)
-    return xr.Dataset({name: (("model", "item"), grid) for name, grid in grids.items()}, coords=coords)
+    return _fill(buffer, score, keep, place, coords)
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22
+def _with_repeats(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
+    "`rows` with several answers to a question as items of one cluster, if the options say so, and the run as a repeat."
+    if "repeat" in rows and options.epochs == "cluster":
+        item, repeat = rows["item"].astype(str), rows["repeat"].astype(str)
+        rows, n = rows.drop(columns="repeat"), repeat.nunique()
+        if n > 1:
+            rows = rows.assign(item=item + " answer " + repeat, cluster=rows.get("cluster", item))
+            said = f"{n} answers to a question are kept as items of one cluster."
+            options.note(said, run.task if run.model else None)
+    if run.repeat:
+        rows = rows.assign(repeat=run.repeat + ("-" + rows["repeat"].astype(str) if "repeat" in rows else ""))
+    return rows
+
+
 def _named(rows: pd.DataFrame, run: Run, options: Options) -> tuple[pd.DataFrame, dict[str, str]]:
     "`rows`, and their model and task where these are the run's: the rows do not name them."
+    rows = _with_repeats(rows, run, options)
     if "model" in rows:
         return rows, {}
-    if run.repeat:
-        parts = [split_repeat(name) or (name, "") for name in rows["item"].astype(str)]
-        repeat = [f"{run.repeat}-{epoch}" if epoch else run.repeat for _, epoch in parts]
-        rows = rows.assign(item=name_repeats(pd.Series([item for item, _ in parts]), pd.Series(repeat)).to_numpy())
     if options.task is not None and run.task:
         rows["item"] = run.task + "/" + rows["item"]
     return rows, {"model": run.model} | ({} if "task" in rows else {"task": run.task})
@@ -228,17 +260,14 @@ def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
     kept = matching([getattr(run, name) for run in runs], option, options)
     return [run for run, keep in zip(runs, kept) if keep]
 
-
+# %% ../../nbs/2_readers/30_rows.ipynb #rr22b
 def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Dataset:
     """Results from runs, read one after the other; a task without a score in [0, 1] for each question is left out.
 
-    Raises `ValueError` as the formats do, and if there are no scores.
+    Several answers to a question have a dim `repeat`. Raises `ValueError` as the formats do, and if there is no score.
     """
-    buffer, runs, left = (
-        _RowBuffer(),
-        _chosen(name_by_settings(_chosen(runs, "tasks", options), options), "models", options),
-        {},
-    )
+    buffer, left = _RowBuffer(), {}
+    runs = _chosen(name_by_settings(_chosen(runs, "tasks", options), options), "models", options)
     for run in tqdm(runs, desc="reading", disable=not progress or len(runs) < 20):
         try:
             loaded = run.load()

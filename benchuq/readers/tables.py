@@ -20,7 +20,7 @@ from .boards import counted, name_models, read_board, read_long, read_turned, sp
 from .cells import as_names, as_scores, bad_names, cell_texts, failure_words, fit_frame, without_bad
 from .columns import Roles, role_of, split_cells
 from .roles import describe_roles, find_roles
-from .runs import Options, Run, name_repeats
+from .runs import Options, Run
 from .sheets import RECORDS, ending, open_table, read_records
 from .text import error_reason, read_head
 
@@ -39,18 +39,6 @@ def _reasons(table: pd.DataFrame, word: np.ndarray, unscored: np.ndarray, roles:
 
 
 _LABELS = ("task", "item", "category", "cluster", "repeat")
-
-# %% ../../nbs/2_readers/80_tables.ipynb #0ba4974c
-def _item_labels(table: pd.DataFrame, roles: Roles, options: Options) -> dict:
-    "Task, item, category and cluster of rows of items; answers to one item are named by it and the repeat."
-    labels = {"task": "all"} | {r: as_names(table[c]) for r in _LABELS if (c := roles.one(r))}
-    if "repeat" in labels:
-        item, repeat = labels["item"].astype(str), labels.pop("repeat").astype(str)
-        if options.epochs == "cluster":
-            labels |= {"item": item + " answer " + repeat} | ({} if "cluster" in labels else {"cluster": item})
-        else:
-            labels["item"] = name_repeats(item, repeat)
-    return labels
 
 # %% ../../nbs/2_readers/80_tables.ipynb #3b40a044
 def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
@@ -72,7 +60,8 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
         part = without_bad(table[asked], (empty | bad)[asked], why + cells, options)
         score, word = (x[asked][~(empty | bad)[asked]] for x in (score, word))
         rows = {"model": as_names(part[model])} if model and not by_model else {"model": name if by_model else file}
-        rows |= _item_labels(part, roles, options) | {"line": part.index.to_numpy(), "score": score}
+        rows |= {"task": "all"} | {r: as_names(part[c]) for r in _LABELS if (c := roles.one(r))}
+        rows |= {"line": part.index.to_numpy(), "score": score}
         if roles.one("confidence"):
             rows["confidence"] = as_scores(part[roles.one("confidence")])[0]
         if roles.one("reason") or np.isnan(score).any():

@@ -25,6 +25,7 @@ from ..comparison.scores import Scores, score_intervals, scores
 from ..comparison.weights import items_run, ran_little, shares_run, task_weights, weight_presets
 from ..data.results import accuracies
 from ..markup import listed, many, points, span
+from ..sampling.repeats import repeats_sentence
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #c4f210a4
 def _category_scores(results: xr.Dataset, weights: pd.Series, categories: pd.Series, units: str) -> dict[str, Scores]:
@@ -313,7 +314,8 @@ def remarks(found: Answer) -> list[str]:
     "What would settle the lead, and which small tasks its error comes from, in a sentence each."
     by_items = found.n_questions and found.scored.units in ("item", "cluster")
     small = _dominant(items_run(found.results).max("model").to_series(), found.scored.weights) if by_items else []
-    return [*_settling(found), *small]
+    repeats = repeats_sentence(found.results, *found.board.index[:2]) if by_items and len(found.board) > 1 else ""
+    return [*_settling(found), *([repeats] if repeats else []), *small]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #73c95d5c
 def notes(found: Answer) -> list[str]:

@@ -149,9 +149,9 @@ def _read(arguments: Namespace, **usual: Any) -> Any:
 # %% ../../nbs/10_reporting/50_command.ipynb #eb405f7d
 def _scored(arguments: Namespace) -> Any:
     "Results as the parsed `arguments` say, with pass@k or pass^k as the score of a question where they ask for it."
-    if arguments.score is None:
-        return _read(arguments)
     data = _read(arguments, epochs="coordinate")
+    if arguments.score is None:
+        return data
     from benchuq.sampling.repeats import pass_scores
 
     scored = pass_scores(data, arguments.score)

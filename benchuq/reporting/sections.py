@@ -264,7 +264,7 @@ def _contents(found: Answer) -> list[str]:
             said.append("Every question was taken as independent of the others.")
     else:
         said = ["Only numbers of right answers are known, so models are taken as independent."]
-    if "repeat" in results.sizes:
+    if results.sizes.get("repeat", 1) > 1:
         repeats = many(results.sizes["repeat"], "answer")
         said.append(f"Up to {repeats} of a model to a question, of which the mean is taken.")
     if "cluster" in results.coords:

@@ -18,8 +18,7 @@ import xarray as xr
 from scipy import special, stats
 from scipy.optimize import elementwise
 
-from ..comparison.all_pairs import better_pairs, pair_limits
-from ..comparison.best import best_probabilities
+from ..comparison.all_pairs import best_probabilities, better_pairs
 from ..comparison.pairs import required_factor
 from ..comparison.scores import score_intervals, scores
 
@@ -239,7 +238,7 @@ def _limits(setting: Setting, repetitions: int, rng, z: float) -> Iterator[tuple
     for boards in _blocks(setting, repetitions):
         results, truth, x = simulate(setting, boards, rng)
         board, first = scores(results, units=setting.units), np.arange(boards) * setting.models
-        yield board, first, pair_limits(board, first, first + setting.models - 1, z), truth, x
+        yield board, first, board.pair_limits(first, first + setting.models - 1, z), truth, x
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c018
 def interval_lines(setting: Setting, repetitions: int, rng: np.random.Generator, level: float = 0.95) -> list[dict]:

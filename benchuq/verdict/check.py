@@ -18,7 +18,7 @@ from ..checks import check_known, check_one_of, shorten
 from ..data.results import average_repeats, from_count_table, from_items
 from ..markup import listed, many
 from ..readers.read import read
-from ..sampling.repeats import pass_scores
+from ..sampling.repeats import pass_scores, repeats_sentence
 from .looks import parse_look, series_sentence
 from .noninferiority import BEST, VERDICTS, noninferiority
 
@@ -31,9 +31,14 @@ _AFTERWARDS = {
 }
 
 
-def _points(value: float, sign: str = "") -> str:
+def _points(value: float) -> str:
     "A fraction in points or per cent, with one decimal."
-    return "-" if math.isnan(value) else f"{100 * value:{sign}z.1f}"
+    return "-" if math.isnan(value) else f"{100 * value:z.1f}"
+
+
+def _signed(value: float) -> str:
+    "A change in points, with its sign."
+    return "-" if math.isnan(value) else f"{100 * value:+z.1f}"
 
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339b
 def _needed(row: pd.Series) -> str:
@@ -80,17 +85,12 @@ class _Texts(_Verdicts):
 
     def cells(self, name: str) -> pd.DataFrame:
         "The rows of a candidate as text, by task."
-        rows, shown = self.table.loc[name], {}
-        for column, source, sign in (
-            ("baseline", "baseline", ""),
-            ("candidate", "candidate", ""),
-            ("change", "estimate", "+"),
-        ):
-            shown[column] = [_points(x, sign) for x in rows[source]]
-        shown["limits"] = [f"{_points(a, '+')} to {_points(b, '+')}" for a, b in zip(rows["lower"], rows["upper"])]
-        shown["margin"] = [_points(x) for x in rows["margin"]]
-        shown["questions"] = [f"{int(n):,}" for n in rows["n_items"]]
-        return pd.DataFrame(shown | {"verdict": list(rows["verdict"])}, index=[str(task) for task in rows.index])
+        rows = self.table.loc[name]
+        shown = {column: rows[column].map(_points) for column in ("baseline", "candidate")}
+        shown["change"] = rows["estimate"].map(_signed)
+        shown["limits"] = rows["lower"].map(_signed) + " to " + rows["upper"].map(_signed)
+        shown |= {"margin": rows["margin"].map(_points), "questions": rows["n_items"].map("{:,.0f}".format)}
+        return pd.DataFrame(shown | {"verdict": rows["verdict"]}).set_axis(rows.index.map(str).rename(None))
 
     @property
     def method(self) -> str:
@@ -147,28 +147,6 @@ class Check(_Texts):
             said.append(f"Questions that would decide it, with probability 80 %: {'; '.join(needed[:5])}.")
         return said + [s for s in [self.unscored(name)] if s]
 
-# %% ../../nbs/9_verdict/50_check.ipynb #ck31
-def _components(results: xr.Dataset, baseline: str, candidate: str) -> str:
-    "What the questions and what chance within a question add to the error of the change, and which to add more of."
-    if "score" not in results or "repeat" not in results["score"].dims:
-        return ""
-    answers = results["score"].sel(model=[baseline, candidate])
-    m, mean, task = answers.count("repeat"), answers.mean("repeat"), results["task"].values
-    difference = mean.sel(model=baseline) - mean.sel(model=candidate)
-    chance = (answers.var("repeat", ddof=1) / m).sum("model", skipna=False).where(m.min("model") > 1)
-    parts = pd.DataFrame({"whole": difference.values, "chance": chance.values}).groupby(task)
-    n = parts["whole"].count()
-    whole, within = (parts["whole"].var() / n).mean(), (parts["chance"].mean() / n).mean()
-    if not whole > 0 or math.isnan(within):
-        return ""
-    share = min(within / whole, 1)
-    cut = [round(100 * (1 - math.sqrt(1 - x / 2))) for x in (1, share)]
-    return (
-        f"Answers to a question were averaged. Of the variance of the change of {candidate}, {1 - share:.0%} lies "
-        f"between questions and {share:.0%} within a question: twice as many questions would cut the standard error "
-        f"by {cut[0]} %, twice as many answers to each by {cut[1]} %."
-    )
-
 # %% ../../nbs/9_verdict/50_check.ipynb #ck11
 def check(
     results: Any,  # items, counts or estimates; a table of them, or the path of a file or folder
@@ -200,7 +178,7 @@ def check(
     table = noninferiority(judged, baseline, names, margin, look=rule, **how)
     notes = [*results.attrs.get("notes", []), *table.attrs["notes"]]
     if baseline is not None and "score" in results:
-        notes += [said for name in names if score is None and (said := _components(results, baseline, name))]
+        notes += [said for name in names if score is None and (said := repeats_sentence(results, baseline, name))]
         values = average_repeats(results)["score"].transpose("model", "item")
         same = [m for m in names if np.array_equal(values.sel(model=m), values.sel(model=baseline), equal_nan=True)]
         notes += [f"{m} has the score of {baseline} on every question; are these two runs?" for m in same]

@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
-from ..comparison.all_pairs import as_normal
-from ..comparison.limits import Changes, Share, difference_evidence, difference_limits, strata_of
+from ..comparison.limits import Changes, Share, as_normal, difference_evidence, difference_limits, strata_of
 from ..comparison.moments import cluster_influences, item_moments
 from ..comparison.scores import UNITS, scores
 from ..comparison.weights import task_weights
@@ -95,9 +94,7 @@ def _mean_change(score: np.ndarray, task: np.ndarray, names: list, weights: np.n
     From complete answers: `score` (item, 2), number of the `task` and of the `cluster` (or None) of each item.
     """
     moments = item_moments(score, task, weights)
-    of = [moments.paired[k] for k in ("gain", "variance", "item_weight")]
-    sides = [Share(*(x[:, *at] for x in of)) for at in ((0, 1), (1, 0))]
-    changes = Changes(*sides, moments.paired["covariance"][:, 0, 1], moments.strata)
+    changes = moments.paired.at(0, 1)
     if cluster is None:
         return changes, np.inf
     sums, df = cluster_influences(moments, np.unique(cluster, return_inverse=True)[1], names)

@@ -20,7 +20,7 @@ from scipy import special
 from ..files import write_whole
 from ..markup import many
 from .damage import End, changed_answers
-from .noninferiority import check_margin, claim_error
+from .noninferiority import claim_error
 
 if TYPE_CHECKING:
     from inspect_ai.util import EarlyStop
@@ -83,7 +83,7 @@ class BenchuqStop:
         scorer: str | None = None,
     ) -> None:
         self.baseline = {str(k): float(v) for k, v in dict(baseline).items() if np.isfinite(v)}
-        self.margin, self.error, self.scorer = check_margin(margin), claim_error(level, check_margin(margin)), scorer
+        self.error, self.margin, self.scorer = claim_error(level, margin), float(margin), scorer
         self.verdict, self.tuned_to = "undecided", 1000.0
         self._scores: dict[str, list[float]] = {}
 

@@ -20,7 +20,7 @@ import xarray as xr
 from ..data.results import average_repeats
 from ..files import write_whole
 from ..readers.read import find_logs
-from ..readers.text import read_lines
+from ..readers.text import Record
 from ..markup import page
 from .check import Check
 
@@ -66,7 +66,7 @@ def _of_record(record: dict) -> str:
 def _texts(format: str, path: Path) -> Iterator[tuple[str, str | None, str]]:
     "(id, task or None, text) of the questions in a log or a table."
     if format == "lm_eval" and path.suffix == ".jsonl":
-        for _, record in read_lines(path):
+        for record in Record.of_lines(path):
             doc = record.get("doc")
             yield str(record.get("doc_id")), None, _of_record(doc) if isinstance(doc, dict) else str(doc or "")
     if format == "inspect":

@@ -160,20 +160,15 @@ def run_check(arguments: Any, reading: dict) -> int:
     files = {kind: file for name, kind in kinds.items() if (file := getattr(arguments, name))}
     try:
         margin, task_margins = _margins_in(arguments.margin)
+        options = {name: getattr(arguments, name) for name in ("weights", "level", "units", "score", "look")}
+        options |= {"margin": margin, "task_margins": task_margins, "unscored": arguments.unscored.replace("-", "_")}
         found, data = check_files(
             arguments.path,
             against=arguments.baseline,
             candidate=arguments.candidate,
             progress=not arguments.quiet,
             reading=reading,
-            margin=margin,
-            task_margins=task_margins,
-            weights=arguments.weights,
-            level=arguments.level,
-            unscored=arguments.unscored.replace("-", "_"),
-            units=arguments.units,
-            score=arguments.score,
-            look=arguments.look,
+            **options,
         )
         if arguments.history:
             night, s = datetime.now(UTC).strftime("%Y-%m-%d %H:%M"), found.settings

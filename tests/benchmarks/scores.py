@@ -17,8 +17,7 @@ import xarray as xr
 from clock import timed
 from scipy import stats
 
-from benchuq.comparison.all_pairs import all_pairs
-from benchuq.comparison.best import best_probabilities
+from benchuq.comparison.all_pairs import all_pairs, best_probabilities
 from benchuq.comparison.scores import score_intervals, scores
 
 N_DRAWS = 10_000

@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 from scipy import special, stats
 
-from benchuq.comparison.all_pairs import all_pairs, better_pairs, evidence, family, one_against_all, pair_limits
+from benchuq.comparison.all_pairs import all_pairs, better_pairs, family, one_against_all
 from benchuq.comparison.pairs import compare
 from benchuq.comparison.ranking import leaderboard
 from benchuq.comparison.scores import scores
@@ -54,10 +54,10 @@ def test_limits_reach_the_threshold_at_the_evidence():
     for s in boards():
         i, j = np.triu_indices(len(s.models), 1)
         for threshold in (-0.02, 0.0, 0.05):
-            z = evidence(s, i, j, threshold)
+            z = s.evidence(i, j, threshold)
             near = (np.abs(z) > 0.05) & (np.abs(z) < 8)
             lower, upper = (
-                np.array([pair_limits(s, i[k], j[k], abs(z[k]))[side] for k in np.flatnonzero(near)]) for side in (0, 1)
+                np.array([s.pair_limits(i[k], j[k], abs(z[k]))[side] for k in np.flatnonzero(near)]) for side in (0, 1)
             )
             reached = np.where(z[near] > 0, lower, upper)
             np.testing.assert_allclose(reached, threshold, atol=2e-4)
@@ -67,7 +67,7 @@ def test_two_models_are_one_comparison():
     two = scores(BOARD).select(["m1", "m4"])
     of = family(two)
     assert of.critical_value == pytest.approx(1.959964)
-    z = evidence(two, 0, 1)
+    z = two.evidence(0, 1)
     assert all_pairs(two)["p_value"].values[0, 1] == pytest.approx(2 * special.ndtr(-abs(z)))
 
 
@@ -82,7 +82,7 @@ def test_clusters_are_judged_hardly_more_cautiously_than_by_students_t():
     s = scores(items(in_clusters(2, cluster, 0.8, np.random.default_rng(2)), [400], cluster=cluster))
     d = s.estimate[0] - s.estimate[1]
     se = np.sqrt(s.covariance[0, 0] + s.covariance[1, 1] - 2 * s.covariance[0, 1])
-    lower, upper = pair_limits(s, np.array(0), np.array(1), 1.959964)
+    lower, upper = s.pair_limits(0, 1, 1.959964)
     reach = stats.t.isf(0.025, 19) * se
     assert d - 1.1 * reach < lower < d - reach and d + reach < upper < d + 1.1 * reach
 

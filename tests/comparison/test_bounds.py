@@ -70,6 +70,15 @@ def test_bounds_hold_what_the_scores_can_be():
     assert (found["lower"] <= found["low"]).all()
 
 
+def test_tasks_as_units_of_several_strata():
+    rng = np.random.default_rng(2)
+    task = np.repeat([*"abcdef"], [2, 2, 2, 30, 30, 30])
+    cases = make(rng.random((2, 96)) < 0.6, task=task)
+    found, plain = bounded_comparison(cases, units="task"), all_pairs(scores(cases, units="task"))
+    for name, other in [("lower", "lower"), ("upper", "upper"), ("low", "difference"), ("high", "difference")]:
+        np.testing.assert_allclose(found[name], plain[other], atol=1e-12)
+
+
 def test_limits_cover_against_an_adversary():
     "25 cases; below 19 covered has probability .0002 at a coverage of .95. Complete cases mislead."
     rng = np.random.default_rng(5)

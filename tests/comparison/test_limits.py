@@ -7,9 +7,9 @@ from scipy import stats
 from benchuq.comparison.limits import (
     Changes,
     Share,
+    _score_limits,
     difference_evidence,
     difference_limits,
-    score_limits,
     strata_of,
 )
 
@@ -28,7 +28,7 @@ def mirrored(changes: Changes) -> Changes:
 def test_scores_lie_near_clopper_pearson_and_inside():
     k, n = np.arange(1, 40), 40
     p = k / n
-    lower, upper = score_limits(p, p * (1 - p) / (n - 1), p, 1 / n, 1.959964)
+    lower, upper = _score_limits(p, p * (1 - p) / (n - 1), 1 / n, p, 1.959964)
     exact = stats.beta.ppf(0.025, k, n - k + 1), stats.beta.ppf(0.975, k + 1, n - k)
     assert (lower >= exact[0] - 1e-3).all() and (upper <= exact[1] + 1e-3).all()
     assert np.abs(lower - exact[0]).max() < 0.02
@@ -36,13 +36,13 @@ def test_scores_lie_near_clopper_pearson_and_inside():
 
 
 def test_all_right_and_all_wrong():
-    lower, upper = score_limits([0.0, 1.0], [0.0, 0.0], [0.0, 1.0], 1 / 20, 1.96)
+    lower, upper = _score_limits(np.array([0.0, 1.0]), np.zeros(2), 1 / 20, np.array([0.0, 1.0]), 1.96)
     assert lower[0] == 0 and upper[1] == 1
     assert 0.1 < upper[0] < 0.17 and np.isclose(upper[0], 1 - lower[1])
 
 
 def test_no_variance_known_gives_no_limits():
-    assert np.isnan(score_limits(0.5, np.nan, 0.5, 0.1, 1.96)).all()
+    assert np.isnan(_score_limits(np.array(0.5), np.array(np.nan), 0.1, 0.5, 1.96)).all()
 
 
 @pytest.mark.parametrize("n", [12, 50, 400])

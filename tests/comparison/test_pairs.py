@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.comparison.all_pairs import evidence, shrunk_covariance
-from benchuq.comparison.best import best_probabilities
+from benchuq.comparison.all_pairs import _shrunk_covariance, best_probabilities
 from benchuq.comparison.pairs import against, compare, detectable_difference
 from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts
@@ -32,7 +31,7 @@ def test_detectable_difference_is_shown_with_its_power():
     half, rng, shown = float(detectable_difference(s, 0, 1)) / 2, np.random.default_rng(2), []
     for _ in range(400):
         kind = rng.choice(3, 500, p=[0.1 + half, 0.1 - half, 0.8])
-        shown.append(evidence(scores(items(np.stack([kind != 1, kind != 0]), [500])), 0, 1) > 1.96)
+        shown.append(scores(items(np.stack([kind != 1, kind != 0]), [500])).evidence(0, 1) > 1.96)
     assert 0.74 < np.mean(shown) < 0.9
 
 
@@ -47,10 +46,10 @@ def test_against_turns_rows():
 
 def test_shrunk_correlations():
     c = np.cov(RNG.standard_normal((30, 12)).T)
-    shrunk = shrunk_covariance(c, 29)
+    shrunk = _shrunk_covariance(c, 29)
     np.testing.assert_allclose(np.diag(shrunk), np.diag(c))
     assert np.linalg.eigvalsh(shrunk).min() > np.linalg.eigvalsh(c).min()
-    np.testing.assert_array_equal(shrunk_covariance(c, np.inf), c)
+    np.testing.assert_array_equal(_shrunk_covariance(c, np.inf), c)
 
 
 def test_probabilities_sum_to_one_and_are_never_certain():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from benchuq.comparison.moments import task_influences
+from benchuq.comparison.moments import _task_influences
 from benchuq.comparison.scores import Scores, score_intervals, scores
 from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_estimates
@@ -97,7 +97,7 @@ def test_tasks_as_units():
     table = load("vtab")["n_correct"] / load("vtab")["n_items"]
     np.testing.assert_allclose(s.covariance, np.cov(table.transpose("model", "task").values) / 19)
     assert s.df == pytest.approx(18) and (s.estimate == means.estimate).all()
-    influence, df = task_influences(np.ones((6, 2)), np.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1]))
+    influence, df = _task_influences(np.ones((6, 2)), np.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1]))
     assert 1 < df < 5
     np.testing.assert_allclose(influence, 0, atol=1e-15)
 
@@ -125,6 +125,8 @@ def test_repeats_as_units():
     s = scores(board, units="repeat")
     np.testing.assert_allclose(s.covariance, np.cov(y.mean(axis=1)) / 6)
     assert s.df == 5
+    with pytest.raises(ValueError, match="too few repeats to speak of other repeats: 2; 3 are needed"):
+        scores(board.isel(repeat=slice(2)), units="repeat")
 
 
 def test_draws_become_scores():

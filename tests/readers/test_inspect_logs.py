@@ -45,10 +45,16 @@ def test_inspect_epochs(logs):
         (lambda log: log.update(status="error"), "no finished run"),
         (lambda log: log.pop("samples"), "holds 0 samples"),
         (lambda log: log.update(samples=[], results=None), "has no samples; run it with log_samples"),
-        (lambda log: log["samples"][1]["scores"]["includes"].update(value="maybe"), "no grade of Inspect"),
+        (
+            lambda log: log["samples"][1]["scores"]["includes"].update(value="maybe"),
+            "'maybe', not a number",
+        ),
         (lambda log: log["samples"][1]["scores"]["includes"].update(value=3), r"outside \[0, 1\]"),
         (lambda log: log["samples"][1]["scores"].pop("includes"), "has no 'includes'"),
-        (lambda log: log["samples"][1].update(id=log["samples"][0]["id"]), "two answers numbered 1"),
+        (
+            lambda log: log["samples"][1].update(id=log["samples"][0]["id"]),
+            "appears twice: .*sample 1 and .*sample 2",
+        ),
         (lambda log: log["samples"][1].update(epoch="one"), "the epoch is no whole number"),
     ],
 )
@@ -101,9 +107,9 @@ def test_scorers_that_are_no_proportion_are_left_out_one_by_one(logs, tmp_path, 
     set_up(tmp_path, logs, "b.json", task="rated", scores={"rating": value if not isinstance(value, list) else 11})
     data = read(tmp_path, command_line=True)
     assert set(data["task"].values) == {"good"}
-    said = "rated: left out: rating: no grade or number between 0 and 1; choose another metric with --read metric"
+    said = "rated: left out: rating: no number between 0 and 1 for each question; choose another metric with --read"
     assert any(note.startswith(said) for note in data.attrs["notes"])
-    with pytest.raises(ValueError, match="rating: no grade or number between 0 and 1"):
+    with pytest.raises(ValueError, match="rating: no number between 0 and 1"):
         read(tmp_path / "b.json")
 
 

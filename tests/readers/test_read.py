@@ -66,7 +66,7 @@ def test_options_that_do_not_exist_are_refused_with_those_that_do(logs):
         read(logs / "harness", metrics="acc")
     with pytest.raises(ValueError, match=r"repeats must be one of \['mean', 'latest', 'apart', 'error'\], got 'first'"):
         read(logs / "harness", repeats="first")
-    with pytest.raises(ValueError, match="category is a mapping, which only tables of accuracies take"):
+    with pytest.raises(ValueError, match="category is a mapping, which only tables take"):
         read(logs / "harness", category={"law": "text"})
 
 

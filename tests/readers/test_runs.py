@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from benchuq.readers.holes import complete_items
-from benchuq.readers.runs import Options, Run, choose_metric, extra_fields, name_by_settings, name_epochs
+from benchuq.readers.runs import Options, Run, choose_metric, extra_fields, name_by_settings
+from benchuq.readers.text import Record
 
 RUNS = [Run("A", "law", Path(f"{shots}.json"), pd.DataFrame, {"shots": shots, "seed": 1}) for shots in (0, 5)]
 
@@ -53,53 +54,60 @@ def test_options_are_checked(name):
         Options(**{name: "all"})
 
 
-def test_metrics_by_preference_and_by_task():
-    assert choose_metric(Options(metric=("f1", "acc")), "law", ["acc", "bleu"], "here") == "acc"
-    assert choose_metric(Options(metric={"law": "bleu"}), "law", ["acc", "bleu"], "here") == "bleu"
-    assert choose_metric(Options(metric={"art": "bleu"}), "law", ["acc", "bleu"], "here") == "acc"
-    with pytest.raises(ValueError, match=r"here: task 'law' has no metric \['f1'\]; it has \['acc'\]"):
-        choose_metric(Options(metric="f1"), "law", ["acc"], "here")
+OFFERED = {"acc": [1, None], "bleu": [0.5]}
 
 
-def test_metrics_that_are_no_scores_are_passed_over():
-    unfit, options = {"acc": "less is better"}, Options()
-    assert choose_metric(options, "law", ["acc", "bleu"], "here", unfit=unfit) == "bleu"
+@pytest.mark.parametrize(
+    "metric, chosen", [(("f1", "acc"), "acc"), ({"law": "bleu"}, "bleu"), ({"art": "bleu"}, "acc"), (None, "acc")]
+)
+def test_metrics_by_preference_and_by_task(metric, chosen):
+    assert choose_metric(Options(metric=metric), "law", OFFERED, "here") == chosen
+    with pytest.raises(ValueError, match=r"here: task 'law' has no metric \['f1'\]; it has \['acc', 'bleu'\]"):
+        choose_metric(Options(metric="f1"), "law", OFFERED, "here")
+
+
+@pytest.mark.parametrize("acc, less, why", [([0.5], ["acc"], "less is better"), ([7], [], "no number between 0 and 1")])
+def test_metrics_that_are_no_scores_are_passed_over(acc, less, why):
+    options = Options()
+    assert choose_metric(options, "law", OFFERED | {"acc": acc}, "here", less=less) == "bleu"
     assert options.sentences() == ["law: acc: not read, less being better or no number in [0, 1]."]
     for metric in (None, "acc"):
-        with pytest.raises(ValueError, match="here: acc: less is better; choose another metric with metric, if there"):
-            choose_metric(Options(metric=metric), "law", ["acc"], "here", unfit=unfit)
+        with pytest.raises(ValueError, match=f"here: acc: {why}.*; choose another metric with metric, if there"):
+            choose_metric(Options(metric=metric), "law", {"acc": acc}, "here", less=less)
 
 
 def test_fields_of_the_question():
-    assert extra_fields(Options(cluster="text", task="kind"), {"text": 3, "kind": "law"}, "here") == {
+    assert extra_fields(Options(cluster="text", task="kind"), Record({"text": 3, "kind": "law"}, "here")) == {
         "task": "law",
         "cluster": "3",
     }
     with pytest.raises(ValueError, match="here has no 'text'"):
-        extra_fields(Options(cluster="text"), {"kind": "law"}, "here")
+        extra_fields(Options(cluster="text"), Record({"kind": "law"}, "here"))
 
 
 def test_epochs_as_means_as_clusters_and_kept_apart(gathered, rows):
-    table = rows("A", ["1", "1", "2", "2"], [1.0, np.nan, 1.0, 0.0], epoch=[1, 2, 1, 2], reason=["", "timeout", "", ""])
+    table = rows(
+        "A", ["1", "1", "2", "2"], [1.0, np.nan, 1.0, 0.0], repeat=[1, 2, 1, 2], reason=["", "timeout", "", ""]
+    )
     options = Options()
-    data = complete_items(gathered(name_epochs(table, options, "law"), options=options), options)
+    data = complete_items(gathered(table, options=options), options)
     assert data["score"].values.tolist() == [[1, 0.5]]
     assert options.sentences() == [
         "2 answers to a question were averaged; the question is what was sampled.",
         "1 question with some answers that have no score; the others were averaged.",
     ]
     options = Options(epochs="coordinate")
-    data = complete_items(gathered(name_epochs(table, options, "law"), options=options), options)
+    data = complete_items(gathered(table, options=options), options)
     assert data["score"].sizes == {"model": 1, "item": 2, "repeat": 2}
     assert options.sentences() == ["Model A: 1 of 4 answers have no score (1 timeout)."]
-    apart = name_epochs(table, Options(epochs="cluster"), "law")
-    assert list(apart["cluster"]) == ["1", "1", "2", "2"] and apart["item"].is_unique
-    with pytest.raises(ValueError, match="item '1' has two answers numbered 1"):
-        name_epochs(table.assign(epoch=1), Options(), "law")
+    apart = gathered(table, options=Options(epochs="cluster"))
+    assert list(apart["cluster"].values) == ["1", "1", "2", "2"] and apart["score"].dims == ("model", "item")
+    with pytest.raises(ValueError, match="item '1', repeat 1 appears twice: file 0, line 1 and file 0, line 2"):
+        gathered(table.assign(repeat=1))
 
 
 def test_models_asked_once_and_often_share_their_questions(gathered, rows):
-    often = name_epochs(rows("A", ["1", "1"], [1.0, 0.0], epoch=[1, 2]), Options(), "law")
+    often = rows("A", ["1", "1"], [1.0, 0.0], repeat=[1, 2])
     options = Options()
     data = complete_items(gathered(often, rows("B", ["1"], [1.0])), options)
     assert data["score"].values.tolist() == [[0.5], [1]]

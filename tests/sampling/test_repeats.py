@@ -3,6 +3,7 @@
 Stochastic checks are seeded; where one states a limit, a fresh seed would fail it with the probability given beside it.
 """
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from benchuq.comparison.scores import score_intervals, scores
 from benchuq.data.results import average_repeats, from_counts
-from benchuq.sampling.repeats import pass_scores, variance_components
+from benchuq.sampling.repeats import pass_scores, repeats_sentence, variance_components
 
 
 def as_results(score):
@@ -115,12 +116,22 @@ def test_components_of_unequal_boards_are_unbiased():
 
 
 def test_what_twice_as_many_save():
-    "Against the formula by hand, and the sentence that says it."
+    "Against the formula by hand."
     table = variance_components(simulate_board(3, 6, 40, 3, (0.0, 0.08, 0.2), np.random.default_rng(9)))
     part = table.loc["m0", "contribution"]
     by_hand = 1 - np.sqrt(1 - np.array([part.sum(), part["item"] + part["repeat"], part["repeat"]]) / part.sum() / 2)
     np.testing.assert_allclose(table.loc["m0", "saved"], by_hand)
-    assert table.attrs["conclusion"].startswith("The standard error would fall by 29 % with twice as many tasks, by")
+
+
+@pytest.mark.parametrize("chance, shares, cut", [(0.0, (100, 0), 0), (0.5, (0, 100), 29)])
+def test_more_questions_or_more_answers(chance, shares, cut):
+    "Answers that are the same in each repeat, and such that no question is harder than another."
+    rng = np.random.default_rng(4)
+    sure = (rng.random((2, 400, 1)) < 0.5) * np.ones((2, 400, 3))
+    results = as_results(np.where(rng.random((2, 400, 3)) < 2 * chance, rng.random((2, 400, 3)) < 0.5, sure))
+    found = re.findall(r"(\d+) %", repeats_sentence(results, "m0", "m1"))
+    assert np.allclose(list(map(int, found)), [*shares, 29, cut], atol=[8, 8, 0, 3])
+    assert repeats_sentence(average_repeats(results), "m0", "m1") == ""
 
 
 def test_one_task_has_two_sources():

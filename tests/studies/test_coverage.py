@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchuq.comparison.all_pairs import pair_limits
 from benchuq.comparison.scores import score_intervals, scores
 from benchuq.studies import coverage
 from benchuq.studies.coverage import Setting
@@ -50,8 +49,8 @@ def test_boards_side_by_side_say_what_each_says_alone(setting):
     alone = scores(results.isel(model=[4, 5]), units=setting.units)
     np.testing.assert_allclose(score_intervals(together).iloc[4:6], score_intervals(alone), rtol=1e-12)
     np.testing.assert_allclose(
-        pair_limits(together, np.array([4]), np.array([5]), 1.96),
-        pair_limits(alone, np.array([0]), np.array([1]), 1.96),
+        together.pair_limits([4], [5], 1.96),
+        alone.pair_limits([0], [1], 1.96),
     )
 
 

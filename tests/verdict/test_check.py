@@ -176,7 +176,7 @@ def test_real_logs_of_inspect_with_epochs(logs, capsys):
     pytest.importorskip("inspect_ai")
     run_of = lambda k: [str(logs / f"inspect/{t}_{k}.eval") for t in ("capitals", "rivers")]  # noqa: E731
     found, data = check_files([run_of(1), run_of(2)], margin=0.1)
-    assert len(found.table) == 3 and "Of the variance of the change" in " ".join(found.notes)
+    assert len(found.table) == 3 and "Of the variance of the difference" in " ".join(found.notes)
 
 
 def test_a_copy_of_the_baseline_and_a_folder_that_is_not_there_are_said(files, tmp_path, capsys):
@@ -288,8 +288,10 @@ def test_several_answers_to_a_question(tmp_path, capsys):
     assert status == 1 and "Score of a question: pass^3." in text and re.search(r"law +7\d\.\d +0\.0", text)
     assert run(*paths, "--score", "pass@3", "--margin", "0.05", capsys=capsys)[0] == 0
     text = run(*paths, capsys=capsys)[1]
-    share = re.search(r"(\d+)% lies between questions and (\d+)% within", text)
-    assert int(share[2]) == 100 and "twice as many answers to each by 29 %" in text  # no question is harder than others
+    said = re.search(r"Of the variance of the difference between v1 and v2, .* by \d+ %\.", text)[0]
+    assert "100 % within a question" in said and said.endswith(" 29 %.")  # no question is harder than others
+    assert main(["compare", *map(str, paths), "--out", str(tmp_path / "board")]) == 0
+    assert said in capsys.readouterr().out and said in (tmp_path / "board" / "leaderboard.html").read_text()
     assert run(*paths, "--units", "repeat", capsys=capsys)[0] in (1, 3)
     status, _, error = run(*paths, "--score", "pass^4", capsys=capsys)
     assert status == 2 and "k = 4 is above the 3 repeats" in error

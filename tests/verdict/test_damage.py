@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from scipy.special import ndtr
 
-from benchuq.comparison.all_pairs import evidence, pair_limits
 from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts, from_estimates, from_items
 from benchuq.verdict.damage import changed_questions, damage
@@ -114,8 +113,8 @@ def test_the_mean_is_judged_as_on_the_board(kind):
         board = from_counts(pd.DataFrame({"law": [60, 52], "art": [20, 24]}, index=["A", "B"]), {"law": 90, "art": 30})
     end, on_board = damage(board, "A", "B").most, scores(board)
     for margin in (-0.1, 0, 0.05):
-        assert np.isclose(end.evidence(margin)[0], evidence(on_board, 0, 1, margin), atol=1e-6)
-    assert np.allclose([x[0] for x in end.limits(2.0)], pair_limits(on_board, 0, 1, 2.0))
+        assert np.isclose(end.evidence(margin)[0], on_board.evidence(0, 1, margin), atol=1e-6)
+    assert np.allclose([x[0] for x in end.limits(2.0)], on_board.pair_limits(0, 1, 2.0))
 
 
 def test_limits_and_evidence_agree():
