@@ -10,7 +10,7 @@ from clock import timed
 
 from benchuq.data.published import load
 from benchuq.selection.meta_models import SubsetLoss
-from benchuq.selection.search import evolve
+from benchuq.selection.search import select
 from benchuq.studies.perceptron import Perceptron
 
 scores, rng = load("gate"), np.random.default_rng(0)
@@ -24,5 +24,5 @@ for name, model, some in (("perceptron", Perceptron(), masks), ("ridge", "ridge"
         print(f"{name}, 8 benchmarks, {jobs} worker(s): {1e6 * seconds / len(some):,.1f} microseconds per subset")
 if "--full" in sys.argv:
     for jobs in (1, 2):
-        seconds, found = timed(lambda jobs=jobs: evolve(scores, 8, Perceptron(), rng=0, n_jobs=jobs, progress=False), 1)
+        seconds, found = timed(lambda jobs=jobs: select(scores, 8, Perceptron(), method="evolution", rng=0, n_jobs=jobs, progress=False), 1)
         print(f"search as published ({found.n_scored} distinct subsets), {jobs} worker(s): {seconds:.1f} s")
