@@ -24,5 +24,7 @@ for name, model, some in (("perceptron", Perceptron(), masks), ("ridge", "ridge"
         print(f"{name}, 8 benchmarks, {jobs} worker(s): {1e6 * seconds / len(some):,.1f} microseconds per subset")
 if "--full" in sys.argv:
     for jobs in (1, 2):
-        seconds, found = timed(lambda jobs=jobs: select(scores, 8, Perceptron(), method="evolution", rng=0, n_jobs=jobs, progress=False), 1)
+        seconds, found = timed(
+            lambda jobs=jobs: select(scores, 8, Perceptron(), method="evolution", rng=0, n_jobs=jobs, progress=False), 1
+        )
         print(f"search as published ({found.n_scored} distinct subsets), {jobs} worker(s): {seconds:.1f} s")
