@@ -14,7 +14,7 @@ from joblib import delayed, Parallel
 from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline, PPoly
 from scipy.special import gammaln, log_expit
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_count
 from .beta_binomial import BetaBinomial
