@@ -17,7 +17,7 @@ from .selection.next_runs import next_runs as next_runs
 from .selection.search import select as select
 from .subgroups.empirical_bayes import empirical_bayes as empirical_bayes
 from .verdict.check import check as check
-from .verdict.check import assert_not_worse as assert_not_worse
+from .verdict.from_files import assert_not_worse as assert_not_worse
 from .verdict.looks import BenchuqStop as BenchuqStop
 
 __version__: str

@@ -20,14 +20,7 @@ import xarray as xr
 from scipy import optimize, sparse
 from scipy.stats import rankdata
 
-from benchuq.consensus.optimal_rankings import (
-    Optima,
-    count_rankings,
-    list_rankings,
-    pair_costs,
-    rank_shares,
-    solve_exactly,
-)
+from .optimal_rankings import Optima, pair_costs
 from .ranks import check_ranks
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #k007
@@ -126,7 +119,7 @@ _LARGEST = 16  # alternatives of a block of which all optimal rankings are found
 def _solve(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tuple[Optima | np.ndarray, int, int]:
     "One block: all optimal rankings or an array with one good one, the cost reached, a lower bound of the cost."
     if len(before) <= _LARGEST:
-        optima = solve_exactly(before, tied)
+        optima = Optima.of(before, tied)
         return optima, optima.cost, optima.cost
     ranking, bound = _best_found(before, tied, _move_alternatives(start, before, tied))
     return ranking[None], _ranking_cost(ranking, before, tied), bound
@@ -136,7 +129,7 @@ def _all_rankings(parts: list, n: int) -> np.ndarray:
     "Every combination of the blocks' rankings, (ranking, alternative), in lexicographic order."
     rows, depth = np.zeros((1, n), np.int64), np.zeros(1, int)
     for members, solution in parts:
-        lists = list_rankings(solution) if isinstance(solution, Optima) else solution
+        lists = solution.rankings() if isinstance(solution, Optima) else solution
         rows, depth = np.repeat(rows, len(lists), axis=0), np.repeat(depth, len(lists))
         rows[:, members] = np.tile(lists, (len(rows) // len(lists), 1)) + depth[:, None]
         depth = rows[:, members].max(1)
@@ -188,9 +181,8 @@ def kemeny(
     Only the order within a row of `ranks` counts, so gaps are harmless; a ranker adds nothing to pairs it has not
     ranked. All are found of 16 alternatives, and of more that fall into blocks of up to 16. Otherwise one ranking is
     returned with a proven lower bound: of least distance up to 50 alternatives, and a good one beyond; see `optimal`,
-    `complete` and `bound`. Raises `ValueError` for what cannot be
-    ranks (scores, infinite values, rankers or alternatives without any) and for weights that are negative, all zero or
-    do not fit.
+    `complete` and `bound`. Raises `ValueError` for what cannot be ranks (scores, infinite values, rankers or
+    alternatives without any) and for weights that are negative, all zero or do not fit.
     """
     r = check_ranks(ranks)
     whole, unit = _whole_weights(weights, ranks.index)
@@ -201,7 +193,7 @@ def kemeny(
     across = sum(int(before[np.ix_(a, b)].sum()) for a, b in itertools.combinations(blocks, 2))
     cost, bound = (across + sum(part[k] for part in solved) for k in (1, 2))
     parts = [(b, solution) for b, (solution, _, _) in zip(blocks, solved, strict=True)]
-    counts = [count_rankings(solution) for _, solution in parts if isinstance(solution, Optima)]
+    counts = [solution.n_rankings for _, solution in parts if isinstance(solution, Optima)]
     complete, optimal = len(counts) == len(parts), cost == bound
     return Kemeny(ranks.columns, float(cost * unit), float(bound * unit), optimal, complete, math.prod(counts), parts)
 
@@ -216,7 +208,7 @@ def consensus_probabilities(result: Kemeny) -> xr.DataArray:
     n = len(result.alternatives)
     table, offset = np.zeros((n, n)), np.ones(1)
     for members, solution in result._parts:
-        shares, buckets = rank_shares(solution)
+        shares, buckets = solution.rank_shares()
         for i, share in zip(members, shares, strict=True):
             moved = np.convolve(offset, share)[:n]
             table[i, : len(moved)] = moved

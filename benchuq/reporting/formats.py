@@ -133,19 +133,16 @@ def _markdown_text(text: object) -> str:
 # %% ../../nbs/10_reporting/23_formats.ipynb #6215331e
 def _cells(found: Answer, top: int | None, text: Callable, bold: Callable) -> list[list[str]]:
     "Heading and cells of a table: ranks where the board has them, model, score, difference from the baseline."
-    texts, interval = board_texts(found, top), f" ({100 * found.level:.4g} % interval)"
+    texts, interval = board_texts(found, top), ""
     if "interval" in texts:
         texts["score"] += [f" ({limits})" if limits else "" for limits in texts["interval"]]
-    heads = {"rank": "ranks", "model": "model", "score": "score" + (interval if "interval" in texts else "")}
-    heads["difference"] = f"from {found.baseline}"
-    heads = {name: text(head) for name, head in heads.items() if name in texts}
-    leads = found.board.get("shares_first", pd.Series(False, found.board.index))
-    rows = []
-    for lead, row in zip(leads, texts.to_dict("records")):
-        cells = {"model": text(row["model"]), "score": row["score"]}
-        cells = {name: bold(cell) if lead else cell for name, cell in cells.items()}
-        rows.append([(row | cells)[name] for name in heads])
-    return [list(heads.values()), *rows]
+        interval = f" ({100 * found.level:.4g} % interval)"
+    heads = {"rank": "ranks", "model": "model", "score": f"score{interval}", "difference": f"from {found.baseline}"}
+    shown = texts[[name for name in heads if name in texts]].map(text)
+    if "shares_first" in found.board:
+        leads = found.board["shares_first"].head(top).to_numpy()
+        shown.loc[leads, ["model", "score"]] = shown.loc[leads, ["model", "score"]].map(bold)
+    return [[text(heads[name]) for name in shown], *shown.to_numpy().tolist()]
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #ff6f941e
 def _said_under(found: Answer, top: int | None) -> str:
@@ -168,7 +165,7 @@ _LONG = 40  # rows of a tabular
 def _latex(found: Answer, top: int | None) -> str:
     "The board as a table with the rules of booktabs and a caption."
     heading, *rows = _cells(found, top, _latex_text, lambda cell: f"\\textbf{{{cell}}}")
-    body = "\n".join(" & ".join(row).replace("–", "--") + r" \\" for row in rows)
+    body = "\n".join(" & ".join(row) + r" \\" for row in rows).replace("–", "--").replace("\N{MINUS SIGN}", "$-$")
     columns = "".join("l" if h == "model" else "r" for h in heading)
     caption = f"\\caption{{{_latex_text(_said_under(found, top))}}}"
     head, long = f"\\toprule\n{' & '.join(heading)} \\\\\n\\midrule\n", len(rows) > _LONG
@@ -219,13 +216,11 @@ def _strips(found: Answer, n: int, width: int) -> list[str]:
     low, high, step = axis(found, n)
     ends = 100 * found.board[["estimate", "lower", "upper"]].head(n).ffill(axis=1).to_numpy(float)
     place = (((ends - low) / (high - low)).clip(0, 1) * (width - 1)).round().astype(int)
-    ticks, at = "", low
-    while at <= high + step / 2:
-        where = round((at - low) / (high - low) * (width - 1))
-        if where >= len(ticks) + bool(ticks) * 2:
-            ticks = ticks.ljust(where) + f"{at:z.4g}"
-        at += step
-    lines = []
+    apart = (width - 1) * step / (high - low)  # characters from tick to tick
+    marks = [f"{low + k * step:z.4g}" for k in range(round((high - low) / step) + 1)]
+    every, ticks, lines = math.ceil((max(map(len, marks)) + 1) / apart), "", []
+    for k, mark in list(enumerate(marks))[::every]:
+        ticks = ticks.ljust(min(round(k * apart), width - len(mark))) + mark
     for dot, first, last in place:
         line = " " * first + "━" * (last - first + 1)
         lines.append(line[:dot] + "●" + line[dot + 1 :])

@@ -22,7 +22,7 @@ from tqdm.auto import tqdm
 from ..checks import check_known
 from ..data.scores import benchmark_groups, benchmarks, subset_names
 from ..selection.meta_models import SubsetLoss
-from ..selection.search import Evolution, Search, check_costs, evolve
+from ..selection.search import Evolution, Search, check_costs, select
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/20_search_studies.ipynb #c0950d75
@@ -51,21 +51,22 @@ def random_search(
 ) -> Search:
     """The best of `n_subsets` random subsets: what a search must beat with as many scored subsets.
 
-    Raises `ValueError` as `evolve` does.
+    Raises `ValueError` as `select` does.
     """
     settings = Evolution(n_initial=n_subsets, n_winners=keep, n_generations=0)
-    return evolve(scores, size, meta_model, settings=settings, progress=False, rng=rng, **options)
+    return select(scores, size, meta_model, method="evolution", settings=settings, progress=False, rng=rng, **options)
 
 # %% ../../nbs/11_studies/20_search_studies.ipynb #ccba20a3
 def search_reliability(
     loss: SubsetLoss,  # the same for all seeds
     size: int,  # number of benchmarks
-    optimum: float,  # smallest loss, from `exhaustive`
+    optimum: float,  # smallest loss, by exhaustive search
     seeds: Iterable[int] = range(100),  # seeds of the search
-    settings: Evolution | None = None,  # of evolve
+    settings: Evolution | None = None,  # of the evolution
 ) -> pd.Series:
     "Share of seeds with which evolution finds the optimum, the gap where it does not, and how many subsets it scores."
-    runs = [evolve(loss, size, settings=settings, rng=seed, progress=False) for seed in seeds]
+    evolution = {"method": "evolution", "settings": settings, "progress": False}
+    runs = [select(loss, size, rng=seed, **evolution) for seed in seeds]
     gap = np.array([100 * (run.loss / optimum - 1) for run in runs])
     missed, scored = gap > 1e-6, [run.n_scored for run in runs]
     return pd.Series(
@@ -85,17 +86,18 @@ def loss_by_size(
     sizes: Iterable[int] = range(1, 27),  # numbers of benchmarks
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
     *,
-    settings: Evolution | None = None,  # of evolve
+    settings: Evolution | None = None,  # of the evolution
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
     **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns size, place, loss, subset
-    "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). `ValueError` as `evolve` raises."
+    "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). `ValueError` as `select` raises."
     rng = np.random.default_rng(rng)
     loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
     tables = []
     for size in tqdm(list(sizes), "sizes", disable=not progress):
-        winners = evolve(loss, size, settings=settings, rng=rng.spawn(1)[0], progress=False).winners
+        evolution = {"method": "evolution", "settings": settings, "rng": rng.spawn(1)[0]}
+        winners = select(loss, size, **evolution, progress=False).winners
         tables.append(winners.assign(place=np.arange(1, len(winners) + 1)))
     return pd.concat(tables, ignore_index=True)[["size", "place", "loss", "subset"]]
 
@@ -151,7 +153,7 @@ def pareto(
     budgets: Iterable[float],  # limits of the cost
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
     *,
-    settings: Evolution | None = None,  # of evolve
+    settings: Evolution | None = None,  # of the evolution
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
     **options: Any,  # of SubsetLoss: targets, n_jobs
@@ -159,12 +161,13 @@ def pareto(
     """Predictiveness against cost: the subsets found under the budgets that no other found subset beats in both.
 
     A curve of what evolution found, no proof of optimality. Raises `ValueError` for costs that are not positive and
-    as `evolve` does.
+    as `select` does.
     """
     rng = np.random.default_rng(rng)
     loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
+    evolution = {"method": "evolution", "settings": settings, "progress": False}
     found = [
-        evolve(loss, costs=costs, budget=b, settings=settings, rng=rng.spawn(1)[0], progress=False).winners
+        select(loss, costs=costs, budget=b, rng=rng.spawn(1)[0], **evolution).winners
         for b in tqdm(list(budgets), "budgets", disable=not progress)
     ]
     table = pd.concat(found).sort_values(["cost", "loss"], kind="stable")

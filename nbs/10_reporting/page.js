@@ -114,7 +114,7 @@ function board(data) {
   };
   show(list, false);
   if (data.weights) weigh(data, list, show);
-  if (data.pairs) pick(data, rows);
+  if (data.pairs) pick(data.pairs, rows);
 }
 
 // At the page's weights its own rows; at others square-and-add of the distances to the categories' limits, and pairs by
@@ -205,17 +205,17 @@ function weigh(data, list, show) {
 
 // Two models: their difference, and the questions that decided it.
 function pick(data, rows) {
-  const listed = data.pairs.names, n = listed.length, at = new Map(listed.map((name, i) => [name, i]));
+  const listed = data.names, n = listed.length, at = new Map(listed.map((name, i) => [name, i]));
   const root = element('div', '', {className: 'box', id: 'pair'});
   const inputs = ['first model', 'second model'].map(what => element('input', '', {ariaLabel: what, dir: 'auto'}));
   const said = element('output', '', {ariaLive: 'polite'}), decided = element('div', '', {className: 'decided'});
   const options = element('datalist', '', {id: 'models'});
   options.append(...listed.map(value => element('option', '', {value})));
-  inputs.forEach((x, k) => { x.setAttribute('list', 'models'); x.value = listed[k ? data.pairs.second : 0]; });
+  inputs.forEach((x, k) => { x.setAttribute('list', 'models'); x.value = listed[k ? data.second : 0]; });
   root.append(element('h2', 'Any two models'), ...inputs, options, filled('p', '', said), decided,
-    element('p', data.pairs.said, {className: 'soft'}));
+    element('p', data.said, {className: 'soft'}));
   desk.querySelector('aside').append(root);
-  const ends = new Int16Array(bytes(data.pairs.ends).buffer), codes = new Uint16Array(bytes(data.pairs.p).buffer);
+  const ends = new Int16Array(bytes(data.ends).buffer), codes = new Uint16Array(bytes(data.p).buffer);
   const scores = data.items && bytes(data.items.scores);
   const judged = (i, j) => {
     const a = Math.min(i, j), b = Math.max(i, j), k = a * n - a * (a + 1) / 2 + b - a - 1, sign = i < j ? 1 : -1;

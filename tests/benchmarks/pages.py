@@ -130,7 +130,7 @@ def parts(folder: Path) -> None:
     found = timed("answer", lambda: answer.answer(data))
     timed("terminal", lambda: formats.terminal(found))
     pages = timed("import benchuq.reporting.page", lambda: importlib.import_module("benchuq.reporting.page"))
-    timed("page, tables and figure", lambda: pages.write_board(found, folder / "out"))
+    timed("page, tables and figure", lambda: pages.write_board(found, [str(path)], folder / "out"))
     print(f"{'in all':<46} {time.process_time() - start:6.2f} s processor")
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from benchuq.data.published import load
 from benchuq.selection.meta_models import SubsetLoss
-from benchuq.selection.search import evolve
+from benchuq.selection.search import select
 from benchuq.studies.perceptron import Perceptron
 
 try:
@@ -90,7 +90,7 @@ def main(full: bool) -> None:
     if full:
         for jobs in (1, 2):
             start = time.perf_counter()
-            found = evolve(scores, 8, Perceptron(), rng=0, n_jobs=jobs, progress=False)
+            found = select(scores, 8, Perceptron(), method="evolution", rng=0, n_jobs=jobs, progress=False)
             print(
                 f"perceptron search as published (1,000 initial, 10 generations, {found.n_scored} distinct subsets), "
                 f"{jobs} worker(s): {time.perf_counter() - start:.1f} s"

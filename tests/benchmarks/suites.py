@@ -10,8 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchuq.running.results import read_output  # noqa: F401 (imported before the clock starts)
-from benchuq.running.plan import plan_text, plan_suite
+from benchuq.running.cell import run_cell  # noqa: F401 (imported before the clock starts)
+from benchuq.running.plan import plan_suite
 from benchuq.running.run import run_cells
 
 
@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory() as place:
     large, small = write_suite(Path(place, "large"), 100, 100), write_suite(Path(place, "small"), 10, 10)
     wall, processor, plan = clocked(plan_suite, large)
     say("10,000 cells planned", wall, processor, "3 s")
-    wall, processor, _ = clocked(plan_text, plan)
+    wall, processor, _ = clocked(plan.text)
     say("their text", wall, processor, "")
 
     def bare():

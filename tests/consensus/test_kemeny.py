@@ -8,7 +8,7 @@ import pytest
 
 from benchuq.consensus import kemeny as module
 from benchuq.consensus.kemeny import consensus_probabilities, kemeny
-from benchuq.consensus.optimal_rankings import count_rankings, pair_costs, solve_exactly
+from benchuq.consensus.optimal_rankings import Optima, pair_costs
 from benchuq.consensus.ranks import kendall_distance
 
 
@@ -129,8 +129,8 @@ def test_sixteen_alternatives_count_what_they_did():
     """Random ranks by four rankers: the number of the version that searched under a time limit."""
     ranks = np.random.default_rng(16).integers(1, 17, (4, 16)).astype(float)
     before, tied = pair_costs(ranks, np.ones(4, np.int64))
-    optima = solve_exactly(before, tied)
-    assert optima.cost == module._best_found(before, tied, ranks.mean(0))[1] and count_rankings(optima) == 106_880
+    optima = Optima.of(before, tied)
+    assert optima.cost == module._best_found(before, tied, ranks.mean(0))[1] and optima.n_rankings == 106_880
 
 
 def test_the_integer_programme_is_never_above_the_start():

@@ -28,7 +28,7 @@ import papermill  # noqa: F401
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from benchuq.reporting import command, run
-from benchuq.reporting.result_folder import MANIFEST, read_manifest
+from benchuq.reporting.result_folder import read_manifest
 
 FAULTS = ("kill", "kill", "terminate", "interrupt", "fill", "lock", "damage", "fail", "none")
 CELL = """
@@ -42,6 +42,7 @@ if fail:
     raise OSError(28, "No space left on device")
 n
 """
+MANIFEST = "manifest.json"
 USERS = {"run/tables/mine.csv": "mine", "run/notes/read.me": "mine", "other/table.csv": "mine", "notes.txt": "mine"}
 
 

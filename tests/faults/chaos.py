@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from benchuq.running.suite import load_suite
-from benchuq.running.run import RunOptions, run_cells
+from benchuq.running.run import run_cells
 
 PROBE = """
 import sys, time
@@ -112,7 +112,7 @@ def chaos(n_cells: int = 300, kills: int = 60, seed: int = 0) -> dict:
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         calm, wild = (write_suite(Path(folder, name), n_cells) for name in ("calm", "wild"))
-        if run_cells(load_suite(calm), options=RunOptions(jobs=4), progress=False).failed:
+        if run_cells(load_suite(calm), jobs=4, progress=False).failed:
             raise RuntimeError("the undisturbed run failed")
         done = disturb(wild, kills, rng)
         status, runs = 1, 0

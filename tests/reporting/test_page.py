@@ -15,11 +15,11 @@ from benchuq.comparison.all_pairs import all_pairs
 from benchuq.comparison.ranking import leaderboard
 from benchuq.consensus.votes import votes
 from benchuq.data.results import from_items
-from benchuq.reporting.answer import answer, answer_of_votes, headline
+from benchuq.reporting.answer import answer, headline
 from benchuq.reporting.formats import board_texts, format_board, terminal
-from benchuq.reporting.page import _board_sections, board_page, own_folder, write_board
-from benchuq.reporting.result_folder import MANIFEST, read_manifest
-from benchuq.reporting.sections import data_section
+from benchuq.reporting.page import _board_page, _own_folder, write_board
+from benchuq.reporting.result_folder import read_manifest
+from benchuq.reporting.sections import board_sections
 
 matplotlib.use("agg")
 pytestmark = pytest.mark.filterwarnings("ignore:fewer than 20 clusters")
@@ -103,8 +103,8 @@ BOARDS = [*SHAPES, *range(30)]
 @pytest.fixture(scope="module", params=BOARDS, ids=str)
 def made(request):
     found = answer(SHAPES.get(request.param, lambda: drawn(request.param))())
-    sections = _board_sections(found)
-    return found, sections, board_page(found, sections, source="file.csv", date="22 November 2026")
+    sections = board_sections(found)
+    return found, sections, _board_page(found, sections, source="file.csv", date="22 November 2026")
 
 
 def text(markup):
@@ -174,9 +174,9 @@ def test_a_pair_has_one_difference_everywhere(made):
     ends = np.frombuffer(base64.b64decode(numbers["ends"]), "<i2").reshape(-1, 3)
     codes = np.frombuffer(base64.b64decode(numbers["p"]), "<u2")
     models, n = list(found.board.index), len(numbers["names"])
-    file = next(s for s in sections if s.title == "Wins of the best").tables["pairs"]
-    wins = re.findall(r"<tr><th scope=row>.*?</tr>", re.search(r"<table class=wins>(.*?)</table>", page, re.S)[1])
-    wins = [re.findall(r"<td.*?>(.*?)</td>", row) for row in wins]
+    file = sections["pairs"].tables["pairs"]
+    wins = re.findall(r"<tr><th scope=row>.*?</tr>", re.search(r'<table class="wins">(.*?)</table>', page, re.S)[1])
+    wins = [[text(cell) for cell in re.findall("<td>.*?</td>", row)] for row in wins]
     rows = list(zip(*np.triu_indices(n, 1)))
     for k in np.random.default_rng(0).permutation(len(rows))[:60]:
         i, j = rows[k]
@@ -197,7 +197,7 @@ def test_a_page_is_safe_small_and_without_empty_rooms(made):
     assert not re.search(
         r"\bnan\b|\binf\b|\bNone\b", text(re.sub("<script.*?</script>|<style.*?</style>", "", page, flags=re.S))
     )
-    for part in sections:
+    for part in sections.values():
         assert bool(part.body) == (f">{html.escape(part.title)}</h2>" in page)
         assert part.body or not part.otherwise or part.title.lower() in page
 
@@ -223,7 +223,7 @@ def test_models_that_hardly_ran_are_below_the_board():
     assert list(found.below.index) == ["m000", "m003"] and len(found.board) == 7
     alone = answer(SHAPES["models that hardly ran"]().isel(model=[1, 2, 4, 5, 6, 7, 8]))
     pd.testing.assert_frame_equal(found.board, alone.board)
-    page = board_page(found, [])
+    page = _board_page(found, {})
     assert "m000" not in board_of(page) and "40 of 240 questions, 17 % of the score" in text(page)
     csv = format_board(found, "csv")
     assert re.search(r"^m000,,,,", csv, re.M)
@@ -232,7 +232,7 @@ def test_models_that_hardly_ran_are_below_the_board():
 
 def test_differences_from_a_baseline_are_those_of_the_pairs():
     found = answer(items(6, (60, 60)), baseline="m003")
-    file = next(s for s in _board_sections(found) if s.title == "Wins of the best").tables["baseline"]
+    file = board_sections(found)["pairs"].tables["baseline"]
     read = {m["model"]: m for m in json.loads(format_board(found, "json"))["models"]}
     texts = board_texts(found).set_index("model")["difference"]
     assert list(file.index) != [] and texts["m003"] == "" and read["m003"]["difference"] is None
@@ -252,8 +252,8 @@ def test_votes_have_a_page_like_any_board():
     b = (a + rng.integers(1, 3, 300)) % 3
     won = rng.random(300) < 1 / (1 + np.exp((a - b) * 1.5))
     names = {"model_a": np.take(list("ABC"), a), "model_b": np.take(list("ABC"), b)}
-    found = answer_of_votes(votes(pd.DataFrame(names | {"winner": np.where(won, "model_a", "model_b")})))
-    page = board_page(found, _board_sections(found))
+    found = answer(votes(pd.DataFrame(names | {"winner": np.where(won, "model_a", "model_b")})))
+    page = _board_page(found, board_sections(found))
     assert headline(found).startswith("A is the best of 3 models") and headline(found) in text(page)
     assert "300 votes" in terminal(found)
     difference = found.pairs["difference"].sel(model="A", other="C").item()
@@ -263,12 +263,12 @@ def test_votes_have_a_page_like_any_board():
 def test_a_folder_is_named_after_the_file_and_never_taken_from_another(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "runs").mkdir()
-    assert str(own_folder(["runs"])) == "runs-2" and str(own_folder(["a/board.csv"])) == "board"
+    assert str(_own_folder("runs", "runs")) == "runs-2" and str(_own_folder("a/board.csv", "board.csv")) == "board"
     found = answer(items(3))
-    assert write_board(found, own_folder(["board.csv"]), source="board.csv").exists()
-    assert str(own_folder(["board.csv"])) == "board" and str(own_folder(["board.parquet"])) == "board-2"
+    for path, folder in (("board.csv", "board"), ("a/board.csv", "board"), ("board.parquet", "board-2")):
+        assert str(write_board(found, [path]).parent) == folder
     listed = read_manifest("board")["files"]
-    assert "leaderboard.html" in listed and "figures/leaderboard.pdf" in listed and MANIFEST not in listed
+    assert "leaderboard.html" in listed and "figures/leaderboard.pdf" in listed and "manifest.json" not in listed
 
 
 PRESS = """
@@ -281,7 +281,7 @@ setTimeout(() => { document.title = [...document.querySelectorAll('tr[data-i]')]
 def test_sliders_move_the_board_and_all_weight_on_one_category_gives_its_scores(open_page):
     results = items(6, (60, 60, 60))
     found = answer(results)
-    page = board_page(found, [])
+    page = _board_page(found, {})
     dom = open_page(page, script=PRESS)
     alone = answer(results.isel(item=range(60))).board.head(3)
     wanted = [f"{100 * r.estimate:.1f} {100 * r.lower:.1f} to {100 * r.upper:.1f}" for r in alone.itertuples()]
@@ -290,12 +290,12 @@ def test_sliders_move_the_board_and_all_weight_on_one_category_gives_its_scores(
 
 @pytest.mark.parametrize("shape", ["5 x 13", "evil names", "holes", "no sizes", "one task"])
 def test_a_browser_draws_the_numbers_of_the_table(open_page, shape):
-    page = board_page(answer(SHAPES[shape]()), [])
+    page = _board_page(answer(SHAPES[shape]()), {})
     assert drawn_board(open_page(page)) == board_of(page)
 
 
 def test_the_usual_weights_are_one_press_away(open_page):
-    page = board_page(answer(items(12, (60, 60), spread=2)), [])
+    page = _board_page(answer(items(12, (60, 60), spread=2)), {})
     press = "document.querySelectorAll('.presets button')[0]?.click();"
     assert drawn_board(open_page(page, "#weights=0.5,0.5", script=press)) == board_of(page)
 
@@ -305,14 +305,14 @@ def test_a_click_on_a_row_chooses_a_pair(open_page):
     click = "document.querySelectorAll('tr[data-i]')[4].click();"
     pair = found.pairs.sel(model=found.board.index[4], other=found.board.index[1])
     ends = (f"{100 * float(pair[k]):z.1f}".replace("-", "\u2212") for k in ("difference", "lower", "upper"))
-    assert "{} points ({} to {})".format(*ends) in text(open_page(board_page(found, []), script=click))
+    assert "{} points ({} to {})".format(*ends) in text(open_page(_board_page(found, {}), script=click))
 
 
 @pytest.mark.parametrize("shape", ["5 x 13", "evil names", "no sizes", "120 models"])
 def test_a_phone_scrolls_no_page_sideways(open_page, shape):
     found = answer(SHAPES[shape]())
     measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
-    page = board_page(found, _board_sections(found))
+    page = _board_page(found, board_sections(found))
     assert "<title>0</title>" in open_page(page, script=measure, width=500)
 
 
@@ -320,7 +320,6 @@ def test_clusters_over_several_tasks_are_said():
     rows = [
         (m, f"t{t}", f"t{t}q{i}", float(i % 3 > 0), f"p{i // 4}") for m in "AB" for t in range(2) for i in range(20)
     ]
-    said = data_section(
-        answer(from_items(pd.DataFrame(rows, columns=["model", "task", "item", "score", "cluster"])))
-    ).body
+    found = answer(from_items(pd.DataFrame(rows, columns=["model", "task", "item", "score", "cluster"])))
+    said = board_sections(found)["data"].body
     assert "The questions belong to 5 clusters; 5 of them reach over several tasks, and count once." in said

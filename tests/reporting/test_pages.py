@@ -2,7 +2,7 @@
 
 import re
 
-from benchuq.markup import escape, page, points, table
+from benchuq.markup import escape, name_markup, page, points, table
 
 WIDE = '<div class="output_subarea"><table><tr>' + "<td>many words in a cell</td>" * 20 + "</tr></table></div>"
 
@@ -33,5 +33,5 @@ def test_pages_ask_nothing_of_the_network():
 def test_text_is_never_markup_and_minus_is_minus():
     text = table(["<i>", "b"], [["<b>\u202ename</b>", "<script>"]], "a & b")
     assert not re.search("<i>|<b>|<script>|\u202e", text) and 'aria-label="a &amp; b"' in text
-    assert escape("a\nb") == "a\N{REPLACEMENT CHARACTER}b" and escape("") == "(no name)"
+    assert escape("a\nb") == "a\N{REPLACEMENT CHARACTER}b" and name_markup("") == '<bdi dir="auto">(no name)</bdi>'
     assert [points(x) for x in (-0.01, -0.0001, 0.1, float("nan"))] == ["\u22121.0", "0.0", "10.0", ""]

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from benchuq.reporting.result_folder import MANIFEST, Busy, new_results
+from benchuq.reporting.result_folder import Busy, new_results
 
 
 def files(folder):
@@ -41,7 +41,7 @@ def test_a_run_replaces_its_own_files_and_no_other(tmp_path):
     (target / "tables" / "t.csv").write_text("edited")  # still the run's
     run(target, "2")
     found = files(target)
-    assert found.pop(MANIFEST) and alone(target)
+    assert found.pop("manifest.json") and alone(target)
     assert found == {"page.html": b"2", "tables/t.csv": b"2", "tables/mine.csv": b"mine", "link": "nowhere"}
     assert numbers == {name: (target / name).lstat().st_ino for name in numbers}
 
@@ -116,7 +116,7 @@ def test_a_kill_or_a_signal_at_any_call_of_the_system(tmp_path, monkeypatch, onc
         assert now["mine"] == b"mine" and (whole or not once), k
         run(target, "3")
         found = files(target)
-        assert found.pop(MANIFEST) and found == {"page.html": b"3", "tables/t.csv": b"3", "mine": b"mine"}, k
+        assert found.pop("manifest.json") and found == {"page.html": b"3", "tables/t.csv": b"3", "mine": b"mine"}, k
         assert alone(target), k
         if done:
             break

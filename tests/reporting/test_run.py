@@ -11,8 +11,7 @@ import papermill
 import pytest
 
 from benchuq.data import tables
-from benchuq.reporting import run
-from benchuq.reporting.run import _checked, _clean, _page_of, _source, _value, _write_index, report, report_names
+from benchuq.reporting.run import _checked, _clean, _page_of, _value, _write_index, known_reports, report
 from benchuq.reporting.result_folder import new_results, read_manifest
 
 ROOT = Path(__file__).parents[2]
@@ -67,26 +66,26 @@ def test_values_are_of_the_kind_of_their_default():
 def test_a_path_is_made_absolute_and_must_exist(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "logs.csv").touch()
-    assert _checked("leaderboard", {"path": "logs.csv"}) == {"path": str(tmp_path.resolve() / "logs.csv")}
-    assert _checked("leaderboard", {"path": ""}) == {"path": ""}
+    assert _checked("leaderboard", {"path": "logs.csv"})[1] == {"path": str(tmp_path.resolve() / "logs.csv")}
+    assert _checked("leaderboard", {"path": ""})[1] == {"path": ""}
     with pytest.raises(ValueError, match="there is no file or folder no.csv"):
         _checked("leaderboard", {"path": "no.csv"})
-    assert _checked("leaderboard", {"weights": "logs.csv"})["weights"] == str((tmp_path / "logs.csv").resolve())
-    assert _checked("leaderboard", {"weights": "equal"}) == {"weights": "equal"}
+    assert _checked("leaderboard", {"weights": "logs.csv"})[1]["weights"] == str((tmp_path / "logs.csv").resolve())
+    assert _checked("leaderboard", {"weights": "equal"})[1] == {"weights": "equal"}
 
 
-@pytest.mark.parametrize("name", report_names())
+@pytest.mark.parametrize("name", known_reports())
 def test_parameters_are_those_that_papermill_finds(name):
-    found = papermill.inspect_notebook(str(_source(name)))
+    found = papermill.inspect_notebook(str(known_reports()[name]["path"]))
     theirs = {k: {"default": v["default"], "help": v["help"]} for k, v in found.items() if k != "output_dir"}
-    assert run.report_parameters(name) == theirs and theirs
+    assert known_reports()[name]["parameters"] == theirs and theirs
 
 
 def test_headings_and_names(own_reports, tmp_path):
-    assert run.report_heading("good") == ("A <b>good</b>", "What it is.")
-    for ask in (run.report_heading, run.report_parameters, report):
-        with pytest.raises(ValueError, match=r"unknown reports \['vtba'\]; there are \['bad', 'good'\]"):
-            ask("vtba")
+    good = known_reports()["good"]
+    assert (good["title"], good["blurb"]) == ("A <b>good</b>", "What it is.")
+    with pytest.raises(ValueError, match=r"unknown reports \['vtba'\]; there are \['bad', 'good'\]"):
+        report("vtba")
 
 
 def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(after_a_run):
@@ -133,7 +132,7 @@ def test_the_index_shows_every_report_once_escapes_names_and_leaves_that_of_the_
 
 
 def test_every_report_has_quick_settings():
-    assert set(QUICK) == set(report_names())
+    assert set(QUICK) == set(known_reports())
 
 
 def _check_sources(rerun):

@@ -63,33 +63,3 @@ def items_of():
     return lambda suite: {
         str(p.parent.relative_to(suite.store)): p.read_bytes() for p in (suite.store / "cells").glob("*/*/*/items.csv")
     }
-
-
-TEXT = """
-seeds = [0, 1]
-[recipes.probe]
-command = ["{python}", "probe.py", "{model}", "{benchmark}", "{seed}", "{out}"]
-timeout = 1
-[models.clip]
-takes = ["image"]
-[models.bert]
-[benchmarks.words]
-recipe = "probe"
-group = "text"
-[benchmarks.digits]
-recipe = "probe"
-group = "image"
-needs = ["image"]
-"""
-
-
-@pytest.fixture
-def made(tmp_path):
-    """Function that makes a suite file of this text, beside a probe with this code."""
-
-    def make(text=TEXT, code="1"):
-        (tmp_path / "probe.py").write_text(code)
-        (tmp_path / "suite.toml").write_text(text)
-        return load_suite(tmp_path / "suite.toml")
-
-    return make

@@ -9,43 +9,26 @@ import time
 import psutil
 import pytest
 
-from benchuq.files import write_whole
-from benchuq.running.cell import (
-    _Failure,
-    _Limits,
-    _run_command,
-    cell_lock,
-    failure_of,
-    is_running,
-    log_file,
-    _pending_folder,
-    _publish,
-    run_cell,
-)
-from benchuq.running.cells import cell_record, cells_of, folder_of, is_done
+from benchuq.running.cell import _Limits, _publish, _read_output, _run_command, run_cell
+from benchuq.running.cells import _Failure, cell_lock, cells_of, is_running
 
 ITEMS = "item,score\n" + "".join(f"q{i},1\n" for i in range(10))
 
 
 @pytest.fixture
 def first(make_suite):
-    """Function that makes a suite and its first cell."""
-
-    def made(*changes, **how):
-        suite = make_suite(*changes, **how)
-        return suite, cells_of(suite)[0]
-
-    return made
+    """Function that makes a suite and gives its first cell."""
+    return lambda *changes, **how: cells_of(make_suite(*changes, **how))[0]
 
 
 @pytest.fixture
 def tried(tmp_path):
     """Function that runs Python code as a command."""
 
-    def run(code, **limits):
+    def run(code, stop=None, **limits):
         (tmp_path / "status").unlink(missing_ok=True)
         words, env = [sys.executable, "-S", "-c", code], {"PATH": os.environ["PATH"]}
-        return _run_command(words, env, tmp_path, tmp_path, _Limits(**limits))
+        return _run_command(words, env, tmp_path, tmp_path, _Limits(stop or threading.Event(), **limits))
 
     return run
 
@@ -73,116 +56,185 @@ def test_nothing_of_the_group_stays(tried):
 
 
 def test_a_lock_keeps_others_out_and_ends_with_its_holder(first):
-    suite, cell = first()
-    with cell_lock(suite, cell) as mine:
-        assert mine is not None and is_running(suite, cell)
+    cell = first()
+    with cell_lock(cell) as mine:
+        assert mine is not None and is_running(cell)
         child = os.fork()
         if not child:
-            with cell_lock(suite, cell) as other:
+            with cell_lock(cell) as other:
                 os._exit(other is not None)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        assert run_cell(suite, cell).state == "busy"
-    assert not is_running(suite, cell)
+        assert run_cell(cell).state == "busy"
+    assert not is_running(cell)
 
 
 def test_the_first_result_stays_and_nothing_is_left(first):
-    suite, cell = first()
-    with cell_lock(suite, cell):
+    cell = first()
+    with cell_lock(cell):
         for score in (1, 0):
-            _pending_folder(suite, cell).mkdir(exist_ok=True)
-            log_file(suite, cell).write_text(f"said {score}")
-            _publish(suite, cell, f"item,score\nq,{score}\n", {"rows": 1, "seconds": 1})
-    assert (folder_of(suite, cell) / "items.csv").read_text() == "item,score\nq,1\n"
-    assert (folder_of(suite, cell) / "log.txt").read_text() == "said 1" and not os.listdir(suite.store / "pending")
-
-
-def test_a_full_disk_is_named_and_leaves_no_part(tmp_path, monkeypatch):
-    def full(number):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left on device: .*page.html"):
-        write_whole(tmp_path / "page.html", "x")
-    assert not list(tmp_path.iterdir())
+            cell.pending.mkdir(exist_ok=True)
+            (cell.pending / "log.txt").write_text(f"said {score}")
+            _publish(cell, f"item,score\nq,{score}\n", {"rows": 1, "seconds": 1})
+    assert (cell.folder / "items.csv").read_text() == "item,score\nq,1\n"
+    assert (cell.folder / "log.txt").read_text() == "said 1" and not os.listdir(cell.pending.parent)
 
 
 def test_a_cell_is_made_once_with_its_record(first, starts):
-    suite, cell = first()
-    outcome = run_cell(suite, cell)
-    assert (outcome.state, outcome.started) == ("done", 1) and outcome.seconds > 0
-    assert sorted(os.listdir(folder_of(suite, cell))) == ["items.csv", "log.txt", "record.json"]
-    record = cell_record(suite, cell)
+    cell = first()
+    ended = run_cell(cell)
+    assert (ended.state, ended.started) == ("done", 1) and ended.hours > 0
+    assert sorted(os.listdir(cell.folder)) == ["items.csv", "log.txt", "record.json"]
+    record = json.loads((cell.folder / "record.json").read_text())
     assert (record["items"], record["model"], record["benchmark"], record["seed"]) == (10, "clip", "digits", 0)
     assert record["command"][-1] == "{out}" and record["host"] and record["key"] == cell.key
-    assert run_cell(suite, cell).started == 0 and len(starts()) == 1
-    assert not os.listdir(suite.store / "pending")
+    assert run_cell(cell).started == 0 and len(starts()) == 1
+    assert not os.listdir(cell.pending.parent)
+    (cell.folder / "record.json").write_text(json.dumps({"rows": "many"}))
+    with pytest.raises(ValueError, match="record.json cannot be read .*remove its folder"):
+        cell.record()
 
 
 def test_failures_are_tried_again_as_often_as_asked(first, starts):
-    suite, cell = first(("[models.clip]", "[models.bad]"))
-    outcome = run_cell(suite, cell, retries=2)
-    assert (outcome.state, outcome.started) == ("failed", 3) and outcome.reason == "exit status 1: no such weights"
-    assert failure_of(suite, cell).attempts == 3 and len(starts()) == 3
-    assert run_cell(suite, cell, keep_failures=True).started == 0
-    (_pending_folder(suite, cell) / "failure.json").write_text("{")
-    assert failure_of(suite, cell) is None and _Failure().attempts == 0
+    cell = first(("[models.clip]", "[models.bad]"))
+    ended = run_cell(cell, retries=2)
+    assert (ended.state, ended.started) == ("failed", 3) and ended.reason == "exit status 1: no such weights"
+    assert cell.failure().seconds == pytest.approx(3600 * ended.hours, abs=0.1) and len(starts()) == 3
+    assert run_cell(cell, keep_failures=True).started == 0
+    (cell.pending / "failure.json").write_text("{")
+    assert cell.failure() == _Failure()
 
 
-def test_unreadable_output_is_read_again_and_not_run_again(first, starts, make_suite):
-    suite, cell = first(("items = 10", "items = 11"))
-    assert "the results have 10 items; benchmarks.digits.items is 11" in run_cell(suite, cell).reason
-    assert run_cell(suite, cell).state == "failed" and len(starts()) == 1
-    suite = make_suite()  # mended: the number of items is no part of the identity
-    assert run_cell(suite, cell).state == "done" and len(starts()) == 1
-    assert cell_record(suite, cell)["seconds"] > 0
+def test_unreadable_output_is_read_again_and_not_run_again(first, starts):
+    cell = first(("items = 10", "items = 11"))
+    assert "the results have 10 items; benchmarks.digits.items is 11" in run_cell(cell).reason
+    assert run_cell(cell).state == "failed" and len(starts()) == 1
+    cell = first()  # mended: the number of items is no part of the identity
+    assert run_cell(cell).state == "done" and len(starts()) == 1 and cell.record().seconds > 0
 
 
 def test_a_command_that_ended_while_nobody_looked_is_taken_over(first, starts):
-    suite, cell = first()
-    folder = _pending_folder(suite, cell)
-    (folder / "out").mkdir(parents=True)
-    (folder / "out" / "items.csv").write_text(ITEMS)
+    cell = first()
+    (cell.pending / "out").mkdir(parents=True)
+    (cell.pending / "out" / "items.csv").write_text(ITEMS)
     for name, when in (("begun", 2e9), ("status", 1e9)):  # the clock was set back meanwhile
-        (folder / name).write_text("0\n")
-        os.utime(folder / name, (when, when))
-    assert run_cell(suite, cell).state == "done" and not starts() and cell_record(suite, cell)["seconds"] == 0
-    path = folder_of(suite, cell) / "record.json"
-    path.write_text(json.dumps({"rows": "many"}))
-    with pytest.raises(ValueError, match="record.json cannot be read .*remove its folder"):
-        cell_record(suite, cell)
+        (cell.pending / name).write_text("0\n")
+        os.utime(cell.pending / name, (when, when))
+    assert run_cell(cell).state == "done" and not starts() and cell.record().seconds == 0
+
+
+def test_a_command_that_ends_well_when_it_is_stopped_is_no_result(first):
+    probe = "import os, signal, sys, time\nsignal.signal(15, lambda *_: os._exit(0))\n"
+    probe += f"open(sys.argv[-1] + '/items.csv', 'w').write({ITEMS!r})\ntime.sleep(60)"
+    cell, stop = first(("uses =", 'timeout = "1s"\nuses ='), probe=probe), threading.Event()
+    threading.Timer(0.5, stop.set).start()
+    assert run_cell(cell, stop=stop).state == "stopped" and (cell.pending / "out" / "items.csv").is_file()
+    for _ in range(2):  # nor is what it wrote taken over by the next run
+        ended = run_cell(cell)
+        assert (ended.state, ended.started) == ("failed", 1) and "longer than its timeout" in ended.reason
 
 
 @pytest.mark.parametrize("resume, found", [("false", []), ("true", ["half.txt"])])
 def test_half_finished_output_is_begun_anew_unless_it_may_be_resumed(first, resume, found):
     probe = "import os, sys\nprint(os.listdir(sys.argv[-1]))\nraise SystemExit(1)"
-    suite, cell = first(("uses =", f"resume = {resume}\nuses ="), probe=probe)
-    (_pending_folder(suite, cell) / "out").mkdir(parents=True)
-    (_pending_folder(suite, cell) / "out" / "half.txt").write_text("x")
-    assert run_cell(suite, cell).reason == f"exit status 1: {found}"
+    cell = first(("uses =", f"resume = {resume}\nuses ="), probe=probe)
+    (cell.pending / "out").mkdir(parents=True)
+    (cell.pending / "out" / "half.txt").write_text("x")
+    assert run_cell(cell).reason == f"exit status 1: {found}"
 
 
 def test_unreadable_output_is_not_resumed(first):
     probe = "import os, sys\nprint(os.listdir(sys.argv[-1]))\nopen(sys.argv[-1] + '/items.csv', 'w').write('item\\n')"
-    suite, cell = first(("uses =", "resume = true\nuses ="), probe=probe)
-    run_cell(suite, cell, retries=1)
-    assert (_pending_folder(suite, cell) / "log.txt").read_text() == "[]\n"
+    cell = first(("uses =", "resume = true\nuses ="), probe=probe)
+    run_cell(cell, retries=1)
+    assert (cell.pending / "log.txt").read_text() == "[]\n"
 
 
-def test_limits_secrets_and_programs(first, monkeypatch):
+def test_secrets_and_programs(first, monkeypatch):
     monkeypatch.setenv("TOKEN", "s3cret!")
     probe = "import os\nprint('token', os.environ['TOKEN'])\nraise SystemExit(2)"
-    suite, cell = first(("uses =", 'pass = ["TOKEN"]\nuses ='), probe=probe)
-    assert run_cell(suite, cell).reason == "exit status 2: token ***"
-    files = [p for p in suite.store.rglob("*") if p.is_file()]
+    cell = first(("uses =", 'pass = ["TOKEN"]\nuses ='), probe=probe)
+    assert run_cell(cell).reason == "exit status 2: token ***"
+    files = [p for p in cell.suite.store.rglob("*") if p.is_file()]
     assert files and not any(b"s3cret!" in p.read_bytes() for p in files)
-    suite, cell = first(("uses =", "timeout = 0.00005\nuses ="), probe="import time; time.sleep(60)")
-    assert "longer than its timeout" in run_cell(suite, cell).reason
-    suite, cell = first(('"{python}"', '"no-such-program"'))
-    assert run_cell(suite, cell).reason == "there is no program 'no-such-program'; install it, or name its path"
+    cell = first(('"{python}"', '"no-such-program"'))
+    assert run_cell(cell).reason == "there is no program 'no-such-program'; install it, or name its path"
 
 
 def test_files_that_change_meanwhile_are_noticed(first):
     probe = "import sys\nopen('probe.py', 'a').write('#')\n"
     probe += "open(sys.argv[-1] + '/items.csv', 'w').write('item,score\\nq,1')"
-    suite, cell = first(("items = 10", ""), probe=probe)
-    assert "changed while it ran" in run_cell(suite, cell).reason and not is_done(suite, cell)
+    cell = first(("items = 10", ""), probe=probe)
+    assert "changed while it ran" in run_cell(cell).reason and not cell.is_done()
+
+
+@pytest.fixture
+def output(tmp_path, first):
+    """Function that reads the output of a command that wrote this table, of a benchmark with these settings."""
+    (tmp_path / "out").mkdir()
+
+    def read(text, name="items.csv", settings=""):
+        (tmp_path / "out" / name).write_text(text)
+        return _read_output(tmp_path / "out", first(("items = 10", settings)))
+
+    return read
+
+
+def test_tables_become_the_same_bytes(output):
+    text, about = output("score,item\n1,q1\n0.250,q2\n", settings="items = 2")
+    assert text == "item,score\nq1,1.0\nq2,0.25\n"
+    assert about == {"rows": 2, "items": 2, "unscored": 0, "score": 0.625, "notes": []}
+    text, about = output('item,score,reason,answer\n"a, ""b""",1,,x\nq2,,timeout,y\n')
+    assert text == 'item,score,reason\n"a, ""b""",1.0,\nq2,,timeout\n' and about["unscored"] == 1
+    assert about["notes"] == ["Columns left out: answer."]
+    text, about = output("item,repeat,score\nq1,1,1\nq1,2,0\nq2,1,0\nq2,2,0\n", settings="items = 2")
+    assert about["items"] == 2 and about["rows"] == 4
+    text, _ = output("task,item,score\na,q1,1\nb,q2,0\n", settings="split = true")
+    assert text == "task,item,score\na,q1,1.0\nb,q2,0.0\n"
+
+
+@pytest.mark.parametrize("name, text", [("answers.csv", "item,score\nq1,1\n"), ("a.tsv", "item\tscore\nq1\t1\n")])
+def test_the_only_table_may_have_any_name(output, name, text):
+    assert output(text, name)[0] == "item,score\nq1,1.0\n"
+    with pytest.raises(ValueError, match="names 2 models"):  # which of two tables is a guess
+        output("item,score\nq2,1\n", "more.csv")
+
+
+@pytest.mark.parametrize(
+    "table, said",
+    [
+        ("item,score\nq1,1\nq1,0\n", "item 'q1' appears twice"),
+        ("item,score\nq1,1\nq2,\n", "item 'q2' has no score"),
+        ("item,score\nq1,1\nq2,NaN\n", "item 'q2' has no score"),
+        ("item,score\nq1,1.5\n", "is outside \\[0, 1\\]"),
+        ("item,score\nq1,one\n", "is not a number"),
+        ("item,score\nq1,1\n,1\n", "is empty in data row 2"),
+        ("item,score\nq1,1\nq2\n", "item 'q2' has no score"),
+        ("model,item,score\nbert,q1,1\n", "names other models: bert"),
+        ("task,item,score\na,q1,1\nb,q1,1\n", "2 tasks, .*set split = true"),
+        ("item,repeat,score\nq1,1,1\nq1,2,1\nq2,1,0\n", "item 'q2' was answered 1 times, others 2 times"),
+        ("item\nq1\n", "items.csv has no column score"),
+        ("item,score\nq1,1,2\n", "data row 1 has more cells than the header"),
+        ("item,score\nq1,1\nq2,1,2\n", "Expected 2 fields in line 3, saw 3"),
+        ("item,score\n", "no rows below its header"),
+        ("", "items.csv cannot be read"),
+        ("item,score,reason\nq1,,timeout\n", "there is no score at all: .*timeout"),
+    ],
+)
+def test_what_is_no_whole_result(output, table, said):
+    with pytest.raises(ValueError, match=said):
+        output(table)
+
+
+def test_logs(logs, tmp_path, first):
+    cell = first(("items = 10", "split = true"), ("uses =", 'metric = "acc"\nuses ='))
+    text, about = _read_output(logs / "harness/example__dummy-1", cell)
+    assert text.startswith("task,item,score") and about["notes"][0].startswith("Read as lm-evaluation-harness")
+    with pytest.raises(ValueError, match="the log names 2 models"):
+        _read_output(logs / "harness", cell)
+    out = tmp_path / "out"
+    out.mkdir()
+    with pytest.raises(ValueError, match="wrote nothing"):
+        _read_output(out, cell)
+    (out / "note.txt").write_text("x")
+    with pytest.raises(ValueError, match="found no logs"):
+        _read_output(out, cell)

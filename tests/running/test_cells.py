@@ -2,58 +2,61 @@
 
 import pytest
 
-from benchuq.running.cells import _digest_of, cells_of, command_env, find_program, identity
-from tests.running.conftest import TEXT
-
-
-def test_environment(monkeypatch):
-    monkeypatch.setenv("STRAY", "1")
-    monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    monkeypatch.setenv("TOKEN", "secret")
-    env = command_env({"A": "b"}, ["TOKEN"], device="1")
-    assert env["A"] == "b" and env["TOKEN"] == "secret" and env["CUDA_VISIBLE_DEVICES"] == "1" and env["LC_ALL"]
-    assert "STRAY" not in env and "PATH" in env
-    monkeypatch.delenv("TOKEN")
-    with pytest.raises(ValueError, match="TOKEN is passed on to a command but not set"):
-        command_env({}, ["TOKEN"])
-
-
-def test_programs(tmp_path):
-    (tmp_path / "run.sh").write_text("#!/bin/sh\n")
-    (tmp_path / "run.sh").chmod(0o755)
-    assert find_program("./run.sh", {}, tmp_path) == str(tmp_path / "run.sh")
-    with pytest.raises(ValueError, match="no program 'run.sh'"):
-        find_program("run.sh", {"PATH": "/nowhere"}, tmp_path)
-
-
-def test_versions_are_those_installed_or_those_noted(made):
-    text = TEXT.replace("timeout = 1", 'packages = ["numpy", "pandas"]')
-    suite = made(text)
-    here, (name,) = keys(suite), {c.version for c in cells_of(suite)}
-    assert name.startswith("numpy ") and "\npandas " in name and not set(here) & set(keys(made()))
-    suite.store.mkdir()
-    (suite.store / "versions.json").write_text('{"numpy pandas": "numpy 0\\npandas 0"}')
-    assert keys(suite) != here and keys(suite, installed=True) == here
-    (suite.store / "versions.json").write_text("{")
-    assert keys(suite) == here
-    assert {c.version for c in cells_of(made(text.replace("numpy", "no-such-package")))} == {""}
+from benchuq.running.cells import _digest_of, _find_program, cells_of, identity, note_versions, start_of
 
 
 def keys(suite, **how):
     return [c.key for c in cells_of(suite, **how)]
 
 
-def test_identity_is_what_could_change_the_result(made):
-    before = keys(made())
-    assert len(set(before)) == 6 and made().pairs(fit=False) == [("bert", "digits")]
-    for old, new in [("timeout = 1", "timeout = 2"), ('group = "text"', 'group = "t"\nitems = 4\ncost = 1')]:
-        assert keys(made(TEXT.replace(old, new))) == before
-    assert not set(keys(made(code="2"))) & set(before)  # the command names the file
-    assert not set(keys(made(TEXT.replace('"probe.py"', '"probe.py", "x.txt"')))) & set(before)
-    for new in ('env = {A = "1"}', 'metric = "f1"'):
-        assert not set(keys(made(TEXT.replace("timeout = 1", new)))) & set(before)
-    some = keys(made(TEXT.replace('recipe = "probe"\ngroup = "text"', 'recipe = "probe"\nsplit = true')))
-    assert [a == b for a, b in zip(some, before)] == [False] * 4 + [True] * 2
+def test_a_command_gets_little_of_the_environment(make_suite, monkeypatch):
+    for name, value in {"STRAY": "1", "LC_ALL": "C.UTF-8", "TOKEN": "secret"}.items():
+        monkeypatch.setenv(name, value)
+    cell = cells_of(make_suite(("uses =", 'env = {A = "{out}/b"}\npass = ["TOKEN"]\nuses =')))[0]
+    words, env = start_of(cell, device="1")
+    assert env["A"] == f"{cell.pending}/out/b" and words[-1] == f"{cell.pending}/out" and "{" not in words[0]
+    assert env["TOKEN"] == "secret" and env["CUDA_VISIBLE_DEVICES"] == "1" and env["LC_ALL"]
+    assert "STRAY" not in env and "PATH" in env
+    monkeypatch.delenv("TOKEN")
+    with pytest.raises(ValueError, match="TOKEN is passed on to a command but not set"):
+        start_of(cell)
+
+
+def test_programs(tmp_path):
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "run.sh").chmod(0o755)
+    assert _find_program("./run.sh", {}, tmp_path) == str(tmp_path / "run.sh")
+    with pytest.raises(ValueError, match="no program 'run.sh'"):
+        _find_program("run.sh", {"PATH": "/nowhere"}, tmp_path)
+
+
+def test_versions_are_those_installed_or_those_noted(make_suite):
+    suite = make_suite(("uses =", 'packages = ["numpy", "pandas"]\nuses ='))
+    here, (name,) = keys(suite), {c.version for c in cells_of(suite)}
+    assert name.startswith("numpy ") and "\npandas " in name and not set(here) & set(keys(make_suite()))
+    suite.store.mkdir()
+    note_versions(suite)
+    assert keys(suite) == here
+    noted = suite.store / "versions.json"
+    noted.write_text(noted.read_text().replace(': "numpy ', ': "numpy 0.'))
+    assert keys(suite) != here and keys(suite, installed=True) == here
+    noted.write_text("{")
+    assert keys(suite) == here
+    unknown = make_suite(("uses =", 'packages = ["no-such-package"]\nuses ='))
+    assert {c.version for c in cells_of(unknown)} == {""}
+
+
+def test_identity_is_what_could_change_the_result(make_suite):
+    before = keys(make_suite())
+    assert len(set(before)) == 8
+    for new in ("timeout = 2", "memory = 3"):
+        assert keys(make_suite(("uses =", f"{new}\nuses ="))) == before
+    assert keys(make_suite(('group = "text"', 'group = "t"\nitems = 4\ncost = 1'))) == before
+    assert not set(keys(make_suite(probe="2"))) & set(before)  # the command names the file
+    for old, new in [("uses =", 'env = {A = "1"}\nuses ='), ("uses =", 'metric = "f1"\nuses ='), ("-S", "-B")]:
+        assert not set(keys(make_suite((old, new)))) & set(before)
+    some = keys(make_suite(('group = "text"', "split = true")))
+    assert [a == b for a, b in zip(some, before)] == [True] * 4 + [False] * 4
 
 
 def test_digests_of_folders(tmp_path):
@@ -67,11 +70,11 @@ def test_digests_of_folders(tmp_path):
     assert _digest_of(tmp_path / "a") != before
 
 
-def test_only_files_that_a_command_names_by_a_relative_path_are_used(made, tmp_path):
+def test_only_files_that_a_command_names_by_a_relative_path_are_used(make_suite, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "digits").write_text("1")  # a word that is the name of a benchmark, and of a file
-    (cell,) = [c for c in cells_of(made()) if c.id == ("clip", "digits", 0)]
-    suite = made(TEXT.replace('"probe.py"', f'"probe.py", "data", "{tmp_path}/digits", "{"x" * 300}"'))
-    assert set(identity(suite, cell)["uses"]) == {"probe.py", "digits"}
-    suite = made(TEXT.replace("timeout = 1", 'uses = ["data"]'))
-    assert set(identity(suite, cell)["uses"]) == {"probe.py", "digits", "data"}
+    words = f'"probe.py", "data", "{tmp_path}/digits", "{"x" * 300}", '
+    cell = cells_of(make_suite(('"probe.py", ', words), ('uses = ["probe.py"]', "")))[0]
+    assert set(identity(cell)["uses"]) == {"probe.py", "digits"}
+    cell = cells_of(make_suite(('uses = ["probe.py"]', 'uses = ["data"]')))[0]
+    assert set(identity(cell)["uses"]) == {"probe.py", "digits", "data"}

@@ -1,55 +1,68 @@
 """The plan: states, hours, text, commands for a queue, and the page."""
 
-from benchuq.running.cell import cell_lock, run_cell
-from benchuq.running.cells import cells_of
-from benchuq.running.plan import (
-    expected_hours,
-    plan_commands,
-    plan_suite,
-    plan_text,
-    summary_lines,
-    write_plan_page,
-)
-from benchuq.running.run import RunOptions, run_cells
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from benchuq.running.cell import run_cell
+from benchuq.running.cells import cell_lock, cells_of
+from benchuq.running.plan import expected_hours, plan_suite
+from benchuq.running.run import run_cells
+
+
+def count(plan):
+    return Counter(s.state for s in plan.states)
 
 
 def test_states_and_text(make_suite):
-    suite = make_suite(("[models.vit]", '[models.bad]\ntakes = ["image"]'), ('group = "image"', 'needs = ["image"]'))
+    suite = make_suite(
+        ("[models.vit]", '[models.bad]\ntakes = ["image"]'), ('group = "image"', 'group = "<b>"\nneeds = ["image"]')
+    )
     cells = cells_of(suite)
     words = [c for c in cells if c.benchmark == "words"]
-    run_cell(suite, words[0])
-    run_cell(suite, words[2])
-    with cell_lock(suite, cells[0]):
+    run_cell(words[0])
+    run_cell(words[2])
+    with cell_lock(cells[0]):
         plan = plan_suite(suite)
-        assert dict(plan.count) == {"done": 1, "failed": 1, "running": 1, "missing": 3}
+        assert count(plan) == {"done": 1, "failed": 1, "running": 1, "missing": 3}
+        plan.write_page()
     assert plan.none == [("clip", "digits")]
     found = {s.cell.id: s for s in plan.states}
     assert found["bad", "words", 0].reason == "exit status 1: no such weights"
     assert found["bad", "digits", 1].expected == 0.001
     assert found["clip", "words", 1].expected == found["clip", "words", 0].hours
-    text = plan_text(plan)
+    text = plan.text()
     assert text.startswith("6 cells: 1 done, 1 failed, 1 running, 3 missing; spent")
     assert "\nclip - +\nbad  r F\n" in text and "failed: bad on words, seed 0: exit status 1" in text
+    page = suite.store / "index.html"
+    shown = page.read_text()
+    assert "<script" not in shown and "&lt;b&gt;" in shown and "<b>" not in shown
+    assert 'http-equiv="refresh"' in shown and "bad  r F" in shown and "no such weights" in shown
+    again = replace(plan)
+    again.write_page()
+    assert count(again)["running"] == 0 and 'http-equiv="refresh"' not in page.read_text()
 
 
 def test_costs_are_learned_by_benchmark_and_model(make_suite):
-    suite = make_suite()
-    cells = cells_of(suite)
-    hours = expected_hours(suite, cells, {})
+    cells = cells_of(make_suite())
+    hours = expected_hours(cells, {})
     assert hours[("clip", "digits", 0)] == 0.001 and hours[("clip", "words", 0)] is None
-    hours = expected_hours(
-        suite, cells, {("clip", "digits", 0): 1.0, ("vit", "digits", 0): 3.0, ("clip", "words", 0): 10.0}
-    )
+    spent = {("clip", "digits", 0): 1.0, ("vit", "digits", 0): 3.0, ("clip", "words", 0): 10.0}
+    hours = expected_hours(cells, spent)
     assert hours[("clip", "digits", 1)] == 1 and hours[("clip", "words", 1)] == 10
     assert hours[("vit", "words", 0)] == 10 * 3 / 2  # vit takes 3 where the mean is 2
 
 
-def test_commands(make_suite, capsys):
+def test_commands(make_suite):
     suite = make_suite(("uses =", 'env = {A = "x; rm -rf /"}\nuses ='))
-    lines = plan_commands(plan_suite(suite))
+    lines = plan_suite(suite).commands()
     assert len(lines) == 8 and len(set(lines)) == 8
     key = cells_of(suite)[0].key
     assert lines[0].startswith(f"benchuq run {suite.path} --only {key}  # clip on digits, seed 0: 'A=x; rm -rf /' ")
+    assert [s.cell.key for s in plan_suite(suite, only=key).states] == [key]
+    with pytest.raises(ValueError, match="no cell has the key 0000"):
+        plan_suite(suite, "small", only=[key, "0000"])
 
 
 def test_failures_and_what_was_done_earlier_are_told_once(make_suite):
@@ -57,29 +70,12 @@ def test_failures_and_what_was_done_earlier_are_told_once(make_suite):
     probe += "open(sys.argv[-1] + '/items.csv', 'w').write('item\\nq1\\n')"
     suite = make_suite(("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]"))
     run_cells(suite, progress=False)
-    assert len(summary_lines(plan_suite(suite))) == 1
+    assert len(plan_suite(suite).summary()) == 1
     suite = make_suite(("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]"), probe=probe)
     run_cells(suite, progress=False)
     plan = plan_suite(suite)
-    assert plan.count == {"failed": 3, "missing": 1}
-    assert summary_lines(plan)[1].startswith("2 cells were done under an earlier command, file or version")
-    reason, log = plan_text(plan).splitlines()[-2:]
+    assert count(plan) == {"failed": 3, "missing": 1}
+    assert plan.summary()[1].startswith("2 cells were done under an earlier command, file or version")
+    reason, log = plan.text().splitlines()[-2:]
     assert reason.startswith("failed: clip on digits, seed 0 and 2 more: items.csv has no column score")
     assert log.endswith("log.txt, which ends: loading clip")
-
-
-def test_page(make_suite):
-    suite = make_suite(("[models.clip]", "[models.bad]"), ('group = "image"', 'group = "<b>"'))
-    run_cells(suite, "small", progress=False)
-    with cell_lock(suite, cells_of(suite)[-1]):
-        page = write_plan_page(plan_suite(suite)).read_text()
-    assert "<script" not in page and "&lt;b&gt;" in page and "<b>" not in page
-    assert 'class="failed" title="bad on digits: failed"' in page and "no such weights" in page
-    assert 'http-equiv="refresh"' in page and "vit on words, seed 1" in page
-    assert 'http-equiv="refresh"' not in write_plan_page(plan_suite(suite)).read_text()
-
-
-def test_a_run_is_watched(make_suite):
-    suite, calls = make_suite(), []
-    run_cells(suite, options=RunOptions(watch=lambda: calls.append(len(plan_suite(suite).left))), progress=False)
-    assert calls[0] == 8 and calls[-1] == 0

@@ -9,9 +9,8 @@ import benchuq as bq
 from benchuq.data.published import load
 from benchuq.data.scores import benchmark_groups, benchmark_means
 from benchuq.running.suite import load_suite
-from benchuq.running.plan import plan_commands, plan_suite
-from benchuq.running.results import write_finished
-from benchuq.running.run import run_cells
+from benchuq.running.plan import plan_suite
+from benchuq.running.run import run_cells, write_finished
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -19,7 +18,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*/*.toml")), ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_every_suite_file_is_right_and_its_commands_can_be_read(path):
     plan = plan_suite(path)
-    assert plan.states and len(plan_commands(plan)) == len(plan.left)
+    assert plan.states and len(plan.commands()) == len(plan.left)
 
 
 def test_gate_has_the_groups_tiers_and_scores_of_the_paper(tmp_path, gate_tiers):

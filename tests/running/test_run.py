@@ -1,42 +1,46 @@
 """Runs: every missing cell once, also with other runners, budgets, devices, and after whatever killed one."""
 
+import hashlib
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
+import joblib
+import numpy as np
 import pytest
 
 import benchuq as bq
-from benchuq.running.cell import cell_lock
-from benchuq.running.cells import cells_of, folder_of
-from benchuq.running.results import write_finished
-from benchuq.running.run import RunOptions, run_cells
+from benchuq.running.cells import cell_lock, cells_of
+from benchuq.running.plan import plan_suite
+from benchuq.running.run import run_cells, write_finished
 
 QUIET = {"progress": False}
+OTHER_STORE = ("seeds =", 'store = "other"\nseeds =')
 
 
-def test_every_cell_once_and_as_results(make_suite, starts, items_of):
+def test_every_cell_once_and_as_results(make_suite, starts):
     suite = make_suite()
-    done = run_cells(suite, options=RunOptions(jobs=3), **QUIET)
+    done = run_cells(suite, jobs=3, **QUIET)
     assert (done.started, len(done.done), done.failed, done.left) == (8, 8, {}, []) and len(starts()) == 8
     again = run_cells(suite, **QUIET)
     assert (again.started, again.done) == (0, done.done) and len(starts()) == 8
     data = bq.read(write_finished(suite), progress=False, epochs="coordinate")
     assert dict(data.sizes) == {"model": 2, "item": 20, "repeat": 2}
-    assert not os.listdir(suite.store / "pending")
+    assert not os.listdir(suite.store / "pending") and "8 done" in (suite.store / "index.html").read_text()
     suite = make_suite(("[models.clip]", "[models.clip]\n[models.bert]"))
     assert run_cells(suite, "small", **QUIET).started == 2
 
 
 def test_a_failure_stops_no_other(make_suite):
-    suite = make_suite(("[models.clip]", "[models.bad]"))
-    done = run_cells(suite, options=RunOptions(jobs=2), **QUIET)
+    done = run_cells(make_suite(("[models.clip]", "[models.bad]")), jobs=2, **QUIET)
     assert set(done.failed.values()) == {"exit status 1: no such weights"} and len(done.failed) == len(done.done) == 4
 
 
-def test_a_run_gives_up_where_the_first_cells_fail_alike(make_suite, starts):
+def test_a_run_gives_up_where_the_first_cells_fail_alike(make_suite):
     suite = make_suite(probe="import sys\nraise SystemExit(f'{sys.argv[1]} has no weights, {sys.argv[3]}')")
     done = run_cells(suite, **QUIET)
     assert (len(done.failed), len(done.left)) == (3, 5) and "has no weights" in done.given_up
@@ -51,40 +55,39 @@ def test_a_run_gives_up_where_the_first_cells_fail_alike(make_suite, starts):
 def test_budgets(make_suite):
     suite = make_suite(("cost = 0.001", "cost = 1"))
     with pytest.raises(ValueError, match="benchmarks.words has no cost, which a budget needs"):
-        run_cells(suite, options=RunOptions(budget=2), **QUIET)
-    assert run_cells(suite, "small", options=RunOptions(budget=0.9), **QUIET).started == 0
-    done = run_cells(suite, "small", options=RunOptions(budget=1.5, jobs=4), **QUIET)
+        run_cells(suite, budget=2, **QUIET)
+    assert run_cells(suite, "small", budget=0.9, **QUIET).started == 0
+    done = run_cells(suite, "small", budget=1.5, jobs=4, **QUIET)
     assert done.started == 4 and done.hours < 0.1  # one at the cost, the others at what it took
     slow = make_suite(("cost = 0.001", "cost = 0.0001"), ("uses =", 'env = {PAUSE = "0.5"}\nuses ='))
-    done = run_cells(slow, "small", options=RunOptions(budget=0.7 / 3600), **QUIET)
+    done = run_cells(slow, "small", budget=0.7 / 3600, **QUIET)
     assert done.started == 1 and len(done.left) == 3  # half a second is known by now, and two would be too much
 
 
-def test_devices_are_used_by_one_each(make_suite, tmp_path):
+def test_devices_are_used_by_one_each(make_suite):
     probe = (
         "import os, sys, time\nd = os.environ['CUDA_VISIBLE_DEVICES']\nopen(f'in-{d}', 'x').close()\ntime.sleep(0.1)\n"
     )
     probe += "os.unlink(f'in-{d}')\nopen(sys.argv[-1] + '/items.csv', 'w').write(f'item,score\\n{d},1\\n')\n"
     suite = make_suite(("items = 10", ""), probe=probe)
-    done = run_cells(suite, options=RunOptions(devices=("0", "3")), **QUIET)
-    assert len(done.done) == 8
-    used = {(folder_of(suite, c) / "items.csv").read_text().split()[1] for c in cells_of(suite)}
-    assert used == {"0,1.0", "3,1.0"}
+    assert len(run_cells(suite, devices=["0", "3"], **QUIET).done) == 8
+    assert {(c.folder / "items.csv").read_text().split()[1] for c in cells_of(suite)} == {"0,1.0", "3,1.0"}
 
 
-def test_what_is_refused_before_anything_runs(make_suite, starts, monkeypatch):
-    suite = make_suite(('"{python}"', '"no-such-program"'))
-    with pytest.raises(ValueError, match="recipes.probe: there is no program 'no-such-program'"):
-        run_cells(suite, **QUIET)
-    suite = make_suite(("uses =", 'pass = ["NO_SUCH_TOKEN"]\nuses ='))
-    with pytest.raises(ValueError, match="recipes.probe: NO_SUCH_TOKEN is passed on"):
-        run_cells(suite, **QUIET)
-    suite = make_suite(("uses =", 'packages = ["no-such-package"]\nuses ='))
-    with pytest.raises(ValueError, match="recipes.probe: not all packages .* are installed; install them"):
-        run_cells(suite, **QUIET)
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ('"{python}"', '"no-such-program"', "recipes.probe: there is no program 'no-such-program'"),
+        ("uses =", 'pass = ["NO_SUCH_TOKEN"]\nuses =', "recipes.probe: NO_SUCH_TOKEN is passed on"),
+        ("uses =", 'packages = ["no-such"]\nuses =', "recipes.probe: not all packages .* are installed; install them"),
+    ],
+)
+def test_what_is_refused_before_anything_runs(make_suite, starts, old, new, said):
+    with pytest.raises(ValueError, match=said):
+        run_cells(make_suite((old, new)), **QUIET)
     for wrong in ({"jobs": 0}, {"budget": -1}, {"retries": -1}, {"devices": ("0", "0")}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
-            RunOptions(**wrong)
+            run_cells(make_suite(), **wrong, **QUIET)
     assert not starts()
 
 
@@ -101,23 +104,21 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(make_suite, monkeypatch, 
 
     monkeypatch.setattr(module, "_publish", full)
     with pytest.raises(OSError, match="No space left"):
-        run_cells(suite, options=RunOptions(jobs=2), **QUIET)
+        run_cells(suite, jobs=2, **QUIET)
     monkeypatch.setattr(module, "_publish", real)
     assert len(items_of(suite)) == 3
     assert len(run_cells(suite, **QUIET).done) == 8
 
 
 def test_cells_of_another_runner_are_waited_for(make_suite, starts):
-    import threading
-
     suite = make_suite()
-    with cell_lock(suite, cells_of(suite)[0]):
+    with cell_lock(cells_of(suite)[0]):
         thread = threading.Thread(target=run_cells, args=(suite,), kwargs=QUIET)
         thread.start()
         begin = time.monotonic()
         while len(starts()) < 7 and time.monotonic() < begin + 60:
             time.sleep(0.05)
-        time.sleep(1)
+        time.sleep(0.3)
         assert len(starts()) == 7 and thread.is_alive()
     thread.join(20)
     assert len(starts()) == 8 and not thread.is_alive()
@@ -129,26 +130,30 @@ def runner(suite, *more):
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_an_interrupted_run_ends_its_commands_and_the_next_goes_on(make_suite, starts, items_of):
-    suite = make_suite(("uses =", 'env = {PAUSE = "30"}\nuses ='))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        before, process = len(starts()), runner(suite)
-        while len(starts()) < before + 2:
-            time.sleep(0.05)
-        begin = time.monotonic()
-        process.send_signal(number)
-        assert process.wait(20) == 128 + number and time.monotonic() - begin < 10
-        assert process.stderr.read() == "benchuq: stopped; earlier results are as they were\n"
-        left = subprocess.run(["pgrep", "-f", str(suite.folder / "runs")], capture_output=True, text=True).stdout
-        assert not left
-    assert not items_of(suite)
-
-
-def test_a_runner_that_was_killed_leaves_its_command_and_the_next_takes_it_over(make_suite, starts, items_of):
-    suite = make_suite(("uses =", 'env = {PAUSE = "3"}\nuses ='))
-    process = runner(suite, "--tier", "small", "--models", "clip")
-    while len(starts()) < 2:
+def wait_for(starts, n):
+    "Wait until `n` commands have been started."
+    end = time.monotonic() + 60
+    while len(starts()) < n:
+        assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_an_interrupted_run_ends_its_commands(make_suite, starts, items_of):
+    suite = make_suite(("uses =", 'env = {PAUSE = "30"}\nuses ='))
+    process = runner(suite)
+    wait_for(starts, 2)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 130 and time.monotonic() - begin < 10
+    assert process.stderr.read() == "benchuq: stopped; earlier results are as they were\n"
+    left = subprocess.run(["pgrep", "-f", str(suite.folder / "runs")], capture_output=True, text=True).stdout
+    assert not left and not items_of(suite)
+
+
+def test_a_runner_that_was_killed_leaves_its_command_and_the_next_takes_it_over(make_suite, starts):
+    suite = make_suite(("uses =", 'env = {PAUSE = "2"}\nuses ='))
+    process = runner(suite, "--tier", "small", "--models", "clip")
+    wait_for(starts, 2)
     process.kill()
     process.wait()
     done = run_cells(suite, "small", "clip", **QUIET)
@@ -156,27 +161,86 @@ def test_a_runner_that_was_killed_leaves_its_command_and_the_next_takes_it_over(
     assert not os.listdir(suite.store / "pending")
 
 
-def test_only_and_commands_give_the_same(make_suite, items_of, tmp_path):
-    suite = make_suite()
-    run_cells(suite, **QUIET)
-    expected = items_of(suite)
-    other = make_suite(("seeds =", 'store = "other"\nseeds ='), name="other.toml")
-    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    (tmp_path / "benchuq").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m benchuq "$@"\n')
-    (tmp_path / "benchuq").chmod(0o755)
-    lines = subprocess.run(
-        ["benchuq", "plan", str(other.path), "--commands"], env=environment, capture_output=True, text=True
-    )
-    subprocess.run(
-        ["sh", "-e"], input=lines.stdout.splitlines()[1], text=True, env=environment, check=True, capture_output=True
-    )
-    assert len(lines.stdout.splitlines()) == 8
-    found = items_of(other)
-    assert len(found) == 1 and all(expected[place] == items for place, items in found.items())
-
-
 def test_two_runners_share_the_work(make_suite, starts, items_of):
     suite = make_suite(("uses =", 'env = {PAUSE = "0.3"}\nuses ='))
     both = [runner(suite), runner(suite)]
     assert [p.wait(60) for p in both] == [0, 0], [p.stderr.read() for p in both]
     assert len(starts()) == len(items_of(suite)) == 8
+
+
+def test_commands_for_a_queue_and_other_processes_give_the_same(make_suite, items_of, starts, tmp_path):
+    suite = make_suite()
+    run_cells(suite, **QUIET)
+    expected = items_of(suite)
+    other = make_suite(OTHER_STORE, name="other.toml")
+    (tmp_path / "benchuq").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m benchuq "$@"\n')
+    (tmp_path / "benchuq").chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    line = plan_suite(other).commands()[1]
+    subprocess.run(["sh", "-e"], input=line, text=True, env=environment, check=True, capture_output=True)
+    assert len(items_of(other)) == 1
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert run_cells(other, **QUIET).started == 7
+    assert items_of(other) == expected and len(starts()) == 16
+
+
+def test_dask_workers_give_the_same(make_suite, items_of, starts):
+    distributed = pytest.importorskip("distributed")  # of the extra benchuq[dask]
+    suite = make_suite()
+    run_cells(suite, **QUIET)
+    other = make_suite(OTHER_STORE, name="other.toml")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster), joblib.parallel_config(backend="dask"):
+            done = run_cells(other, **QUIET)
+            assert (len(done.done), done.failed, done.left) == (8, {}, [])
+    assert items_of(other) == items_of(suite) and len(starts()) == 16
+
+
+def finish(cell, text):
+    "Leave a finished cell with these items."
+    cell.folder.mkdir(parents=True)
+    (cell.folder / "items.csv").write_text(text)
+    record = {"rows": len(text.splitlines()) - 1, "seconds": 1, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    (cell.folder / "record.json").write_text(json.dumps(record))
+
+
+def test_finished_cells_are_a_table_with_seeds_as_repeats(make_suite):
+    suite = make_suite()
+    for cell in cells_of(suite):
+        if cell.id != ("vit", "words", 1):
+            finish(cell, f"item,score,confidence\nq1,{cell.seed},0.5\nq2,0.5,\n")
+    path = write_finished(suite.path)
+    assert path == suite.store / "results.csv"
+    data = bq.read(path, epochs="coordinate")
+    assert data["score"].dims == ("model", "item", "repeat")
+    assert data["score"].sel(model="clip", repeat=1).values.tolist() == [1, 0.5, 1, 0.5]
+    assert np.isnan(data["score"].sel(model="vit", repeat=1, item=data["task"] == "words").values).all()
+    assert dict(zip(data["task"].values, data["category"].values)) == {"words": "text", "digits": "image"}
+    assert bq.read(path)["score"].sel(model="clip").values.tolist() == [0.5] * 4
+
+
+def test_tasks_reasons_epochs_and_what_only_some_cells_have(make_suite):
+    suite = make_suite(('group = "text"', "split = true"), ("[0, 1]", "[3]"), ('group = "image"', ""))
+    for cell in cells_of(suite):
+        text = "task,item,repeat,score,cluster,reason\na,q1,1,1,x,\na,q1,2,,x,timeout\nb,q1,1,0,y,\nb,q1,2,0.5,y,\n"
+        finish(cell, text if cell.benchmark == "words" else "item,score,category\nq1,1,sums\n")
+    data = bq.read(write_finished(suite), epochs="coordinate")
+    assert set(data["task"].values) == {"words/a", "words/b", "digits"} and data.sizes["repeat"] == 2
+    assert "timeout" in data["reason"].values and set(data["cluster"].values) == {"x", "y", "digits/q1"}
+    assert dict(zip(data["task"].values, data["category"].values))["words/a"] == "words/a"
+
+
+def test_what_was_changed_or_is_not_there_is_refused(make_suite):
+    suite = make_suite()
+    with pytest.raises(ValueError, match="no cell of 8 is finished"):
+        write_finished(suite)
+    cell = cells_of(suite)[0]
+    finish(cell, "item,score\nq1,1\n")
+    (cell.folder / "items.csv").write_text("item,score\nq1,0\n")
+    with pytest.raises(ValueError, match="items.csv was changed after its run"):
+        write_finished(suite)
+    (cell.folder / "items.csv").unlink()
+    with pytest.raises(ValueError, match="cannot read .*items.csv"):
+        write_finished(suite)
+    with pytest.raises(ValueError, match="write the table of suite.toml first"):
+        bq.read(suite.path)

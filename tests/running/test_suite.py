@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchuq.running.suite import as_hours, duration, fill, load_suite
+from benchuq.running.suite import as_hours, duration, fill_command, load_suite
 
 RIGHT = """
 store = "results"
@@ -65,9 +65,12 @@ def test_a_whole_file(made, tmp_path):
         suite.choose(None, ["gpt"])
 
 
-def test_places_and_times():
-    assert fill("x={b}/{{b}}", {"b": 1}) == ("x=1/{b}",)
-    assert fill("{b}", {"b": ("1", "2")}) == ("1", "2")
+def test_places_and_times(made):
+    suite = made(RIGHT.replace('"{benchmark}"', '"b={benchmark}/{{b}}"').replace('"1"}', '"{seed}"}'))
+    words, env = fill_command(suite, "clip", "digits", 1)
+    assert words[2:] == ("clip-vit", "0.1", "--half", "--batch=8", "b=digits/{b}", "1", "{out}")
+    assert words[0] == "{python}" and env == {"OMP_NUM_THREADS": "1"}
+    assert fill_command(suite, "bert", "words", 0)[0][3:5] == ("0.01", "b=words/{b}")
     times = ["10m", "90s", "1h30m", "1h 30m", "2d", 0.5, "inf"]
     assert [as_hours(t) for t in times] == pytest.approx([1 / 6, 0.025, 1.5, 1.5, 48, 0.5, float("inf")])
     for text in ("", "10 min", "1h30", "h", "0", -1, "nan", "m10", "1h1x"):
@@ -103,7 +106,7 @@ def test_places_and_times():
             "cots = 0.02",
             "benchmarks.digits.cots fills no place of a command; settings are recipe, group",
         ),
-        ('"{flags}"', '"a={flags}"', "models.clip.flags is a list, but {flags} is only a part of a word"),
+        ('"{flags}"', '"a={flags}"', "{flags} is filled by a list, but is only a part of 'a={flags}'"),
         ('recipe = "probe"', "", "benchmarks.digits: Object missing required field `recipe`"),
         ('recipe = "probe"', 'recipe = "prob"', "benchmarks.digits.recipe is 'prob'; there are \\['probe'\\]"),
         ("[models.bert]", '[models."a/b"]', "models.'a/b' is no name"),

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from benchuq.reporting.command import main
-from benchuq.running.until import Race, next_keys, parse_until, _reference_scores, _tier_board
+from benchuq.running.plan import plan_suite
+from benchuq.running.until import Race, next_plan, _board_of
 
 LOOK = """
 import csv, sys
@@ -17,65 +18,55 @@ open(out + "/items.csv", "w").write(f"item,score\\n1,{rows[model][rows['model'].
 
 @pytest.fixture
 def contest(tmp_path):
-    """A suite of four new models on eight benchmarks, with sixteen earlier ones as reference; the truth."""
-    from benchuq.running.suite import load_suite
-
+    """A suite of three new models on six benchmarks, with twelve earlier ones as reference; the truth."""
     rng = np.random.default_rng(1)
-    skill = np.r_[0.4, 0.75, 0.5, 0.45, rng.normal(0.5, 0.12, 16)]
-    values = skill[:, None] + rng.normal(0, 0.03, (20, 8))
-    truth = pd.DataFrame(values.clip(0, 1), [f"m{i}" for i in range(20)], [f"b{j}" for j in range(8)]).rename_axis(
-        "model"
-    )
+    skill = np.r_[0.4, 0.75, 0.5, rng.normal(0.5, 0.12, 12)]
+    values = (skill[:, None] + rng.normal(0, 0.03, (15, 6))).clip(0, 1)
+    truth = pd.DataFrame(values, [f"m{i}" for i in range(15)], [f"b{j}" for j in range(6)]).rename_axis("model")
     truth.to_csv(tmp_path / "truth.csv")
-    truth.iloc[4:].to_csv(tmp_path / "reference.csv")
+    truth.iloc[3:].to_csv(tmp_path / "reference.csv")
     (tmp_path / "look.py").write_text(LOOK)
     command = '["{python}", "-S", "look.py", "{model}", "{benchmark}", "{out}"]'
     text = f'reference = "reference.csv"\n[recipes.look]\ncommand = {command}\n'
-    text += "".join(f"[models.m{i}]\n" for i in range(4)) + "".join(
-        f'[benchmarks.b{j}]\nrecipe = "look"\n' for j in range(8)
-    )
+    text += "".join(f"[models.m{i}]\n" for i in range(3))
+    text += "".join(f'[benchmarks.b{j}]\nrecipe = "look"\n' for j in range(6))
     (tmp_path / "suite.toml").write_text(text)
-    return load_suite(tmp_path / "suite.toml"), truth
+    return tmp_path / "suite.toml", truth
 
 
-def test_rules():
-    assert parse_until("best  model known at .9") == 0.9
-    for wrong in ("tomorrow", "best model known at 95", "best model known at 0.4"):
-        with pytest.raises(ValueError, match="is no rule"):
-            parse_until(wrong)
+@pytest.mark.parametrize("rule", ["tomorrow", "best model known at 95", "best model known at 0.4"])
+def test_what_is_no_rule(contest, rule):
+    with pytest.raises(ValueError, match="is no rule"):
+        Race(plan_suite(contest[0]), rule)
 
 
 def test_until_stops_when_the_best_is_known(contest, capsys):
-    suite, truth = contest
-    path = str(suite.path)
-    assert main(["plan", path, "--next", "5"]) == 0
+    path, truth = str(contest[0]), contest[1]
+    assert main(["plan", path, "--next", "4"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert len(said) == 5 and {line.split()[0] for line in said} >= {"m0", "m1", "m2", "m3"}
-    keys = next_keys(suite, 2)
+    assert len(said) == 4 and {line.split()[0] for line in said} == {"m0", "m1", "m2"}
+    keys = [c.key for c in next_plan(plan_suite(path), 2).cells]
     assert main(["run", path, "--only", ",".join(keys), "-q"]) == 0
     assert capsys.readouterr().out.startswith("2 done, 0 failed, 0 left; 2 commands")
-    assert main(["run", path, "--until", "best model known at 0.95", "-q", "--jobs", "2"]) == 0
-    said = capsys.readouterr().out
-    assert "best model: m1, known at 0.95 after" in said
-    race = Race(suite)
-    board = _tier_board(suite, race.cells)
-    assert board.notna().sum().sum() < 16
+    assert main(["run", path, "--until", "best  model known at .95", "-q", "--jobs", "2"]) == 0
+    assert "best model: m1, known at 0.95 after" in capsys.readouterr().out
+    board = _board_of(plan_suite(path).cells, {})
+    assert board.notna().sum().sum() < 12
     assert np.allclose(board, truth.loc[board.index, board.columns].where(board.notna()), equal_nan=True)
     assert main(["run", path, "--only", "x", "--until", "best model known at 0.95"]) == 2
     assert "two ways to choose" in capsys.readouterr().err
 
 
-def test_references_that_do_not_do(contest, tmp_path, capsys):
-    suite, truth = contest
-    race = Race(suite)
-    with pytest.raises(ValueError, match="has no column 'b9'"):
-        _reference_scores(suite, race.cells, ["b1", "b9"])
-    truth.iloc[4:9].to_csv(tmp_path / "reference.csv")
-    assert main(["run", str(suite.path), "--until", "best model known at 0.95"]) == 2
+def test_references_that_do_not_do(contest, capsys):
+    path, truth = contest
+    truth.iloc[3:].drop(columns="b5").to_csv(path.with_name("reference.csv"))
+    with pytest.raises(ValueError, match="has no column 'b5'"):
+        Race(plan_suite(path))
+    truth.iloc[3:8].to_csv(path.with_name("reference.csv"))
+    assert main(["run", str(path), "--until", "best model known at 0.95"]) == 2
     assert "at least 8 models" in capsys.readouterr().err
     with pytest.warns(UserWarning, match="those of the file's order"):
-        assert len(next_keys(suite, 3)) == 3
-    text = suite.path.read_text().replace("[benchmarks.b0]\n", '[benchmarks.b0]\nneeds = ["x"]\n')
-    suite.path.write_text(text)
-    assert main(["run", str(suite.path), "--until", "best model known at 0.95"]) == 2
+        assert [c.name for c in next_plan(plan_suite(path), 2).cells] == ["m0 on b0, seed 0", "m1 on b0, seed 0"]
+    path.write_text(path.read_text().replace("[benchmarks.b0]\n", '[benchmarks.b0]\nneeds = ["x"]\n'))
+    assert main(["run", str(path), "--until", "best model known at 0.95"]) == 2
     assert "does not fit b0" in capsys.readouterr().err

@@ -78,7 +78,7 @@ def test_plot_shows_each_winner_and_grey():
     m = weighting.weight_map(
         moments([[0.9, 0.1, 0.1], [0.1, 0.9, 0.1], [0.1, 0.1, 0.9]], np.full((3, 3), 1e-3)), resolution=40
     )
-    ax = weighting.plot_weight_map(m)
+    ax = m.plot()
     *names, grey = [t.get_text() for t in ax.get_legend().get_texts()]
     assert names == ["m0", "m1", "m2"] and grey.replace("\n", " ") == m.attrs["undecided"]
     assert m.attrs["undecided"] == "undecided (z = 2, at each weighting by itself)"

@@ -11,19 +11,15 @@ from hypothesis import strategies as st
 from benchuq.data.scores import benchmarks
 from benchuq.selection import search
 from benchuq.selection.meta_models import SubsetLoss, subset_loss
-from benchuq.selection.search import Evolution
+from benchuq.selection.search import Evolution, select
 from benchuq.studies.perceptron import Perceptron
 from benchuq.studies.search_studies import random_search
 
 
 def test_search_is_reproducible_and_never_gets_worse(gate):
-    few = dict(n_initial=60, n_winners=8, n_children=4)
-    one, two = (
-        search.evolve(
-            gate, 4, Perceptron(), settings=Evolution(**few, n_generations=4), progress=False, rng=5, n_jobs=j
-        )
-        for j in (1, 2)
-    )
+    few = Evolution(n_initial=260, n_winners=4, n_children=2, n_generations=2)  # two blocks, for two workers
+    kind = {"method": "evolution", "settings": few, "progress": False, "rng": 5}
+    one, two = (select(gate, 4, Perceptron(n_splits=3, epochs=5), n_jobs=jobs, **kind) for jobs in (1, 2))
     assert one.benchmarks == two.benchmarks and one.loss == two.loss
     pd.testing.assert_frame_equal(one.winners, two.winners)
     assert one.history["best"].is_monotonic_decreasing
@@ -55,27 +51,27 @@ def test_exhaustive_is_the_minimum_over_all_subsets(make_score_table):
     scores = make_score_table(n_metrics=8)
     scorer = SubsetLoss(scores, "ridge")
     every = {c: subset_loss(scores, c, "ridge") for c in combinations(scorer.benchmarks, 3)}
-    found = search.exhaustive(scorer, 3, progress=False)
+    found = select(scorer, 3, method="exhaustive", progress=False)
     assert found.benchmarks == min(every, key=every.get) and found.n_scored == len(every)
     np.testing.assert_allclose(sorted(every.values())[:50], found.winners["loss"], rtol=1e-9)
 
 
 def test_evolution_beats_random_search_and_finds_the_optimum_of_four(gate):
     scorer = SubsetLoss(gate, "ridge")
-    optimum = search.exhaustive(scorer, 4, progress=False)
-    hit = [search.evolve(scorer, 4, rng=seed, progress=False) for seed in range(3)]
+    optimum = select(scorer, 4, method="exhaustive", progress=False)
+    hit = [select(scorer, 4, method="evolution", rng=seed, progress=False) for seed in range(3)]
     # 100 of 100 seeds found it: were the chance 0.97, this would fail once in ten runs, and it is seeded
     assert all(h.benchmarks == optimum.benchmarks and h.n_scored < optimum.n_scored / 5 for h in hit)
     assert random_search(scorer, 4, hit[0].n_scored, rng=0).loss > optimum.loss
-    assert search.greedy(scorer, 4).loss >= optimum.loss
+    assert select(scorer, 4, method="greedy").loss >= optimum.loss
 
 
 def test_select_is_exhaustive_where_that_is_cheap(gate, make_score_table):
     scores = make_score_table(n_metrics=8)
-    chosen, found = search.select(scores, 3, progress=False), search.exhaustive(scores, 3, progress=False)
+    chosen, found = (select(scores, 3, method=method, progress=False) for method in (None, "exhaustive"))
     assert (chosen.benchmarks, chosen.loss) == (found.benchmarks, found.loss)
-    one = search.select(gate, 4, rng=0, progress=False)
-    assert one.benchmarks == search.select(gate, 4, rng=0, progress=False).benchmarks
+    one = select(gate, 4, rng=0, progress=False)
+    assert one.benchmarks == select(gate, 4, rng=0, progress=False).benchmarks
     assert len(one.benchmarks) == 4 and one.n_scored <= Evolution().most_scored
     np.testing.assert_allclose(one.loss, subset_loss(gate, one.benchmarks))
 
@@ -85,23 +81,24 @@ def with_cost(gate, **changed):
 
 
 BAD = {
-    "from 1 to 31": lambda g: search.evolve(g, 32),
-    "from 1 to 31, the": lambda g: search.exhaustive(g, 0),
-    "from 1 to 31, the number": lambda g: search.select(g, 32),
-    "more than max_subsets": lambda g: search.exhaustive(g, 9),
-    "cost of 'ACDC' .* got 0": lambda g: search.evolve(g, costs=with_cost(g, ACDC=0), budget=3.0),
-    "cost of 'ACDC' .* got inf": lambda g: search.greedy(g, costs=with_cost(g, ACDC=np.inf), budget=3.0),
-    "costs of .* are missing": lambda g: search.evolve(g, budget=3.0, costs={"ADE20K": 1}),
-    "must be a positive number": lambda g: search.evolve(g, budget=3.0, costs=0.0),
-    "does not pay for a single benchmark": lambda g: search.evolve(g, budget=0.5, costs=1.0),
-    "needs costs": lambda g: search.evolve(g, budget=3.0),
-    "either size": lambda g: search.evolve(g, 3, budget=3.0, costs=1.0),
-    "give either size": lambda g: search.evolve(g),
-    "n_winners must be a whole number of at least 1": lambda g: search.evolve(g, 3, settings=Evolution(n_winners=0)),
+    "from 1 to 31": lambda g: dict(size=32),
+    "from 1 to 31, the": lambda g: dict(size=0, method="exhaustive"),
+    "more than max_subsets": lambda g: dict(size=9, method="exhaustive"),
+    "exhaustive search needs a size": lambda g: dict(budget=3.0, costs=1.0, method="exhaustive"),
+    "method must be one of": lambda g: dict(size=3, method="annealing"),
+    "cost of 'ACDC' .* got 0": lambda g: dict(costs=with_cost(g, ACDC=0), budget=3.0),
+    "cost of 'ACDC' .* got inf": lambda g: dict(costs=with_cost(g, ACDC=np.inf), budget=3.0),
+    "costs of .* are missing": lambda g: dict(budget=3.0, costs={"ADE20K": 1}),
+    "must be a positive number": lambda g: dict(budget=3.0, costs=0.0),
+    "does not pay for a single benchmark": lambda g: dict(budget=0.5, costs=1.0),
+    "needs costs": lambda g: dict(budget=3.0),
+    "either size": lambda g: dict(size=3, budget=3.0, costs=1.0),
+    "give either size": lambda g: {},
+    "n_winners must be a whole number of at least 1": lambda g: dict(size=3, settings=Evolution(n_winners=0)),
 }
 
 
 @pytest.mark.parametrize("message", BAD)
 def test_bad_input_is_named(gate, message):
     with pytest.raises(ValueError, match=message):
-        BAD[message](gate)
+        select(gate, **BAD[message](gate))

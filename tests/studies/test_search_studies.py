@@ -5,7 +5,7 @@ import pytest
 
 from benchuq.studies import search_studies
 from benchuq.selection.meta_models import SubsetLoss, subset_loss
-from benchuq.selection.search import Evolution, exhaustive
+from benchuq.selection.search import Evolution, select
 from benchuq.studies.perceptron import Perceptron
 
 
@@ -18,7 +18,7 @@ def test_leave_one_out_losses_are_differences(gate, gate_tiers):
 
 def test_search_reliability_is_a_share_of_seeds(make_score_table):
     loss = SubsetLoss(make_score_table(n_metrics=8), "ridge")
-    optimum = exhaustive(loss, 3, progress=False).loss
+    optimum = select(loss, 3, method="exhaustive", progress=False).loss
     sure = search_studies.search_reliability(loss, 3, optimum, range(3))
     assert sure["found"] == 1 and sure["largest gap, %"] == 0
     poor = search_studies.search_reliability(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.data.scores import benchmarks
-from benchuq.selection.search import greedy
+from benchuq.selection.search import select
 from benchuq.studies import unseen_models as unseen
 
 
@@ -39,7 +39,7 @@ def test_coverage_on_gate(gate, gate_tiers):
     assert table["lower"].min() >= 0 and table["upper"].max() <= 1
     few = ["clip", "bert", "vit"]
     searched = unseen.leave_one_out_coverage(
-        gate, lambda train: greedy(train, 8).benchmarks, models=few, progress=False, rng=0
+        gate, lambda train: select(train, 8, method="greedy").benchmarks, models=few, progress=False, rng=0
     )
     assert set(searched["model"]) == set(few) and searched["covered"].mean() > 0.8
 

@@ -12,9 +12,8 @@ import pytest
 
 import benchuq as bq
 from benchuq.data.results import from_items
-from benchuq.verdict.check import check_files
+from benchuq.verdict.from_files import _check_files
 from benchuq.verdict.page import _changed_items, _item_texts
-from benchuq.verdict.texts import render
 from benchuq.reporting.command import main
 
 
@@ -56,11 +55,11 @@ def run(*arguments, capsys):
 def test_verdicts_in_every_form(results, name, verdict, status):
     found = bq.check(results, "old", name)
     assert (found.verdict, found.status()) == (verdict, status)
-    assert render(found).startswith(verdict.upper() + ":") and verdict in render(found, "markdown")
-    told = json.loads(render(found, "json"))
+    assert found.render().startswith(verdict.upper() + ":") and verdict in found.render("markdown")
+    told = json.loads(found.render("json"))
     assert (told["verdict"], told["status"], told["schema"]) == (verdict, status, 1)
     assert [r["task"] for r in told["candidates"][0]["rows"]] == ["(mean)", "law", "art"]
-    suite = ElementTree.fromstring(render(found, "junit"))[0]
+    suite = ElementTree.fromstring(found.render("junit"))[0]
     assert suite.get("tests") == "3" and int(suite.get("failures")) == len(suite.findall("testcase/failure"))
     assert bool(suite.findall("testcase/failure")) == (status == 1)
 
@@ -68,9 +67,7 @@ def test_verdicts_in_every_form(results, name, verdict, status):
 def test_undecided_is_reported_passed_or_failed(results):
     found = bq.check(results.isel(item=slice(0, 30)), "old", "same", margin=0.01)
     assert [found.status(u) for u in ("report", "pass", "fail")] == [3, 0, 1]
-    kinds = [
-        len(ElementTree.fromstring(render(found, "junit", u))[0].findall("testcase/*")) for u in ("report", "pass")
-    ]
+    kinds = [len(ElementTree.fromstring(found.render("junit", u))[0].findall("testcase/*")) for u in ("report", "pass")]
     assert kinds[0] > 0 and kinds[1] == 0
     with pytest.raises(ValueError, match="undecided must be one of"):
         found.status("maybe")
@@ -79,7 +76,7 @@ def test_undecided_is_reported_passed_or_failed(results):
 def test_junit_is_read_by_a_parser_of_another_project(results, tmp_path):
     junitparser = pytest.importorskip("junitparser")
     file = tmp_path / "check.xml"
-    file.write_text(render(bq.check(results, "old", "poor"), "junit"))
+    file.write_text(bq.check(results, "old", "poor").render("junit"))
     suite = next(iter(junitparser.JUnitXml.fromfile(str(file))))
     assert suite.tests == 3 and suite.failures == len([c for c in suite if not c.is_passed and not c.is_skipped])
 
@@ -87,8 +84,8 @@ def test_junit_is_read_by_a_parser_of_another_project(results, tmp_path):
 def test_odd_names_do_no_harm():
     odd = "a|b<c>&\x00\ud7ff"
     found = bq.check(from_items(pd.concat([rows_of("old", BEFORE, odd), rows_of(odd, BEFORE, odd)])), "old", odd)
-    ElementTree.fromstring(render(found, "junit"))
-    rows = [line for line in render(found, "markdown").splitlines() if line.startswith("|")]
+    ElementTree.fromstring(found.render("junit"))
+    rows = [line for line in found.render("markdown").splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {9}
 
 
@@ -175,7 +172,7 @@ def test_real_logs_of_lm_evaluation_harness(logs, capsys):
 def test_real_logs_of_inspect_with_epochs(logs, capsys):
     pytest.importorskip("inspect_ai")
     run_of = lambda k: [str(logs / f"inspect/{t}_{k}.eval") for t in ("capitals", "rivers")]  # noqa: E731
-    found, data = check_files([run_of(1), run_of(2)], margin=0.1)
+    found, data = _check_files([run_of(1), run_of(2)], margin=0.1)
     assert len(found.table) == 3 and "Of the variance of the difference" in " ".join(found.notes)
 
 
@@ -187,7 +184,7 @@ def test_a_copy_of_the_baseline_and_a_folder_that_is_not_there_are_said(files, t
 
 
 def test_the_verdict_waits_for_no_plots():
-    parts = "benchuq.verdict.texts, benchuq.reporting.options, benchuq.comparison.weights, benchuq.verdict.apart"
+    parts = "benchuq.verdict.from_files, benchuq.reporting.options"
     code = f"import sys, {parts}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "papermill", "nbformat", "IPython"} & set(loaded)
@@ -239,8 +236,8 @@ def test_several_candidates_begin_with_a_table(files, tmp_path, capsys):
 def test_lower_is_a_verdict_of_its_own(results):
     found = bq.check(results.sel(item=results["task"] == "law"), "old", "poor", margin=0.25)
     assert (found.verdict, found.status(), found.status("fail")) == ("lower", 3, 1)
-    assert found.table["upper"].iloc[0] < 0 and "perhaps by no more than 25.0 points" in render(found)
-    assert len(ElementTree.fromstring(render(found, "junit")).findall("*/testcase/skipped")) == 2
+    assert found.table["upper"].iloc[0] < 0 and "perhaps by no more than 25.0 points" in found.render()
+    assert len(ElementTree.fromstring(found.render("junit")).findall("*/testcase/skipped")) == 2
 
 
 def test_of_several_nights_the_latest_counts(logs, tmp_path, capsys):

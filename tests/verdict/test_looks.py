@@ -11,7 +11,8 @@ from scipy.stats import norm
 
 import benchuq as bq
 from benchuq.reporting.command import main
-from benchuq.verdict.looks import _always_level, _over_nights, add_night, parse_look, series_sentence
+from benchuq.verdict.check import _series_sentence
+from benchuq.verdict.looks import _always_level, _over_nights, add_night, parse_look
 
 QUIZ = pd.DataFrame({"task": "law", "item": range(600), "score": [1, 1, 1, 0] * 150})
 
@@ -113,7 +114,7 @@ def test_a_drift_is_named_with_its_night(tmp_path):
         table.index = pd.MultiIndex.from_tuples([("v2", "(mean)")], names=["candidate", "task"])
         series = add_night(tmp_path, table, "v1", f"day {k}", 0.02, 0.95)
     first = series.index[series["verdict"] == "worse"][0]
-    assert 5 < first < 20 and f"Over 60 nights: worse since the night of day {first} (" in series_sentence(series)
+    assert 5 < first < 20 and f"Over 60 nights: worse since the night of day {first} (" in _series_sentence(series)
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="no history of check"):
         add_night(tmp_path / "a.csv", table, "v1", "today", 0.02, 0.95)

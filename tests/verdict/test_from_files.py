@@ -5,7 +5,8 @@ import shutil
 import numpy as np
 import pytest
 
-from benchuq.verdict.apart import read_apart
+from benchuq.readers.runs import Options
+from benchuq.verdict.from_files import _read_sides
 
 HEAD = "model,task,item,score\n"
 
@@ -25,19 +26,19 @@ def tables(tmp_path):
 
 
 def test_names_that_differ_stay(tables):
-    data, models = read_apart(tables(baseline=["A,law,1,1"], candidate=["B,law,1,0"]))
+    data, models = _read_sides(tables(baseline=["A,law,1,1"], candidate=["B,law,1,0"]), Options())
     assert models == {"baseline": ["A"], "candidate": ["B"]} and data["score"].values.tolist() == [[1], [0]]
 
 
 def test_the_same_name_bears_its_side(tables):
-    data, models = read_apart(tables(baseline=["A,law,1,1", "C,law,1,1"], candidate=["A,law,1,0"]))
+    data, models = _read_sides(tables(baseline=["A,law,1,1", "C,law,1,1"], candidate=["A,law,1,0"]), Options())
     assert models == {"baseline": ["A (baseline)", "C"], "candidate": ["A (candidate)"]}
     assert data["score"].sel(model="A (candidate)").item() == 0
 
 
 def test_settings_that_differ_are_said(harness):
     runs = sorted(harness.iterdir())
-    data, _ = read_apart(dict(zip(["baseline", "candidate"], runs)))
+    data, _ = _read_sides(dict(zip(["baseline", "candidate"], runs)), Options())
     said = [n for n in data.attrs["notes"] if n.startswith("Settings differ")]
     assert len(said) == 1 and "random_seed 1 and 2" in said[0] and "capitals" in said[0]
 
@@ -45,7 +46,7 @@ def test_settings_that_differ_are_said(harness):
 def test_the_same_model_run_twice(harness, tmp_path):
     one = sorted(harness.iterdir())[0]
     copy = shutil.copytree(one, tmp_path / "again" / one.name)
-    data, models = read_apart({"baseline": one, "candidate": copy})
+    data, models = _read_sides({"baseline": one, "candidate": copy}, Options())
     assert data.sizes["model"] == 2 and models["candidate"] == ["example/dummy-1 (candidate)"]
     assert np.array_equal(*data["score"].values, equal_nan=True)
 
@@ -55,13 +56,13 @@ def test_the_same_file_is_refused(tables, tmp_path):
     link = tmp_path / "link.csv"
     link.symlink_to(paths["baseline"])
     with pytest.raises(ValueError, match="baseline and candidate are the same file"):
-        read_apart(paths | {"candidate": link})
+        _read_sides(paths | {"candidate": link}, Options())
 
 
 def test_counts_of_two_runs_are_joined(harness):
     for file in harness.rglob("samples*"):
         file.unlink()
-    data, _ = read_apart(dict(zip(["baseline", "candidate"], sorted(harness.iterdir()))))
+    data, _ = _read_sides(dict(zip(["baseline", "candidate"], sorted(harness.iterdir()))), Options())
     assert data["n_correct"].dims == ("model", "task") and data["n_items"].notnull().all()
 
 
@@ -69,11 +70,11 @@ def test_answers_against_counts(harness):
     one, other = sorted(harness.iterdir())
     for file in other.glob("samples*"):
         file.unlink()
-    data, _ = read_apart({"baseline": one, "candidate": other})
+    data, _ = _read_sides({"baseline": one, "candidate": other}, Options())
     assert data.sizes == {"model": 2, "task": 3}
 
 
 def test_nothing_there(tmp_path, harness):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ValueError, match="found no logs in .*candidate"):
-        read_apart({"baseline": harness, "candidate": tmp_path / "empty"})
+    with pytest.raises(ValueError, match="found no logs in .*empty"):
+        _read_sides({"baseline": harness, "candidate": tmp_path / "empty"}, Options())
