@@ -81,16 +81,18 @@ def _null_evidence(scores: Scores, each: bool = False) -> np.ndarray:
 class _Family(NamedTuple):
     """What makes statements on all pairs hold together: the `critical_value` that evidence must exceed.
 
-    `largest`: sorted draws of the largest evidence if all models were equal, for p-values; None for a single pair.
+    `largest`: sorted draws of the largest evidence if all models were equal, for p-values; None for Bonferroni's
+    over so many `pairs`.
     """
 
     critical_value: float
     largest: np.ndarray | None
+    pairs: int
 
     def p_values(self, z: np.ndarray) -> np.ndarray:
         "Adjusted two-sided p-values of evidence `z`."
         if self.largest is None:
-            return 2 * special.ndtr(-np.abs(z))
+            return np.minimum(2 * self.pairs * special.ndtr(-np.abs(z)), 1)
         n = len(self.largest)
         p = (1 + n - np.searchsorted(self.largest, np.abs(z), side="left")) / (1 + n)
         return np.where(np.isnan(z), np.nan, p)
@@ -105,20 +107,30 @@ def _critical(largest: np.ndarray, level: float) -> np.ndarray:
     return largest[..., n - 1 - beyond]
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c018
+_FEW = 9  # degrees of freedom below which correlations are not estimated well enough
+
+
+def _by_bonferroni(scores: Scores) -> bool:
+    "Is a pair a family of its own, or are there too few units for the correlations of many?"
+    return len(scores.models) == 2 or (scores.units != "item" and scores.df < _FEW - 1e-9)
+
+
 def family(scores: Scores, level: float = 0.95) -> _Family:
     """The family of all pairs of models at `level`, two-sided. Source: Westfall and Young (1993), single step.
 
     The largest standardised difference of multivariate normal errors with the covariance of the scores, whose
-    correlations are those of `_shrunk_covariance`. Raises `ValueError` for fewer than two models.
+    correlations are those of `_shrunk_covariance`; Bonferroni's bound for fewer than ten tasks, clusters or repeats.
+    Raises `ValueError` for fewer than two models.
     """
     check_level(level)
     models = len(scores.models)
     if models < 2:
         raise ValueError(f"a comparison needs at least two models; there is only {list(scores.models)}")
-    if models == 2:
-        return _Family(-special.ndtri((1 - level) / 2), None)
+    pairs = models * (models - 1) // 2
+    if _by_bonferroni(scores):
+        return _Family(-special.ndtri((1 - level) / 2 / pairs), None, pairs)
     largest = _null_evidence(scores)
-    return _Family(float(_critical(largest, level)), largest)
+    return _Family(float(_critical(largest, level)), largest, pairs)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c022
 def _square(values: np.ndarray, mirror, models: int) -> np.ndarray:
@@ -191,8 +203,8 @@ def one_against_all(scores: Scores, level: float = 0.95) -> xr.Dataset:
     """
     check_level(level)
     n = len(scores.models)
-    if n < 3:
-        critical = np.full(n, family(scores, level).critical_value)
+    if _by_bonferroni(scores):
+        critical = np.full(n, -special.ndtri((1 - level) / 2 / (n - 1)))
     else:
         critical = _critical(_null_evidence(scores, each=True), level)
     i, j = np.triu_indices(n, 1)

@@ -14,7 +14,7 @@ import pandas as pd
 import xarray as xr
 from scipy import special
 from scipy.stats import rankdata
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_count, check_positive, needs
 from .ranks import check_ranks

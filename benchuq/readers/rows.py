@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .runs import Options, Run, matching, name_by_settings
 from .text import NoShare

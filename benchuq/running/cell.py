@@ -228,15 +228,11 @@ def _read_output(out: Path, cell: Cell) -> tuple[str, dict]:
         data = read(out, metric=metric, epochs="coordinate", duplicates="error", progress=False)
         rows, notes = _rows_of(data), list(data.attrs["notes"])
     _check_whole(rows, cell)
-    rows = rows.drop(columns=[] if split else ["task"])
-    if "reason" in rows and (rows["reason"] == "").all():
-        rows = rows.drop(columns="reason")
-    rows = rows[[c for c in _COLUMNS if c in rows]]
-    by = [c for c in ("task", "item") if c in rows]
-    means = rows.groupby(by, sort=False)["score"].mean()
-    score = float(means.groupby("task").mean().mean() if "task" in by else means.mean())
+    means = rows.groupby(["task", "item"], sort=False)["score"].mean()
+    score = float(means.groupby("task").mean().mean())
+    kept = [c for c in _COLUMNS if c in rows and (c != "task" or split) and (c != "reason" or (rows[c] != "").any())]
     about = {"rows": len(rows), "items": len(means), "unscored": int(rows["score"].isna().sum()), "score": score}
-    return rows.to_csv(index=False, lineterminator="\n"), about | {"notes": notes}
+    return rows[kept].to_csv(index=False, lineterminator="\n"), about | {"notes": notes}
 
 # %% ../../nbs/8_running/50_cell.ipynb #rs000009
 def _publish(cell: Cell, items: str, record: dict) -> None:
@@ -316,10 +312,9 @@ def _conclude(cell: Cell, ended: _Ended, spent: float, started: int) -> CellStat
     return CellState(cell, "done", hours=seconds / 3600, started=started)
 
 # %% ../../nbs/8_running/50_cell.ipynb #b4c1e25c
-def _earlier_end(folder: Path) -> _Ended:
-    "How a command ended that succeeded in an earlier run; a clock may have been set back meanwhile."
-    seconds = os.path.getmtime(folder / "status") - os.path.getmtime(folder / "begun")
-    return _Ended(0, seconds=max(0.0, seconds))
+def _earlier_seconds(folder: Path) -> float:
+    "How long a command of an earlier run took; the clock may have been set back meanwhile."
+    return max(0.0, os.path.getmtime(folder / "status") - os.path.getmtime(folder / "begun"))
 
 # %% ../../nbs/8_running/50_cell.ipynb #3fbacf64
 def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -> CellState:
@@ -362,7 +357,7 @@ def run_cell(
         if before.reason and keep_failures:
             return CellState(cell, "failed", before.reason)
         if _read_status(cell.pending) == 0 and not (before.reason and retries):
-            return _conclude(cell, _earlier_end(cell.pending), before.seconds, 0)
+            return _conclude(cell, _Ended(0, seconds=_earlier_seconds(cell.pending)), before.seconds, 0)
         tries = [CellState(cell, "stopped")]
         while len(tries) <= 1 + retries and not stop.is_set():
             tries.append(_attempt(cell, lock, device, stop))

@@ -26,7 +26,6 @@ from .suite import Suite, fill_command
 class _Record(msgspec.Struct):
     "What is read again of the record of a finished cell."
 
-    rows: int
     seconds: float
     score: float | None = None
     sha256: str = ""

@@ -86,6 +86,9 @@ class _Course:
         self.expected: dict[tuple, float | None] = {}  # computed again when a cell has ended
         self.chosen: list[Cell] = []  # what the order gave last
 
+    def __reduce__(self):
+        return type(None), ()  # a worker in another process has no course, and its command runs to its end
+
     def _in_order(self) -> list[Cell]:
         "Open cells in the order in which they are to be run."
         if self.order is not None and not self.running:  # an order looks at results, so it waits for them
@@ -103,7 +106,7 @@ class _Course:
         return spent + ahead + (self.expected[cell.id] or 0) <= self.budget * (1 + 1e-9)
 
     def take(self) -> Cell | None:
-        "The next cell to start, those of other runners last; None if there is none that the budget pays for."
+        "The next cell to start, those of other runners last; None if the budget pays for none."
         with self.lock:
             if self.stop.is_set() or _all_alike(self.ended.values()):
                 return None
@@ -152,12 +155,8 @@ def _stop_by_signal(stop: threading.Event) -> Iterator[None]:
         raise KeyboardInterrupt(got[0])
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000010
-_COURSES: dict[str, _Course] = {}  # by run; a worker in another process finds none, and its command runs to its end
-
-
-def _work(cell: Cell, retries: int, run: str, devices: queue.Queue | None) -> CellState:
+def _work(course: _Course | None, cell: Cell, retries: int, devices: queue.Queue | None) -> CellState:
     "Make a cell in a worker; one device of the queue `devices` is its own meanwhile."
-    course = _COURSES.get(run)
     stop = threading.Event() if course is None else course.stop
     device, waited, pause = None if devices is None else devices.get(), False, 0.05
     try:
@@ -180,21 +179,18 @@ def _outcomes(course: _Course, jobs: int | None, devices: tuple[str, ...], retri
     "How cells ended, as they end."
     from joblib import Parallel, delayed  # here, because it takes a moment
 
-    run, free, how = f"{id(course)}-{time.monotonic_ns()}", None, {"n_jobs": jobs, "prefer": "threads"}
+    free, how = None, {"n_jobs": jobs, "prefer": "threads"}
     if devices:
         free, how = queue.Queue(), {"n_jobs": jobs or len(devices), "backend": "threading"}
         for device in devices:
             free.put(str(device))
     parallel = Parallel(return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1, **how)
-    tasks = (delayed(_work)(cell, retries, run, free) for cell in iter(course.take, None))
-    _COURSES[run] = course
+    tasks = (delayed(_work)(course, cell, retries, free) for cell in iter(course.take, None))
     try:
         yield from parallel(tasks)
     except BaseException:
         course.stop.set()
         raise
-    finally:
-        del _COURSES[run]
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000013
 def _check_options(budget: float | None, jobs: int | None, devices: tuple[str, ...], retries: int) -> None:
@@ -264,7 +260,7 @@ def _page_of(plan: Plan) -> Iterator[None]:
 # %% ../../nbs/8_running/70_run.ipynb #rr000016
 def _run(course: _Course, plan: Plan, progress: bool, **how: Any) -> None:
     "Make the open cells of a course, with a bar that shows the hours left."
-    from tqdm.auto import tqdm
+    from tqdm import tqdm
 
     hours, before = {s.cell.key: s.expected or 0 for s in plan.left}, -1
     with tqdm(total=len(course.open), desc="cells", unit="cell", disable=not progress) as bar:

@@ -184,13 +184,10 @@ class Suite(Struct, frozen=True, kw_only=True):
         "How a benchmark is run."
         return self.recipes[self.benchmarks[benchmark].recipe]
 
-    def fits(self, model: str, benchmark: str) -> bool:
-        "Does the model take what the benchmark needs?"
-        return set(self.benchmarks[benchmark].needs) <= set(self.models[model].takes)
-
     def pairs(self, fit: bool) -> list[tuple[str, str]]:
-        "The pairs (model, benchmark) that fit, or that do not, benchmark by benchmark."
-        return [(m, b) for b in self.benchmarks for m in self.models if self.fits(m, b) == fit]
+        "The pairs of a model and a benchmark whose needs it takes, or does not, benchmark by benchmark."
+        every = [(m, b) for b in self.benchmarks for m in self.models]
+        return [(m, b) for m, b in every if fit == (set(self.benchmarks[b].needs) <= set(self.models[m].takes))]
 
     def choose(self, tier: str | None = None, models: list[str] | None = None) -> tuple[list[str], list[str]]:
         "Benchmarks of a tier (None: all) and the models asked for (None: all); `ValueError` for unknown names."

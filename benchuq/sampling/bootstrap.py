@@ -16,7 +16,7 @@ import pandas as pd
 import xarray as xr
 from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_count, check_one_of, shorten
 from ..data.results import accuracies, average_repeats, validate

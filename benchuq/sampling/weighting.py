@@ -176,12 +176,6 @@ def winner_regions(plan: xr.Dataset) -> dict[str, np.ndarray]:
             regions[str(plan["model"].values[i])] = polygon
     return regions
 
-
-def _area(polygon: np.ndarray) -> float:
-    "Area of a polygon as a share of the triangle."
-    x, y = polygon[:, 0], polygon[:, 1]
-    return abs(x @ np.roll(y, -1) - y @ np.roll(x, -1))
-
 # %% ../../nbs/4_sampling/98_weighting.ipynb #c025
 def winning_shares(plan: xr.Dataset) -> pd.Series:
     "Share of all weightings that each model wins outright, and the share that is undecided; sums to 1."

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import bdtr
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_count, check_known, check_level, check_one_of, check_positive
 from .completion import CompletedBoard, completed_draws, fit_board

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_count, check_known, check_one_of, shorten
 from .meta_models import SubsetLoss

@@ -9,7 +9,7 @@ __all__ = ['fit_gibbs']
 import numpy as np
 import xarray as xr
 from scipy.special import gammaln
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_count
 from ..sampling.beta_binomial import BetaBinomial

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import xarray as xr
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..sampling.aggregate import category_means, intervals, mean
 from ..sampling.bootstrap import bootstrap

@@ -17,7 +17,7 @@ import pandas as pd
 import seaborn as sns
 import xarray as xr
 from scipy.stats import rankdata, spearmanr
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_known
 from ..data.scores import benchmark_groups, benchmarks, subset_names

@@ -16,7 +16,7 @@ import pandas as pd
 import seaborn as sns
 import xarray as xr
 from joblib import Parallel, delayed
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_count
 from ..streams import Seed

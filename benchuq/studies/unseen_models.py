@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 import xarray as xr
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..checks import check_known, check_one_of
 from ..data.scores import benchmarks, subset_names

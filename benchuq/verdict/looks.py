@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..files import write_whole
-from .damage import End, changed_answers
+from .damage import changed_answers
 from .noninferiority import claim_error
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ def parse_look(text: str) -> Callable:
     return np.vectorize(lambda error, n_units: _always_level(float(error), int(n_units), tuned), otypes=[float])
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #st05
-def _verdict_so_far(end: End, n_items: int, margin: float, error: float, tuned_to: float) -> np.ndarray:
-    """What is shown of each unit after `n_items`: "worse", "not worse", or "undecided", wrong ever with `error`.
+def _verdict_so_far(z: np.ndarray, n_items: int, error: float, tuned_to: float) -> np.ndarray:
+    """What evidence `z` shows after `n_items`: "worse", "not worse", or "undecided", wrong ever with `error`.
 
     `error`: of each kind of claim; `tuned_to`: see `_always_level`.
     """
-    z, level = end.evidence(margin), _always_level(error, n_items, tuned_to)
+    level = _always_level(error, n_items, tuned_to)
     bound = -special.ndtri(level) if level > 0 else np.inf
     return np.select([z > bound, z < -bound], ["worse", "not worse"], "undecided")
 
@@ -116,8 +116,8 @@ class BenchuqStop:
 
         self._scores.setdefault(str(id), []).append(value_to_float()(found.score.value))
         pairs = np.array([[self.baseline[key], np.mean(values)] for key, values in self._scores.items()])
-        end = changed_answers(pairs.clip(0, 1))
-        self.verdict = str(_verdict_so_far(end, self.n_items, self.margin, self.error, self.tuned_to)[0])
+        z = changed_answers(pairs.clip(0, 1), np.zeros(len(pairs), int)).evidence(self.margin)[0]
+        self.verdict = str(_verdict_so_far(z, self.n_items, self.error, self.tuned_to))
 
     async def complete_task(self) -> dict:
         "Called by Inspect after the last sample; what it keeps in the log."
@@ -175,10 +175,8 @@ def add_night(
     such as a date. Rows are nights, with `mean, lower, upper` so far and the `verdict` on all until then; nights
     without a change or an error are left out. Raises `ValueError` for a file that is no such history.
     """
-    nights, parts = (
-        _add_night(Path(path) / "history.csv" if Path(path).is_dir() else Path(path), table, baseline, night),
-        [],
-    )
+    file, parts = Path(path) / "history.csv" if Path(path).is_dir() else Path(path), []
+    nights = _add_night(file, table, baseline, night)
     for name in dict.fromkeys(table.index.get_level_values("candidate")):
         mine = nights[(nights["candidate"] == name) & (nights["baseline"] == baseline)]
         mine = mine.dropna(subset=["change", "standard_error"]).reset_index(drop=True)

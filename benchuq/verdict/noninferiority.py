@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_level
-from .damage import Damage, End, damage
+from .damage import Damage, damage
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni05
 _SHARES = {"worse": 0.1, "not worse": 0.98}  # of the error, for the mean over tasks
@@ -90,11 +90,11 @@ def _tested(p: np.ndarray, kind: str, error: float, look: Callable | None, n_uni
     return np.broadcast_to(levels, p.shape)
 
 
-def _needed(end: End, distance: np.ndarray, levels: np.ndarray, n_items: np.ndarray, power: float = 0.8) -> np.ndarray:
-    "Questions that decide with this power if the damage is at this `distance` from the margin; normal approximation."
+def _needed(error: np.ndarray, distance: np.ndarray, levels: np.ndarray, n_items: np.ndarray) -> np.ndarray:
+    "Questions that decide with probability 80 % if the damage is at this `distance` from the margin; normal theory."
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = special.ndtri(power) - special.ndtri(np.clip(levels, 1e-12, 0.5))
-        needed = np.maximum(n_items * (z * end.standard_error() / np.abs(distance)) ** 2, n_items)
+        z = special.ndtri(0.8) - special.ndtri(np.clip(levels, 1e-12, 0.5))
+        needed = np.maximum(n_items * (z * error / np.abs(distance)) ** 2, n_items)
     return np.where(np.isnan(needed), np.inf, np.ceil(needed))
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni15
@@ -103,16 +103,16 @@ def _rows(found: Damage, margins: ArrayLike, p: dict, levels: dict) -> pd.DataFr
     worse, fine = (p[kind] < levels[kind] for kind in _SHARES)
     z = {kind: -special.ndtri(levels[kind]) for kind in _SHARES}
     low, high = found.least.limits(z["worse"])[0], found.most.limits(z["not worse"])[1]
-    seen, n = found.scores[0] - found.scores[1], found.n_items
+    seen, n, error = found.scores[0] - found.scores[1], found.n_items, found.most.standard_error()
     claimed = np.where(seen > margins, *(levels[kind] for kind in _SHARES))
-    unchanged = _needed(found.most, margins, levels["not worse"], n)
+    unchanged = _needed(error, margins, levels["not worse"], n)
     return pd.DataFrame(
         {
             "verdict": np.select([worse, fine, low > 0], ["worse", "not worse", "lower"], "undecided"),
             "estimate": -seen,
             "lower": -high,
             "upper": -low,
-            "standard_error": found.most.standard_error(),
+            "standard_error": error,
             "margin": margins,
             "baseline": found.scores[0],
             "candidate": found.scores[1],
@@ -123,7 +123,7 @@ def _rows(found: Damage, margins: ArrayLike, p: dict, levels: dict) -> pd.DataFr
             "p_not_worse": p["not worse"],
             "level_worse": levels["worse"],
             "level_not_worse": levels["not worse"],
-            "items_if_as_seen": np.where(worse | fine, n, _needed(found.most, seen - margins, claimed, n)),
+            "items_if_as_seen": np.where(worse | fine, n, _needed(error, seen - margins, claimed, n)),
             "items_if_unchanged": np.where(fine, n, unchanged),
             "weight": [1.0, *found.weights],
         },

@@ -21,7 +21,7 @@ from ..data.results import average_repeats
 from ..files import write_whole
 from ..readers.read import find_logs
 from ..readers.text import Record
-from ..markup import page
+from ..markup import bullets, page
 from .check import Check
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp05
@@ -215,9 +215,8 @@ def write_check_page(found: Check, results: xr.Dataset, paths: list, out: str | 
 
     `results` and `paths`: what the check rests on, and the logs with the texts of the questions. Returns the path.
     """
-    notes = "".join(f"<li>{html.escape(n)}</li>" for n in found.notes)
     sections = "".join(_section(found, name, results, paths) for name in found.verdicts.index)
-    body = f"<h1>Did it get worse? {html.escape(found.verdict.capitalize())}</h1>{sections}<h2>Notes</h2><ul>"
+    body = f"<h1>Did it get worse? {html.escape(found.verdict.capitalize())}</h1>{sections}<h2>Notes</h2>"
     Path(out).mkdir(parents=True, exist_ok=True)
-    whole = page(f"benchuq check: {found.verdict}", f"{body}<li>{html.escape(found.method)}</li>{notes}</ul>")
+    whole = page(f"benchuq check: {found.verdict}", body + bullets([found.method, *found.notes]))
     return write_whole(Path(out) / "check.html", whole)

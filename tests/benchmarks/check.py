@@ -25,7 +25,7 @@ from scipy.special import ndtr, ndtri, stdtr
 from benchuq.comparison.limits import Changes, Share
 from benchuq.comparison.moments import _satterthwaite
 from benchuq.data.results import from_items
-from benchuq.verdict.damage import End, changed_questions, damage
+from benchuq.verdict.damage import _End, changed_questions, damage
 from benchuq.verdict.noninferiority import _SHARES, _local_levels
 
 QUICK = "--quick" in sys.argv
@@ -89,7 +89,7 @@ def timed(paths) -> dict:
     return {"seconds": min(walls), "processor": min(cpus), "status": status}
 
 
-def simulated(loss, changing, n_cases, rng, sizes=SIZES) -> End:
+def simulated(loss, changing, n_cases, rng, sizes=SIZES) -> _End:
     """The damage (mean and tasks, case) that runs show where the true one is `loss`."""
     sizes = np.asarray(sizes)
     loss = np.broadcast_to(loss, len(sizes))
@@ -127,12 +127,14 @@ UNEVEN = {
 GRADED = {"gains of 1 on 3 %, losses of .05": (-1, 0.05), "loss of 1 on 3 %, gains of .01": (1, -0.01)}
 
 
-def graded(n, rare, often, n_cases, rng) -> tuple[End, float]:
+def graded(n, rare, often, n_cases, rng) -> tuple[_End, float]:
     """One task of graded answers: 3 of 100 lose `rare`, all others `often`; and the true damage."""
     x = np.where(rng.random((n_cases, n)) < 0.03, rare, often)
     sides = [np.maximum(x, 0), np.maximum(-x, 0)]
     gain, loss = (Share(g.mean(1)[None], g.var(1)[None] / (n - 1), np.full((1, n_cases), 1 / n)) for g in sides)
-    return End(Changes(gain, loss, -gain.mean * loss.mean / (n - 1), np.ones((1, n_cases)))), 0.03 * rare + 0.97 * often
+    return _End(
+        Changes(gain, loss, -gain.mean * loss.mean / (n - 1), np.ones((1, n_cases)))
+    ), 0.03 * rare + 0.97 * often
 
 
 def clustered(n_tasks, n_clusters, each, spanning, n_cases, rng) -> np.ndarray:
@@ -169,7 +171,7 @@ def few_clusters(sizes, lost, won, alike, n_cases, rng) -> dict:
     away, t = g - h - (lost - won), 0 * g
     np.divide(away, np.sqrt(variance), out=t, where=variance > 0)
     t = np.where(variance > 0, t, 1e9 * np.sign(away))
-    found = false_claims(End(changes, np.full(n_cases, df)).evidence(lost - won))
+    found = false_claims(_End(changes, np.full(n_cases, df)).evidence(lost - won))
     alone = false_claims(-ndtri(stdtr(df, -t)))
     return found | {f"{name}, t alone": x for name, x in alone.items()}
 

@@ -4,6 +4,8 @@ import numpy as np
 import xarray as xr
 from scipy.special import ndtr, ndtri
 
+from benchuq.comparison.limits import Changes, Share
+
 
 def items(score: np.ndarray, sizes, **coordinates) -> xr.Dataset:
     "Results of `score` (model, item), whose tasks have these sizes one after another."
@@ -24,3 +26,10 @@ def in_clusters(models: int, clusters: np.ndarray, spread: float, rng) -> np.nda
     "Answers of equal models, whose difficulty varies between clusters for each model by itself."
     level = spread * rng.standard_normal((models, clusters.max() + 1))[:, clusters]
     return rng.random((models, len(clusters))) < ndtr(level)
+
+
+def one_task(won, lost, n) -> Changes:
+    "Changes of right-or-wrong answers to the same `n` items."
+    gain, loss = np.atleast_1d(won)[None] / n, np.atleast_1d(lost)[None] / n
+    shares = (Share(x, x * (1 - x) / (n - 1), np.full(x.shape, 1 / n)) for x in (gain, loss))
+    return Changes(*shares, -gain * loss / (n - 1), np.ones(gain.shape))

@@ -116,14 +116,25 @@ def test_a_tiny_task_does_not_silence_the_board():
     assert with_one > 0.85 * without > 300
 
 
-@pytest.mark.parametrize(("n_tasks", "models"), [(6, 10), (10, 20)])
+@pytest.mark.parametrize(("n_tasks", "models"), [(6, 15), (10, 15)])
 def test_equal_models_on_few_tasks_as_units(n_tasks, models):
-    rng, names = np.random.default_rng(3), [f"t{i}" for i in range(n_tasks)]
-    false = 0
-    for _ in range(200):
-        right = pd.DataFrame(rng.binomial(30, 0.7, (models, n_tasks)), columns=names)
-        false += bool(better_pairs(scores(from_counts(right, 30), units="task")).any())
-    assert false / 200 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+    rng, names, false, n = np.random.default_rng(3), [f"t{i}" for i in range(n_tasks)], 0, 400
+    for _ in range(n):
+        s = scores(from_counts(pd.DataFrame(rng.binomial(30, 0.7, (models, n_tasks)), columns=names), 30), units="task")
+        false += bool(np.abs(s.evidence(*np.triu_indices(models, 1))).max() > family(s).critical_value)
+        if n_tasks < 10:
+            assert family(s).critical_value == pytest.approx(special.ndtri(1 - 0.025 / 105))
+    assert false / n < (0.05 if n_tasks < 10 else 0.065) + 2 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_bonferroni_is_one_rule_too():
+    s = scores(load("vtab").isel(task=slice(0, 8)), units="task")
+    found = all_pairs(s)
+    off = ~np.eye(16, dtype=bool)
+    lower, p, better = (found[name].values for name in ("lower", "p_value", "better"))
+    assert s.df < 9 and better.any()
+    np.testing.assert_array_equal(better[off], (lower > 0)[off])
+    np.testing.assert_array_equal((better | better.T)[off], (p <= 0.05)[off])
 
 
 def test_marginal_sets_ask_less():

@@ -12,13 +12,7 @@ from benchuq.comparison.limits import (
     difference_limits,
     strata_of,
 )
-
-
-def one_task(won, lost, n) -> Changes:
-    "Changes of right-or-wrong answers to the same `n` items."
-    gain, loss = np.atleast_1d(won)[None] / n, np.atleast_1d(lost)[None] / n
-    shares = (Share(x, x * (1 - x) / (n - 1), np.full(x.shape, 1 / n)) for x in (gain, loss))
-    return Changes(*shares, -gain * loss / (n - 1), np.ones(gain.shape))
+from tests.comparison.boards import one_task
 
 
 def mirrored(changes: Changes) -> Changes:

@@ -98,24 +98,6 @@ def test_rank_probabilities_with_ties(make_scores):
     np.testing.assert_allclose(p.sum("model"), 1)
 
 
-@pytest.mark.parametrize("n_ranks", [1, 20, 90, 3000])
-def test_rank_probabilities_are_readable_for_any_number_of_ranks(n_ranks):
-    shares = xr.DataArray(
-        np.full((15, n_ranks), 1 / n_ranks),
-        dims=("model", "rank"),
-        coords={"model": [f"m{i}" for i in range(15)], "rank": np.arange(1, n_ranks + 1)},
-    )
-    ax = aggregate.plot_rank_probabilities(shares)
-    ax.figure.canvas.draw()
-    texts = [t for t in (*ax.texts, *ax.get_xticklabels()) if t.get_text()]
-    boxes = np.array([t.get_window_extent().extents for t in texts])
-    first, second = np.triu_indices(len(boxes), 1)
-    apart = (boxes[first, :2] >= boxes[second, 2:]) | (boxes[second, :2] >= boxes[first, 2:])
-    assert apart.any(axis=1).all()  # side by side or one above the other
-    assert ax.get_xticklabels()[0].get_text() == "1" and ax.figure.get_figwidth() < 12
-    assert ax.collections[0].get_array().max() <= ax.collections[0].get_clim()[1]
-
-
 def test_bad_options_of_ranks(make_scores):
     x = make_scores([[0.5, 0.6], [0.4, 0.7]])
     with pytest.raises(ValueError, match="ties must be one of .*'average'.*got 'first'"):

@@ -1,8 +1,7 @@
-"""The beta-binomial model: priors against SciPy, and what is refused."""
+"""The beta-binomial model: what is refused; the notebook compares the priors with SciPy."""
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from benchuq.data.published import load
 from benchuq.sampling.beta_binomial import (
@@ -14,32 +13,6 @@ from benchuq.sampling.beta_binomial import (
     _joint_densities,
     _joint_density,
 )
-
-
-@pytest.mark.parametrize(
-    "prior, reference",
-    [
-        (Exponential(0.01), stats.expon(scale=100)),
-        (TruncatedNormal(3, 2), stats.truncnorm(-1.5, np.inf, 3, 2)),
-        (LogNormal(-1, 0.5), stats.lognorm(0.5, scale=np.exp(-1))),
-    ],
-)
-def test_densities_and_samples(prior, reference):
-    "Against SciPy; Kolmogorov-Smirnov, p > 0.001."
-    x = np.array([0.01, 0.5, 2.0, 20.0])
-    np.testing.assert_allclose(prior.log_density(x), reference.logpdf(x), rtol=1e-9)
-    assert stats.kstest(prior.sample(np.random.default_rng(4), 2000), reference.cdf).pvalue > 0.001
-
-
-def test_mean_and_concentration():
-    "The density is that of a uniform mean and a log-normal concentration; samples too: Kolmogorov-Smirnov, p > 0.001."
-    prior, reference = MeanConcentration(30, 0.7), stats.lognorm(0.7, scale=30)
-    alpha, beta = np.array([3.0, 0.1]), np.array([8.0, 50.0])
-    expected = reference.logpdf(alpha + beta) - np.log(alpha + beta)
-    np.testing.assert_allclose(prior.joint_log_density(alpha, beta), expected)
-    alpha, beta = prior.sample_pair(np.random.default_rng(4), 2000)
-    assert stats.kstest(alpha / (alpha + beta), stats.uniform.cdf).pvalue > 0.001
-    assert stats.kstest(alpha + beta, reference.cdf).pvalue > 0.001
 
 
 @pytest.mark.parametrize(

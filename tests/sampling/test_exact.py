@@ -15,7 +15,6 @@ from benchuq.sampling import exact
 from benchuq.sampling.beta_binomial import BetaBinomial, Exponential, LogNormal
 from benchuq.sampling.exact import _bounding_box, _lattice, _locate, _log_alpha_beta, _log_marginal, _log_posterior
 from benchuq.sampling.hierarchy import fit
-from benchuq.streams import stream
 
 VTAB = load("vtab")
 
@@ -94,14 +93,6 @@ def test_all_or_none_correct(k, make_counts):
     assert abs(float(theta.mean()) - k / 50) < 0.02
 
 
-def test_sample_returns_arrays():
-    model = BetaBinomial.from_results(VTAB.isel(model=[0, 1]))
-    alpha, beta, held = exact.sample(model, 50, [stream(1, m) for m in model.models], n_jobs=2, progress=False)
-    assert alpha.shape == beta.shape == (2, 50) and held.all()
-    with pytest.raises(ValueError, match="n_draws must be a whole number"):
-        exact.sample(model, 0, [])
-
-
 def test_marginal_of_two_cells_is_beta_binomial():
     rng = np.random.default_rng(3)
     n = rng.integers(1, 500, 12)
@@ -134,4 +125,4 @@ def test_change_of_variables():
 )
 def test_improper_priors_are_named(prior, message):
     with pytest.raises(ValueError, match=message):
-        exact.check_proper(BetaBinomial.from_results(VTAB, prior))
+        fit(VTAB, prior)

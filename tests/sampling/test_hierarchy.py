@@ -21,8 +21,15 @@ from benchuq.data.tables import read_table
 from benchuq.sampling.aggregate import category_means, intervals, mean
 from benchuq.sampling.beta_binomial import BetaBinomial, Exponential, TruncatedNormal
 from benchuq.sampling.exact import _log_posterior
-from benchuq.sampling.nuts import pymc_model
-from benchuq.sampling.hierarchy import PriorWarning, _prior_weight, accuracy_draws, bayes, fit, predictive_draws
+from benchuq.sampling.hierarchy import (
+    PriorWarning,
+    _prior_weight,
+    accuracy_draws,
+    bayes,
+    fit,
+    predictive_draws,
+    pymc_model,
+)
 
 VTAB = load("vtab")
 

@@ -15,8 +15,8 @@ HOURS = pd.Series(1.0, GATE.columns).where(~GATE.columns.str.contains("mIoU"), 3
 EQUAL = np.full(48, 1 / 48)
 
 
-def covariances():
-    return nr.cell_covariances(BOARD.fit, BOARD.scale, BOARD.scale.forward(PART.to_numpy()))
+def covariances(inflation=1.0):
+    return nr.cell_covariances(BOARD.fit, BOARD.scale, BOARD.scale.forward(PART.to_numpy()), inflation)
 
 
 @pytest.mark.parametrize("objective", ["mean", "total"])
@@ -36,11 +36,7 @@ def test_gains_are_falls_of_dense_conditionals(objective):
 
 
 def test_the_best_gain_comes_first_and_the_uncertainty_falls():
-    gain = nr._gains(
-        nr.cell_covariances(BOARD.fit, BOARD.scale, BOARD.scale.forward(PART.to_numpy()), BOARD.inflation),
-        EQUAL,
-        "mean",
-    )
+    gain = nr._gains(covariances(BOARD.inflation), EQUAL, "mean")
     i, j = np.unravel_index(gain.argmax(), gain.shape)
     table = nr.next_runs(BOARD, 15)
     assert list(table) == ["model", "benchmark", "cost", "total_cost", "gain", "sd_mean"]
@@ -121,7 +117,7 @@ def test_races_name_the_best_and_save_cells(factor_board):
     fixed = nr.replay_races(factor_board, 5, 2, policy="fixed", progress=False, rng=3)
     assert found["wrong"].sum() <= 2 and found["cells"].mean() < 0.6  # at most 1 in 20 expected; 3 or more of 8: .006
     assert (fixed["cells"] * 10 % 1 < 1e-9).all()  # whole benchmarks
-    pd.testing.assert_frame_equal(found, nr.replay_races(factor_board, 5, 8, progress=False, rng=3))
+    pd.testing.assert_frame_equal(found.head(2), nr.replay_races(factor_board, 5, 2, progress=False, rng=3))
 
 
 def test_lower_is_better_in_a_race(factor_board):

@@ -66,3 +66,21 @@ def test_schemes_by_hand():
     assert 1 < float(noisy.sel(model="A").mean()) < 2 and float(noisy.sel(model="C").mean()) == 3
     with pytest.raises(ValueError, match="scheme must be one of .*'average_rank_bins'.*got 'median'"):
         paper_tables._aggregate_ranks(draws, "median")
+
+
+@pytest.mark.parametrize("n_ranks", [1, 20, 90, 3000])
+def test_rank_probabilities_are_readable_for_any_number_of_ranks(n_ranks):
+    shares = xr.DataArray(
+        np.full((15, n_ranks), 1 / n_ranks),
+        dims=("model", "rank"),
+        coords={"model": [f"m{i}" for i in range(15)], "rank": np.arange(1, n_ranks + 1)},
+    )
+    ax = paper_tables.plot_rank_probabilities(shares)
+    ax.figure.canvas.draw()
+    texts = [t for t in (*ax.texts, *ax.get_xticklabels()) if t.get_text()]
+    boxes = np.array([t.get_window_extent().extents for t in texts])
+    first, second = np.triu_indices(len(boxes), 1)
+    apart = (boxes[first, :2] >= boxes[second, 2:]) | (boxes[second, :2] >= boxes[first, 2:])
+    assert apart.any(axis=1).all()  # side by side or one above the other
+    assert ax.get_xticklabels()[0].get_text() == "1" and ax.figure.get_figwidth() < 12
+    assert ax.collections[0].get_array().max() <= ax.collections[0].get_clim()[1]

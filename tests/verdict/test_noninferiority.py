@@ -9,7 +9,7 @@ from scipy import special
 from benchuq.comparison.limits import Changes, Share
 from benchuq.comparison.pairs import compare
 from benchuq.data.results import from_counts, from_items
-from benchuq.verdict.damage import End, changed_answers
+from benchuq.verdict.damage import _End, changed_answers
 from benchuq.verdict.looks import parse_look
 from benchuq.verdict.noninferiority import _local_levels, noninferiority
 
@@ -158,7 +158,8 @@ def test_rare_large_and_frequent_small_changes(loss, gain):
     rng, truth, z = np.random.default_rng(12), 0.03 * loss - 0.97 * gain, []
     for n in np.repeat([50, 200, 1000], 100):
         x = np.where(rng.random(n) < 0.03, loss, -gain)
-        z.append(changed_answers(np.stack([np.maximum(x, 0), np.maximum(-x, 0)], axis=1)).evidence(truth)[0])
+        sides = np.stack([np.maximum(x, 0), np.maximum(-x, 0)], axis=1)
+        z.append(changed_answers(sides, np.zeros(n, int)).evidence(truth)[0])
     assert max(np.mean(np.array(z) > 1.645), np.mean(np.array(z) < -1.645)) < 0.06 + 3 * 0.0137
 
 
@@ -175,5 +176,5 @@ def test_few_clusters_that_change_together(n, lost, won, alike):
     parts = [part[None] for part in parts]
     variance = (sums[0] - sums[1]).var(axis=1) * n**2 / (n - 1)
     changes = Changes(Share(*parts[:3]), Share(*parts[3:6]), *parts[6:]).with_variance(variance)
-    z = End(changes, np.full(1000, n - 1.0)).evidence(lost - won)
+    z = _End(changes, np.full(1000, n - 1.0)).evidence(lost - won)
     assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075
