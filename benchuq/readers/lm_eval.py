@@ -10,7 +10,6 @@ import math
 import re
 from collections import Counter
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -78,26 +77,20 @@ def _settings_of(run: Record, task: str) -> dict:
     return settings | {k: run.get(k) for k in ("system_instruction_sha", "chat_template_sha", "fewshot_as_multiturn")}
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl11
-def _log_likelihoods(record: dict) -> list[float]:
-    "Log likelihoods of the choices; none if the task has no choices."
-    pairs = record.get("filtered_resps")
+def _confidence(sample: Record) -> float:
+    "Largest likelihood among the choices, normalised over them; not a number if the task has no choices."
+    pairs = sample.get("filtered_resps")
     if not isinstance(pairs, list) or len(pairs) < 2 or set(map(type, pairs)) != {list}:
-        return []
+        return math.nan
     try:
         logs = [float(log) for log, _ in pairs]
     except (TypeError, ValueError, OverflowError):
-        return []
-    listed = record.get("metrics")
+        return math.nan
+    listed = sample.get("metrics")
     if isinstance(listed, list) and "acc_mutual_info" in listed and len(logs) % 2 == 0:
         logs = logs[: len(logs) // 2]  # the second half are the choices without the question
-    return logs if math.isfinite(max(logs)) and not math.isnan(sum(logs)) else []
-
-
-def _confidences(logs: list[list[float]]) -> np.ndarray:
-    "Largest likelihood among the choices of each question, normalised over them; not a number where there are none."
-    x = np.array([(-np.inf,) * len(logs), *zip_longest(*logs, fillvalue=-np.inf)])
-    with np.errstate(invalid="ignore"):  # of a question without choices
-        return 1 / np.exp(x - x.max(axis=0)).sum(axis=0)
+    most = max(logs)
+    return 1 / sum(math.exp(log - most) for log in logs) if math.isfinite(most) else math.nan
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl13
 _NO_METRICS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
@@ -155,21 +148,23 @@ def _rows_of_filter(path: Path, task: str, run: Record, options: Options) -> tup
         item, name = sample.name("doc_id"), sample.get("filter", "none")
         if not isinstance(name, str):
             raise ValueError(f"{sample.place}: filter is {str(name)[:40]!r}, not a name")
-        logs, given = _log_likelihoods(sample), sample.get("metrics")
+        confidence, given = _confidence(sample), sample.get("metrics")
+        fields = ("filter" in sample, "doc_hash" in sample, math.isnan(confidence))
         if not per_filter:
             offered = {metric: [value] for metric, value in _values(sample).items()}
             metric = _choose(options, task, offered, sample.place, run)
-            chosen, shape = options.filter or name, ("filter" in sample, "doc_hash" in sample, not logs)
+            chosen, shape = options.filter or name, fields
             options.agree(task, "filter", chosen, sample.place)
         per_filter.setdefault(name, set()).add(item)
         lacks_it = isinstance(given, list) and metric not in given and set(map(str, given)) <= set(offered)
         lost = metric not in sample and not lacks_it  # a question may have but some of the metrics
-        if lost or shape != ("filter" in sample, "doc_hash" in sample, not logs):
+        if lost or shape != fields:
             lacks = f"no metric {metric!r}" if lost else "other fields than the lines before"
             raise ValueError(f"{sample.place} has {lacks}; the file is damaged, or mixes versions of the harness")
         if name == chosen:
             score = as_score(sample.get(metric), metric, sample.place)
-            row = {"item": item, "line": sample.number, "logs": logs, "score": score, "content": _content(sample)}
+            row = {"item": item, "line": sample.number, "score": score, "content": _content(sample)}
+            row |= {} if math.isnan(confidence) else {"confidence": confidence}
             rows.append(row | (extra_fields(options, Record(sample.get("doc"), sample.place)) if asked else {}))
     if not rows:
         filters = f"no filter {options.filter!r}; it has {sorted(per_filter)}; choose with {options.spell('filter')}"
@@ -188,9 +183,6 @@ def _read_samples(path: Path, task: str, run: Record, options: Options) -> pd.Da
     _check_samples(table["score"], per_filter, (task, metric, chosen), path, run)
     if left := ", ".join(name for name in per_filter if name != chosen):
         options.note(f"filter {chosen} was read; {left} left out (choose with {options.spell('filter')}).", task)
-    confidence = _confidences(list(table.pop("logs")))
-    if not np.isnan(confidence).all():
-        table["confidence"] = confidence
     return table if table["content"].max() >= 0 else table.drop(columns="content")
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #le02

@@ -21,7 +21,7 @@ import xarray as xr
 from ..checks import check_known, check_one_of
 from ..data.validation import kind_of, validate
 from ..files import check_archive, check_regular, find_files, refusals
-from ..markup import many
+from ..markup import listed, many
 from . import tables
 from .every_eval_ever import EVERY_EVAL_EVER
 from .helm import HELM
@@ -127,20 +127,16 @@ def finish(found: list[Run] | xr.Dataset, options: Options, progress: bool = Tru
 _logger = logging.getLogger("benchuq")
 
 
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:5]) + " and more" * (len(names) > 5)
-
-
 def _note_left(files: list[Path], left: list[Path], options: Options) -> None:
     "Note the files that were not read."
     runs = {p.parent for p in files}
     lost = [p.parent.name for p in left if p.name == "run_spec.json" and p.parent not in runs]
     if lost:
         n = many(len(lost), "run")
-        options.note(f"Left out: {n} without per_instance_stats.json ({_some(lost)}).")
+        options.note(f"Left out: {n} without per_instance_stats.json ({listed(lost, 5)}).")
     companions = frozenset().union(*(f.companions for f in formats().values()))
     if left := [p.name for p in left if p.name not in companions]:
-        options.note(f"Left out: {many(len(left), 'other file')} ({_some(left)}).")
+        options.note(f"Left out: {many(len(left), 'other file')} ({listed(left, 5)}).")
 
 
 def _describe(data: xr.Dataset, name: str, files: list[Path], source: str, options: Options) -> xr.Dataset:

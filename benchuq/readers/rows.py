@@ -232,9 +232,8 @@ def _with_repeats(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFram
     "`rows` with several answers to a question as items of one cluster, if the options say so, and the run as a repeat."
     if "repeat" in rows and options.epochs == "cluster":
         item, repeat = rows["item"].astype(str), rows["repeat"].astype(str)
-        rows, n = rows.drop(columns="repeat"), repeat.nunique()
-        if n > 1:
-            rows = rows.assign(item=item + " answer " + repeat, cluster=rows.get("cluster", item))
+        rows = rows.drop(columns="repeat").assign(item=item + " answer " + repeat, cluster=rows.get("cluster", item))
+        if (n := repeat.nunique()) > 1:
             said = f"{n} answers to a question are kept as items of one cluster."
             options.note(said, run.task if run.model else None)
     if run.repeat:

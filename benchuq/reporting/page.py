@@ -204,6 +204,14 @@ def _population(found: Answer, command: str) -> list[str]:
     return [f"{said}; {command} --units {other} speaks of {_POPULATIONS[other].format(tasks=f'these {n} tasks')}."]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
+_LONG = 110  # letters of a headline above which it is set smaller
+
+
+def _soft(sentences: list[str]) -> str:
+    "Sentences in small grey paragraphs."
+    return "".join(f"<p class=soft>{escape(s)}</p>" for s in sentences)
+
+
 def first_screen(found: Answer, *, source: str = "", date: str = "", command: str = "benchuq compare FILE") -> Markup:
     "Title, sentence, numbers, board, weights and picker; `source` and `date` for the title, `command`: what made it."
     boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in numbers(found))
@@ -213,11 +221,12 @@ def first_screen(found: Answer, *, source: str = "", date: str = "", command: st
     data["pairs"] = None if found.pairs is None else _pair_numbers(found)
     alone = " alone" * (data["weights"] is None and data["pairs"] is None)
     find = '<input type=search placeholder="Find a model" aria-label="find a model">' if n > 8 else ""
-    said = "".join(f"<p class=soft>{escape(s)}</p>" for s in _population(found, command) + remarks(found))
+    about, said = _soft(_population(found, command)), _soft(remarks(found))
+    long = " class=long" * (len(headline(found)) > _LONG)
     payload = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", r"\u003c")
     return Markup(
-        f"<header><p class=about>{escape(_about(found, source, date))}</p><h1>{escape(headline(found))}</h1>"
-        f'<div class=numbers>{boxes.replace(" %", "&nbsp;%")}</div></header><div class="desk{alone}">'
+        f"<header><p class=about>{escape(_about(found, source, date))}</p><h1{long}>{escape(headline(found))}</h1>"
+        f'<div class=numbers>{boxes.replace(" %", "&nbsp;%")}</div>{about}</header><div class="desk{alone}">'
         f'<div class=stage><p class="tools script">{find}</p>{_board(found)}{_below(found)}{said}</div>'
         f'<aside></aside><script type="application/json">{payload}</script></div>'
     )

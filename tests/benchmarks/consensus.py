@@ -1,28 +1,17 @@
 """Times of Kemeny's consensus and of a Gibbs sweep: python tests/benchmarks/consensus.py
 
 Exact rankings of random tables with ties beside plain enumeration of all weak orders (small tables only), and the
-worst case of two rankers who disagree on every pair. R packages (ConsRank, BayesRankAnalysis) need R, which is not
-part of the environment, and are not timed.
+worst case of two rankers who disagree on every pair.
 """
 
 import itertools
-import time
 
 import numpy as np
 import pandas as pd
+from clock import timed
 
 from benchuq.consensus import thurstone
 from benchuq.consensus.kemeny import kemeny
-
-
-def seconds(function, repeat=3):
-    "Best of a few runs, and the result."
-    best, result = np.inf, None
-    for _ in range(repeat):
-        start = time.perf_counter()
-        result = function()
-        best = min(best, time.perf_counter() - start)
-    return best, result
 
 
 def enumerate_all(ranks):
@@ -55,23 +44,23 @@ def main():
     print(f"{'n':>5} {'rankers':>7} {'most optima':>12} {'seconds':>9} {'enumeration':>12} {'ratio':>8}")
     for n, k in [(5, 4), (6, 4), (6, 20), *itertools.product((12, 14, 15, 16), (4, 20, 57))]:
         tables = [rng.integers(1, n + 1, (k, n)) for _ in range(5)]
-        runs = [seconds(lambda r=r: listed(r), 2) for r in tables]
+        runs = [timed(lambda r=r: listed(r), 2) for r in tables]
         worst = max(t for t, _ in runs)
         plain = ratio = ""
         if n <= 6:
-            slow = [seconds(lambda r=r: enumerate_all(r), 1) for r in tables]
+            slow = [timed(lambda r=r: enumerate_all(r), 1) for r in tables]
             assert all(a[:2] == b for (_, a), (_, b) in zip(runs, slow, strict=True))
             plain, ratio = f"{max(t for t, _ in slow):.3f}", f"{max(t for t, _ in slow) / worst:.0f}"
         print(f"{n:5} {k:7} {max(m for _, (m, _, _) in runs):12,} {worst:9.4f} {plain:>12} {ratio:>8}")
 
     print("\nworst case: two opposite rankers, every weak order is optimal (counted, not listed)")
     for n in (12, 14, 16):
-        t, result = seconds(lambda n=n: kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)])), 2)
+        t, result = timed(lambda n=n: kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)])), 2)
         print(f"{n:5} {result.n_rankings:>28,} {t:9.4f}")
 
     print("\nlarger random tables: one optimum, by integer programming")
     for n, k in itertools.product((18, 20), (4, 20)):
-        t, result = seconds(lambda n=n, k=k: kemeny(pd.DataFrame(rng.integers(1, n + 1, (k, n)))), 1)
+        t, result = timed(lambda n=n, k=k: kemeny(pd.DataFrame(rng.integers(1, n + 1, (k, n)))), 1)
         print(f"{n:5} {k:7} {result.n_rankings:12,} {t:9.4f}")
 
     print("\nThurstone: 12 alternatives, 4 rankers, milliseconds for one sweep of one chain")
@@ -84,7 +73,7 @@ def main():
             for _ in range(1000):
                 z, mu = thurstone._sweep(z, mu, np.ones(chains), to, rng)
 
-        t, _ = seconds(sweeps)
+        t, _ = timed(sweeps)
         print(f"{chains:5} chains {t / chains:9.4f}")
 
 

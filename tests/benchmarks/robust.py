@@ -4,23 +4,12 @@ Beside the vectorised search, in the same run: one call for each group, and a ge
 programme on 1,000 support points inside a root search, for a single group.
 """
 
-import time
-
 import numpy as np
 import pandas as pd
+from clock import timed
 from scipy.optimize import brentq, linprog
 
 from benchuq.subgroups.robust import critical_value, _miss_probability
-
-
-def timed(call, repeats=5):
-    """Smallest of `repeats` times, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def by_programme(m2, kappa, level=0.95, n=1000):
@@ -35,14 +24,14 @@ def by_programme(m2, kappa, level=0.95, n=1000):
 
 m2 = np.geomspace(1e-3, 100, 595)
 critical_value(1.0, 3)
-rows = {
-    "595 groups, kappa 3": timed(lambda: critical_value(m2, 3)),
-    "595 groups, kappa 778": timed(lambda: critical_value(m2, 778)),
-    "595 groups, any kappa": timed(lambda: critical_value(m2)),
-    "595 calls of one group, kappa 3": timed(lambda: [critical_value(x, 3) for x in m2], 1),
-    "one group, kappa 3": timed(lambda: critical_value(1.234, 3), 20),
-    "one group by linear programming": timed(lambda: by_programme(1.234, 3), 1),
+calls = {
+    "595 groups, kappa 3": lambda: critical_value(m2, 3),
+    "595 groups, kappa 778": lambda: critical_value(m2, 778),
+    "595 groups, any kappa": lambda: critical_value(m2),
+    "595 calls of one group, kappa 3": lambda: [critical_value(x, 3) for x in m2],
+    "one group, kappa 3": lambda: critical_value(1.234, 3),
+    "one group by linear programming": lambda: by_programme(1.234, 3),
 }
-table = pd.Series(rows).to_frame("seconds")
-table["times as long as 595 groups, kappa 3"] = table["seconds"] / rows["595 groups, kappa 3"]
+table = pd.Series({name: timed(call)[0] for name, call in calls.items()}).to_frame("seconds")
+table["times as long as 595 groups, kappa 3"] = table["seconds"] / table["seconds"].iloc[0]
 print(table.round(4).to_string())

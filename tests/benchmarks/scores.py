@@ -14,6 +14,7 @@ import time
 import numpy as np
 import pandas as pd
 import xarray as xr
+from clock import timed
 from scipy import stats
 
 from benchuq.comparison.all_pairs import all_pairs, best_probabilities
@@ -23,13 +24,8 @@ N_DRAWS = 10_000
 FEW = 100 if "--slow" in sys.argv else 20
 
 
-def clock(function, repeats=1):
-    best = np.inf
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        best = min(best, time.process_time() - start)
-    return best
+def seconds(function, repeats=1):
+    return timed(function, repeats, time.process_time)[0]
 
 
 def answers(n_models, n_items, n_tasks=57, seed=0):
@@ -60,10 +56,10 @@ def steps(results):
     """Seconds for each step of a board."""
     made = scores(results)
     return {
-        "scores": clock(lambda: scores(results), 2),
-        "intervals": clock(lambda: score_intervals(made), 2),
-        "all pairs": clock(lambda: all_pairs(made), 2),
-        "P(best)": clock(lambda: best_probabilities(made), 2),
+        "scores": seconds(lambda: scores(results), 2),
+        "intervals": seconds(lambda: score_intervals(made), 2),
+        "all pairs": seconds(lambda: all_pairs(made), 2),
+        "P(best)": seconds(lambda: best_probabilities(made), 2),
     }
 
 
@@ -76,5 +72,5 @@ if __name__ == "__main__":
     print(table.to_string(), "\n")
     columns, ours = by_task(answers(20, 14_042)), table["total"].iloc[0]
     for name, function in (("plain NumPy", numpy_items), ("scipy.stats.bootstrap", scipy_items)):
-        seconds = clock(lambda f=function: f(columns, FEW, np.random.default_rng(1))) * N_DRAWS / FEW
-        print(f"{name}: {seconds:.1f} s for {N_DRAWS:,} resamples, {seconds / ours:.0f} times as long")
+        took = seconds(lambda f=function: f(columns, FEW, np.random.default_rng(1))) * N_DRAWS / FEW
+        print(f"{name}: {took:.1f} s for {N_DRAWS:,} resamples, {took / ours:.0f} times as long")

@@ -1,25 +1,15 @@
 """Times of boards of votes, and their standard errors beside the bootstrap: python tests/benchmarks/votes.py"""
 
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from clock import timed
 
 import benchuq as bq
 from benchuq.consensus import votes as module
 from benchuq.studies.vote_coverage import VoteSetting, simulate_votes
-
-
-def timed(function, repeat=3):
-    "Best time of a few runs, and the result."
-    best, result = np.inf, None
-    for _ in range(repeat):
-        start = time.perf_counter()
-        result = function()
-        best = min(best, time.perf_counter() - start)
-    return best, result
 
 
 def bootstrap(fit, n_draws, rng):

@@ -59,20 +59,17 @@ def write_tables(made: dict[str, Path], rng: random.Random) -> None:
 def make_bases(folder: Path) -> dict[str, Path]:
     "A small set of whole files of each format."
     made = {name: folder / name for name in ORACLES}
-    for name in {"harness", "inspect_json"} & set(made):
-        shutil.copytree(LOGS / name, made[name])
-    shutil.copytree(LOGS / "helm", made["helm"], ignore=shutil.ignore_patterns("above_fifty*"))
-    if "inspect" in made:
-        shutil.copytree(LOGS / "inspect", made["inspect"], ignore=shutil.ignore_patterns("capitals*"))
-    for name in set(made) - {"harness", "inspect_json", "helm", "inspect"}:
-        made[name].mkdir()
+    for name, part in {"harness": "", "inspect_json": "", "helm": "above_fifty*", "inspect": "capitals*"}.items():
+        shutil.copytree(LOGS / name, made[name], ignore=shutil.ignore_patterns(part))
+    for path in made.values():
+        path.mkdir(exist_ok=True)
     rng = random.Random(7)
     write_tables(made, rng)
     for model in ("small", "large"):
-        cells = [(c, f"q{c}{i}", rng.choice("AB")) for c in ("law", "maths") for i in range(6)]
+        cells = [(c, f"q{c}{i}") for c in ("law", "maths") for i in range(6)]
         answers = [
-            {"question_id": k, "category": c, "answer": "A", "pred": given, "question": text}
-            for k, (c, text, given) in enumerate(cells)
+            {"question_id": k, "category": c, "answer": "A", "pred": rng.choice("AB"), "question": text}
+            for k, (c, text) in enumerate(cells)
         ]
         (made["mmlu_pro"] / f"model_outputs_{model}_5shots.json").write_text(json.dumps(answers))
     return made
@@ -93,6 +90,18 @@ def tally(rows) -> Counter:
         if not math.isnan(score):
             groups[group].append(score)
     return Counter((len(s), round(sum(s), 6)) for s in groups.values())
+
+
+def one_json(path: Path):
+    return json.loads(path.read_bytes().decode("utf-8-sig"))
+
+
+def json_lines(folder: Path, pattern: str):
+    "Path and record of each line of the files below `folder`."
+    for path in folder.rglob(pattern):
+        for line in path.read_bytes().decode("utf-8-sig").split("\n"):
+            if line.strip(" \t\r"):
+                yield str(path), json.loads(line)
 
 
 def table_rows(folder: Path):
@@ -138,32 +147,20 @@ def oracle_parquet(folder: Path) -> Counter:
 
 
 def oracle_mmlu_pro(folder: Path) -> Counter:
-    rows = []
-    for path in folder.glob("*.json"):
-        for r in json.loads(path.read_bytes().decode("utf-8-sig")):
-            rows.append(((path.name, r["category"]), float(r["answer"] == r["pred"])))
-    return tally(rows)
+    rows = [(path.name, r) for path in folder.glob("*.json") for r in one_json(path)]
+    return tally(((name, r["category"]), float(r["answer"] == r["pred"])) for name, r in rows)
 
 
 def oracle_harness(folder: Path) -> Counter:
-    rows = []
-    for path in folder.rglob("samples_*.jsonl"):
-        for line in path.read_bytes().decode("utf-8-sig").split("\n"):
-            if line.strip(" \t\r"):
-                r = json.loads(line)
-                if r.get("filter") in ("none", "strict-match", None):
-                    value = r.get("acc", r.get("exact_match"))
-                    rows.append((str(path), cell(value)))
-    return tally(rows)
+    rows = json_lines(folder, "samples_*.jsonl")
+    kept = [(path, r) for path, r in rows if r.get("filter") in ("none", "strict-match", None)]
+    return tally((path, cell(r.get("acc", r.get("exact_match")))) for path, r in kept)
 
 
 def oracle_helm(folder: Path) -> Counter:
-    rows = []
-    for path in folder.rglob("per_instance_stats.json"):
-        for r in json.loads(path.read_bytes().decode("utf-8-sig")):
-            if r.get("perturbation") is None:
-                rows += [(str(path), cell(s.get("mean"))) for s in r["stats"] if s["name"]["name"] == "exact_match"]
-    return tally(rows)
+    rows = [(str(path), r) for path in folder.rglob("per_instance_stats.json") for r in one_json(path)]
+    stats = [(path, s) for path, r in rows if r.get("perturbation") is None for s in r["stats"]]
+    return tally((path, cell(s.get("mean"))) for path, s in stats if s["name"]["name"] == "exact_match")
 
 
 def grade(value) -> float:
@@ -193,15 +190,14 @@ def oracle_inspect(folder: Path) -> Counter:
 
 
 def oracle_inspect_json(folder: Path) -> Counter:
-    log = json.loads((folder / "capitals_1.json").read_bytes().decode("utf-8-sig"))
-    return tally(("", score) for score in tally_samples(log["samples"]))
+    return tally(("", score) for score in tally_samples(one_json(folder / "capitals_1.json")["samples"]))
 
 
 def oracle_records(folder: Path) -> Counter:
     "Right answers of each result: the score on its scale times the number of samples."
     out = Counter()
     for path in folder.rglob("*.json"):
-        for result in json.loads(path.read_bytes().decode("utf-8-sig"))["evaluation_results"]:
+        for result in one_json(path)["evaluation_results"]:
             metric, details = result["metric_config"], result["score_details"]
             ends = {"min_score": 0, "max_score": 1}  # null is not stated, as in the schema of version 0.3
             low, high = (ends | {name: metric[name] for name in ends if metric.get(name) is not None}).values()
@@ -213,14 +209,9 @@ def oracle_records(folder: Path) -> Counter:
 
 
 def oracle_samples(folder: Path) -> Counter:
-    rows = []
-    for path in folder.rglob("*_samples.jsonl"):
-        for line in path.read_bytes().decode("utf-8-sig").split("\n"):
-            if line.strip(" \t\r"):
-                r = json.loads(line)
-                score = math.nan if r.get("error") else cell(r["evaluation"]["score"])
-                rows.append(((r["model_id"], r["evaluation_name"]), score))
-    return tally(rows)
+    rows = [r for _, r in json_lines(folder, "*_samples.jsonl")]
+    scores = [math.nan if r.get("error") else cell(r["evaluation"]["score"]) for r in rows]
+    return tally(((r["model_id"], r["evaluation_name"]), score) for r, score in zip(rows, scores))
 
 
 def found_in(data) -> Counter:
@@ -349,20 +340,7 @@ def harmless(folder: Path, rng: random.Random) -> str:
     return f"{path.relative_to(folder)} ({way})"
 
 
-ORACLES = {
-    "items": oracle_items,
-    "wide": oracle_wide,
-    "counts": oracle_counts,
-    "board": oracle_board,
-    "parquet": oracle_parquet,
-    "records": oracle_records,  # of Every Eval Ever, as "samples"
-    "samples": oracle_samples,
-    "mmlu_pro": oracle_mmlu_pro,
-    "harness": oracle_harness,
-    "helm": oracle_helm,
-    "inspect": oracle_inspect,
-    "inspect_json": oracle_inspect_json,
-}
+ORACLES = {name.removeprefix("oracle_"): of for name, of in globals().items() if name.startswith("oracle_")}
 
 
 def one_case(folder: Path, name: str, whole, is_damage: bool) -> tuple[str, str]:

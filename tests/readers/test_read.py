@@ -38,7 +38,7 @@ def test_several_formats_and_other_files(logs, tmp_path, harness):
     shutil.rmtree(harness / "helm")
     (harness / "table.csv").write_text("a,b\n1,2\n")
     (harness / "other.json").write_text("{}")
-    assert "Left out: 2 other files (other.json, table.csv)." in read(harness).attrs["notes"]
+    assert "Left out: 2 other files (other.json and table.csv)." in read(harness).attrs["notes"]
     (harness / "other.json").write_text('{"version": 2, "sta')
     with pytest.raises(ValueError, match="other.json is no valid JSON"):
         read(harness)
