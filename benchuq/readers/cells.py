@@ -63,7 +63,9 @@ def cut(names: list, most: int = 6) -> str:
 # %% ../../nbs/2_readers/72_cells.ipynb #fda88fc3
 COMMA = re.compile(r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$")  # a number with a decimal comma
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
-_MARKS = re.compile(r"^\*\*|\*\*$|[*†‡§%^]+$|[↑↓]+$")
+_MARKS = re.compile(  # bold, footnotes, arrows, and tags of HTML around a number
+    r"^\*\*|\*\*$|[*†‡§%^]+$|[↑↓]+$|\s*\[\w{1,2}\]$|\s*<sup>[^<]*</sup>$|^(<[^<>]*>\s*)+|(\s*<[^<>]*>)+$"
+)
 
 
 @lru_cache
@@ -78,7 +80,7 @@ def number_in(text: str) -> tuple[float, bool]:
     "The number in a cell without marks such as %; not a number if there is none, and whether something else is there."
     if not text or text.lower() in words_for("hole") | words_for("failure"):
         return math.nan, False
-    bare = _MARKS.sub("", _MARKS.sub("", text)).strip(BLANKS).replace("\u2212", "-")
+    bare = _MARKS.sub("", _MARKS.sub("", text).strip(BLANKS)).strip(BLANKS).replace("\u2212", "-")
     bare = bare.replace(",", "") if _THOUSANDS.fullmatch(bare) else COMMA.sub(r"\1.\2", bare)
     try:
         value = float(bare) if bare.isascii() and "_" not in bare else math.nan

@@ -294,6 +294,11 @@ def _find_scale(roles: Roles, name: str, is_percent: bool, options: Options) -> 
     roles.top[name] = 100.0 if high > 1 or (is_error and is_percent) else 1.0
     if options.percent is not None or column.signs:
         roles.top[name] = 100.0 if options.percent or column.signs else 1.0
+    elif high <= 1 and {"%", "percent", "pct", "percentage"} & set(column.words) and "ci" not in column.words:
+        roles.doubt(
+            f"{name} is of per cent by its name, and its largest is {high:g}",
+            *(way(x, [name]) for x in ("score100", "score1")),
+        )
     elif low < 0 or high > 100:
         best = 1 if high <= 1 else 100
         fix = f"; of a scale from -{best} to {best} write (x + {best}) / {2 * best} into the table" if low < 0 else ""
@@ -317,20 +322,28 @@ def find_scales(roles: Roles, names: list[str], options: Options) -> None:
         _find_scale(roles, name, is_percent, options)
 
 
-def item_scale(roles: Roles, name: str, options: Options) -> None:
-    "Set the best possible score of a column of answers to items, or doubt it."
-    column = roles.columns[name]
-    positive = column.known[column.known > 0]
-    middle = np.median(positive) if len(positive) else 1.0
-    if name in roles.top:
-        return
-    if options.percent is not None or column.signs:
-        roles.top[name] = 100.0 if options.percent or (options.percent is None and column.signs) else 1.0
+def item_scale(roles: Roles, names: list[str], options: Options) -> None:
+    "Set the best possible score of columns of answers to items, one for all, or doubt it."
+    columns = [roles.columns[n] for n in names if n not in roles.top]
+    known = np.concatenate([c.known for c in columns] or [np.zeros(0)])
+    middle = np.median(known[known > 0]) if (known > 0).any() else 1.0
+    signs, largest = any(c.signs for c in columns), known.max(initial=0)
+    said = f"{names[0]}{' and others' * (len(names) > 1)}"
+    if (known < 0).mean() > 0.05 if len(known) else False:
+        best = 1 if largest <= 1 else 100
+        fix = (
+            f"of a scale from -{best} to {best} write (x + {best}) / {2 * best}; where it stands for no score, nothing"
+        )
+        roles.doubt(f"{said}: {(known < 0).sum():,} of {len(known):,} scores are below 0; {fix}")
+    if options.percent is not None or signs:
+        best = 100.0 if options.percent or (options.percent is None and signs) else 1.0
     elif middle <= 1 or middle > 10:
-        roles.top[name] = 1.0 if middle <= 1 else 100.0
+        best = 1.0 if middle <= 1 else 100.0
     else:
-        ways = [f"score{best}" for best in (100, 10, 5) if best >= column.largest]
-        roles.doubt(f"the largest {name} is {column.largest:g}", *(way(role, [name]) for role in ways))
+        ways = [f"score{best}" for best in (100, 10, 5) if best >= largest]
+        roles.doubt(f"the largest {said} is {largest:g}", *(way(role, [c.name for c in columns]) for role in ways))
+        return
+    roles.top |= {c.name: best for c in columns}
 
 # %% ../../nbs/2_readers/76_measures.ipynb #4b0b89cf
 def _without_shared_word(roles: Roles) -> None:

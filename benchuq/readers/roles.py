@@ -41,6 +41,7 @@ def _asked_roles(table: pd.DataFrame, options: Options, also: set[str]) -> Roles
 # %% ../../nbs/2_readers/77_roles.ipynb #e9bd4ebc
 _LABELS = ("model", "task", "item", "repeat", "cluster", "category", "metric", "reason", "confidence")
 _RIGHT = {(word,) for word in ("correct", "solved", "resolved", "passed", "successes")}
+_SIZES = {(word,) for word in ("total", "attempted", "tried", "tested", "problems")}
 
 # %% ../../nbs/2_readers/77_roles.ipynb #b96fd316
 def _choose_labels(roles: Roles) -> None:
@@ -62,7 +63,7 @@ def _choose_labels(roles: Roles) -> None:
 def _find_counts(roles: Roles) -> None:
     "Whole numbers called correct or solved, beside a column of sizes or one called total, are counts."
     right = [n for n, c in roles.columns.items() if c.words in _RIGHT and c.is_number]
-    size = [*roles.of("size"), *(n for n, c in roles.columns.items() if c.words[:1] == ("total",) and c.is_number)]
+    size = [*roles.of("size"), *(n for n, c in roles.columns.items() if c.words in _SIZES and c.is_number)]
     if not right or not size or roles.one("correct") or {*right, *size} & set(roles.given):
         return
     k, n = roles.columns[right[0]].number, roles.columns[size[0]].number
@@ -70,6 +71,26 @@ def _find_counts(roles: Roles) -> None:
     whole = (k[known] % 1 == 0).all() and (n[known] % 1 == 0).all() and (k <= n)[known].mean() > 0.5
     if whole and ((k > 1).any() or not roles.of("item") and (n[known] > 1).all()):
         roles.role |= {right[0]: "correct", size[0]: "size"}
+
+# %% ../../nbs/2_readers/77_roles.ipynb #r77cross
+def _find_crossed(roles: Roles, table: pd.DataFrame) -> None:
+    "Of a long table without tasks: the column that has each model with each of its values names them, or a setting."
+    model, scores = roles.one("model"), [n for n in roles.open() if roles.columns[n].is_number]
+    stated = {"model", "task", "item"} & set(roles.given.values()) or roles.of("task", "item", "metric")
+    if model is None or stated or len(scores) != 1 or not table[model].duplicated().any():
+        return
+    texts = {n: c for n, c in roles.columns.items() if not c.is_number and not c.is_link and c.filled == 1}
+    for name in [n for n in texts if n != model and roles.role[n] != "repeat"]:
+        pairs = table[[model, name]].astype(str)
+        n_models, n_values = pairs.nunique()
+        if pairs.duplicated().any() or min(n_models, n_values) < 2 or len(pairs) < 0.8 * n_models * n_values:
+            continue
+        if roles.role[name] == "category" or {"language", "lang"} & set(roles.columns[name].words):
+            roles.take(name, "task")
+        else:
+            readings = ("tasks", {"task": [name]}), ("parts of the models' names", {"model": [model, name]})
+            roles.doubt(f"column {name!r} may name tasks or a setting of the models", *readings)
+        return
 
 # %% ../../nbs/2_readers/77_roles.ipynb #72344f1d
 def _layout_of(roles: Roles, table: pd.DataFrame) -> str:
@@ -99,6 +120,9 @@ _ROWS = {  # what a row may say of itself beside its scores
 }
 
 # %% ../../nbs/2_readers/77_roles.ipynb #b5659382
+_QUESTION = re.compile(r"\?$|^(test|case|q|question|item|sample|example|prompt)[ _#-]*\d+$|(\S+ ){12}", re.IGNORECASE)
+
+
 def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
     "What names the rows of a board; labels that only long tables have get no role."
     again = any(table[name].duplicated().any() for name in roles.of("model"))
@@ -114,6 +138,10 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             said = options.spell("columns", {**(options.columns or {}), "model": [next(iter(roles.columns))]})
             raise ValueError(f"no column names the models; say which does, as in {said}")
         roles.take(first, "model")
+    for name in roles.of("model")[:1] if roles.layout == "board" and "model" not in roles.given.values() else []:
+        if np.mean([bool(_QUESTION.search(text)) for text in cell_texts(table[name])]) > 0.5:
+            run = [("questions", {"item": [name], "score": [score]}) for score in roles.open()[:4]]
+            roles.doubt(f"{name} may hold the questions of one run", *run, ("models", {"model": [name]}))
     for name in roles.of("category", "cluster", "repeat") if roles.layout == "items by models" else []:
         column = roles.columns[name]
         if name not in roles.given and column.is_number and column.largest <= 1:
@@ -192,7 +220,7 @@ def _long_roles(roles: Roles, options: Options) -> None:
     elif found and roles.layout == "scores":
         find_scales(roles, found, options)
     elif found:
-        item_scale(roles, found[0], options)
+        item_scale(roles, found[:1], options)
     _attach(roles, found[:1])
 
 # %% ../../nbs/2_readers/77_roles.ipynb #48660241
@@ -242,6 +270,7 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
         if not roles.columns[name].is_number:
             roles.take(name, "reason" if name.lower() == "error" else "")
     _choose_labels(roles)
+    _find_crossed(roles, table)
     roles.layout = _layout_of(roles, table)
     if roles.layout in _ROWS:
         _row_labels(roles, table, options)
@@ -254,6 +283,8 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
         _long_roles(roles, options)
     if roles.layout in ("tasks by model", "items by models"):
         roles.role |= {n: "score" for n in roles.open() if not roles.columns[n].is_total}
+    if roles.layout == "items by models":
+        item_scale(roles, roles.of("score"), options)
     _settle(roles, options)
     for name in roles.columns:
         if not roles.role[name]:

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import needs
-from .cells import BLANKS, COMMA, categories_of, fit_frame, number_in
+from .cells import BLANKS, COMMA, categories_of, cut, fit_frame, number_in
 from .text import decode, parse_json
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #d24cb5e1
@@ -227,7 +227,10 @@ def _read_excel(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     helper = "openpyxl" if ending(path) == ".xlsx" else "xlrd"
     if not find_spec(helper):
         raise ValueError(f"needs {helper}: pip install {helper}, or save it as CSV")
-    cells = pd.read_excel(path, dtype=str, keep_default_na=False, header=None)
+    sheets = pd.read_excel(path, sheet_name=None, dtype=str, keep_default_na=False, header=None)
+    (first, cells), *others = sheets.items()
+    if left := [name for name, sheet in others if len(sheet)]:
+        note(f"Read: sheet {first!r}; left out: {cut(left)}.")
     return _read_rows([row for row in cells.astype(str).values.tolist() if any(row)], note)
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #2b1624e1
@@ -336,10 +339,25 @@ def _common(record: dict, path: Path) -> dict:
 _MOST_NESTED = 2  # objects beside a list of records; one with more is the log of a harness, whole or damaged
 
 
+def _columns_of(value: dict) -> dict[str, list]:
+    "The columns of a table that pandas wrote column by column, as lists or by the numbers of the rows; else none."
+    columns = {
+        str(k): [*v.values()] if isinstance(v, dict) and [*v] == [str(i) for i in range(len(v))] else v
+        for k, v in value.items()
+    }
+    if not all(isinstance(v, list) and v for v in columns.values()) or len({len(v) for v in columns.values()}) != 1:
+        return {}
+    plain = all(cell is None or isinstance(cell, (str, int, float)) for v in columns.values() for cell in v)
+    texts = any(isinstance(cell, str) for v in columns.values() for cell in v)  # else a history of training
+    return columns if plain and texts else {}
+
+
 def _rows(value: Any, path: Path) -> list[dict]:
     "The rows in a value: of a list of records, of the longest list inside a record, or a record for each model."
     lists = {"": value} if isinstance(value, list) else value if isinstance(value, dict) else {}
     lists = {k: v for k, v in lists.items() if isinstance(v, list) and v and all(isinstance(r, dict) for r in v)}
+    if isinstance(value, dict) and (columns := _columns_of(value)):
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
     if not isinstance(value, dict):
         return [_flat(row) for rows in lists.values() for row in rows]
     if "task_name" in value and isinstance(value.get("scores"), dict):
