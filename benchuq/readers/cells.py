@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['BLANKS', 'COMMA', 'categories_of', 'as_names', 'cell_texts', 'cut', 'words_for', 'number_in', 'cell_numbers',
-           'as_scores', 'fit_frame', 'without_bad']
+           'as_scores', 'check_once', 'fit_frame', 'without_bad']
 
 # %% ../../nbs/2_readers/72_cells.ipynb #7667f75e
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -110,15 +111,19 @@ def _fit_column(column: pd.Series) -> pd.Series:
     return column if is_numeric_dtype(column) else as_names(column)
 
 
+def check_once(names: Iterable[str]) -> None:
+    "`ValueError` if two columns have one name."
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise ValueError(f"has several columns called {twice[0]!r}; rename them")
+
+
 def fit_frame(table: pd.DataFrame) -> pd.DataFrame:
     "A table of numbers and categories, with texts as names of columns and rows from 1; an index with names is columns."
     if any(table.index.names) or not isinstance(table.index, pd.RangeIndex):
         numbered = table.index.names == [None] and pd.api.types.is_integer_dtype(table.index)
         table = table.reset_index(drop=numbered)
     table = table.rename(columns=str).set_axis(np.arange(1, len(table) + 1))
-    if not table.columns.is_unique:
-        twice = table.columns[table.columns.duplicated()][0]
-        raise ValueError(f"has several columns called {twice!r}; rename them")
+    check_once(table.columns)
     return pd.DataFrame({name: _fit_column(table[name]) for name in table}, table.index)
 
 # %% ../../nbs/2_readers/72_cells.ipynb #2f24dd03

@@ -15,7 +15,7 @@ import pandas as pd
 from ..checks import check_known
 from .cells import as_names, cell_numbers, cell_texts, cut
 from .columns import benchmark_words, role_of, sums_up
-from .measures import ROLES, Roles, board_roles, find_scales, item_scale
+from .measures import ROLES, Roles, board_roles, find_scales, way
 from .runs import Options
 
 # %% ../../nbs/2_readers/77_roles.ipynb #e4d4f302
@@ -41,7 +41,7 @@ def _asked_roles(table: pd.DataFrame, options: Options, also: set[str]) -> Roles
 # %% ../../nbs/2_readers/77_roles.ipynb #e9bd4ebc
 _LABELS = ("model", "task", "item", "repeat", "cluster", "category", "metric", "reason", "confidence")
 _RIGHT = {(word,) for word in ("correct", "solved", "resolved", "passed", "successes")}
-_SIZES = {(word,) for word in ("total", "attempted", "tried", "tested", "problems")}
+_SIZES = {(word,) for word in ("total", "attempted", "tried", "tested")}
 
 # %% ../../nbs/2_readers/77_roles.ipynb #b96fd316
 def _choose_labels(roles: Roles) -> None:
@@ -63,7 +63,7 @@ def _choose_labels(roles: Roles) -> None:
 def _find_counts(roles: Roles) -> None:
     "Whole numbers called correct or solved, beside a column of sizes or one called total, are counts."
     right = [n for n, c in roles.columns.items() if c.words in _RIGHT and c.is_number]
-    size = [*roles.of("size"), *(n for n, c in roles.columns.items() if c.words in _SIZES and c.is_number)]
+    size = [*roles.of("size"), *(n for n, c in roles.columns.items() if c.words[:1] in _SIZES and c.is_number)]
     if not right or not size or roles.one("correct") or {*right, *size} & set(roles.given):
         return
     k, n = roles.columns[right[0]].number, roles.columns[size[0]].number
@@ -148,6 +148,30 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             what = f"column {name!r} may hold labels, or the scores of a model of that name"
             roles.doubt(what, ("labels", {roles.role[name]: [name]}), ("scores", {"score+": [name]}))
 
+# %% ../../nbs/2_readers/77_roles.ipynb #r77items
+def _item_scale(roles: Roles, names: list[str], options: Options) -> None:
+    "Set the best possible score of columns of answers to items, one for all, or doubt it."
+    columns = [roles.columns[n] for n in names if n not in roles.top]
+    known = np.concatenate([c.known for c in columns] or [np.zeros(0)])
+    middle = np.median(known[known > 0]) if (known > 0).any() else 1.0
+    signs, largest = any(c.signs for c in columns), known.max(initial=0)
+    said = f"{names[0]}{' and others' * (len(names) > 1)}"
+    if (known < 0).sum() > 0.05 * len(known):
+        best = 1 if largest <= 1 else 100
+        fix = (
+            f"of a scale from -{best} to {best} write (x + {best}) / {2 * best}; where it stands for no score, nothing"
+        )
+        roles.doubt(f"{said}: {(known < 0).sum():,} of {len(known):,} scores are below 0; {fix}")
+    if options.percent is not None or signs:
+        best = 100.0 if options.percent or (options.percent is None and signs) else 1.0
+    elif middle <= 1 or middle > 10:
+        best = 1.0 if middle <= 1 else 100.0
+    else:
+        ways = [f"score{best}" for best in (100, 10, 5) if best >= largest]
+        roles.doubt(f"the largest {said} is {largest:g}", *(way(role, [c.name for c in columns]) for role in ways))
+        return
+    roles.top |= {c.name: best for c in columns}
+
 # %% ../../nbs/2_readers/77_roles.ipynb #m-out-1
 def _leave_out_outcomes(roles: Roles) -> None:
     "Leave out counts of outcomes beside scores; `ValueError` or a doubt where there is nothing else."
@@ -220,7 +244,7 @@ def _long_roles(roles: Roles, options: Options) -> None:
     elif found and roles.layout == "scores":
         find_scales(roles, found, options)
     elif found:
-        item_scale(roles, found[:1], options)
+        _item_scale(roles, found[:1], options)
     _attach(roles, found[:1])
 
 # %% ../../nbs/2_readers/77_roles.ipynb #48660241
@@ -284,7 +308,7 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     if roles.layout in ("tasks by model", "items by models"):
         roles.role |= {n: "score" for n in roles.open() if not roles.columns[n].is_total}
     if roles.layout == "items by models":
-        item_scale(roles, roles.of("score"), options)
+        _item_scale(roles, roles.of("score"), options)
     _settle(roles, options)
     for name in roles.columns:
         if not roles.role[name]:

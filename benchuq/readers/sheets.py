@@ -12,7 +12,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from ..checks import needs
-from .cells import BLANKS, COMMA, categories_of, cut, fit_frame, number_in
-from .text import decode, parse_json
+from .cells import BLANKS, COMMA, categories_of, check_once, cut, fit_frame, number_in
+from .text import decode, latex_rows, parse_json
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #d24cb5e1
 def _layout(head: str) -> tuple[str, list[tuple[int, list[str]]]]:
@@ -46,12 +46,6 @@ def _layout(head: str) -> tuple[str, list[tuple[int, list[str]]]]:
     return best[1:]
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #4281917f
-def _check_once(names: Iterable[str]) -> None:
-    "`ValueError` if two columns have one name."
-    if twice := [name for name, times in Counter(names).items() if times > 1]:
-        raise ValueError(f"has several columns called {twice[0]!r}; rename them")
-
-
 def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[str], int]:
     "The names of the columns and how many rows they take; `ValueError` if one stands twice."
     rows = [[cell.strip(BLANKS) for cell in row] for row in rows]
@@ -73,7 +67,7 @@ def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[st
     if len(header) == width - 1 and not {"model", "task", "item", "score"} & {name.lower() for name in header}:
         note("The header has one name less than the rows have cells: the first column has no name.")
         header = ["", *header]
-    _check_once(filter(None, header))
+    check_once(filter(None, header))
     return [name if name or not i else f"(column {i + 1})" for i, name in enumerate(header)], n_rows
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #6f744a3e
@@ -82,21 +76,6 @@ def _markdown_rows(text: str) -> list[list[str]]:
     lines = [line.strip() for line in text.splitlines()]
     rows = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines if line.startswith("|")]
     return [row for row in rows if not all(re.fullmatch(r" *:?-+:? *", cell) for cell in row)]
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #dfd9e8ae
-def _latex_rows(text: str) -> list[list[str]]:
-    "The rows of the first tabular in LaTeX; `ValueError` where cells span several columns or rows."
-    found = re.search(r"\\begin\{(tabular[x*]?|longtable)\}(.*?)\\end\{\1\}", text, re.DOTALL)
-    body = re.sub(r"(?<!\\)%.*", "", found[2]) if found else ""
-    if not found or re.search(r"\\multi(row|column)", body):
-        raise ValueError("holds no tabular of plain cells (\\multirow and \\multicolumn are not read); save it as CSV")
-    body = re.sub(r"\\(top|mid|bottom|c|h)(rule|line)(\[[^\]]*\])?(\([^)]*\))?(\{[^}]*\})?", "", body)
-    body = re.sub(r"^\s*(\[[^\]]*\])?(\{[^&]*\})?\s*$", "", body, count=1, flags=re.MULTILINE)  # what columns are like
-    body = re.sub(r"\\(?:text\w+|underline|emph|mathbf)\{([^{}]*)\}", r"\1", body)
-    body = re.sub(r"_\{ *\\pm *([^{}]*)\}", r" ± \1", body).replace(r"\pm", "±")
-    body = body.replace(r"\uparrow", "↑").replace(r"\downarrow", "↓")
-    rows = [re.split(r"(?<!\\)&", row) for row in re.split(r"\\\\(?:\[[^\]]*\])?", body) if row.strip()]
-    return [[re.sub(r"\\([%&_#$])", r"\1", re.sub(r"(?<!\\)[${}]", "", cell)) for cell in row] for row in rows]
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #13fdf0ec
 _LARGE = 1 << 20  # bytes from which on Arrow reads a file, where it is installed
@@ -209,7 +188,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         file = parquet.ParquetFile(path)
         if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
             raise ValueError(f"would unpack to {file.metadata.num_rows:,} rows; read it in parts")
-        _check_once(file.schema_arrow.names)
+        check_once(file.schema_arrow.names)
         texts = [f.name for f in file.schema_arrow if pyarrow.types.is_string(f.type)]
         table = parquet.read_table(path, read_dictionary=texts).flatten()  # records by dotted names
         table.validate(full=True)  # texts that are no UTF-8 would be found out later only
@@ -236,7 +215,7 @@ def _read_excel(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
 # %% ../../nbs/2_readers/78_sheets.ipynb #2b1624e1
 def _open_sheet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     "The table in a file of rows and columns; `ValueError` naming the file if there is none."
-    rows_in = {".md": _markdown_rows, ".tex": _latex_rows}.get(ending(path))
+    rows_in = {".md": _markdown_rows, ".tex": latex_rows}.get(ending(path))
     try:
         if ending(path) == ".parquet":
             return _read_parquet(path)
