@@ -75,7 +75,7 @@ def _find_counts(roles: Roles) -> None:
 # %% ../../nbs/2_readers/77_roles.ipynb #r77cross
 def _find_crossed(roles: Roles, table: pd.DataFrame) -> None:
     "Of a long table without tasks: the column that has each model with each of its values names them, or a setting."
-    model, scores = roles.one("model"), [n for n in roles.open() if roles.columns[n].is_number]
+    model, scores = roles.one("model"), [n for n in roles.open() if roles.columns[n].largest <= 100]
     stated = {"model", "task", "item"} & set(roles.given.values()) or roles.of("task", "item", "metric")
     if model is None or stated or len(scores) != 1 or not table[model].duplicated().any():
         return
@@ -139,7 +139,7 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             raise ValueError(f"no column names the models; say which does, as in {said}")
         roles.take(first, "model")
     for name in roles.of("model")[:1] if roles.layout == "board" and "model" not in roles.given.values() else []:
-        if np.mean([bool(_QUESTION.search(text)) for text in cell_texts(table[name])]) > 0.5:
+        if roles.open() and np.mean([bool(_QUESTION.search(text)) for text in cell_texts(table[name])]) > 0.5:
             run = [("questions", {"item": [name], "score": [score]}) for score in roles.open()[:4]]
             roles.doubt(f"{name} may hold the questions of one run", *run, ("models", {"model": [name]}))
     for name in roles.of("category", "cluster", "repeat") if roles.layout == "items by models" else []:
@@ -166,6 +166,11 @@ def _item_scale(roles: Roles, names: list[str], options: Options) -> None:
         best = 100.0 if options.percent or (options.percent is None and signs) else 1.0
     elif middle <= 1 or middle > 10:
         best = 1.0 if middle <= 1 else 100.0
+        low = [c.name for c in columns if best == 100 and 0 < c.largest <= 1]
+        if low and len(low) < len(columns):
+            roles.doubt(
+                f"percentages and fractions are mixed: all scores of {cut(low)} are at most 1", way("ignore", low)
+            )
     else:
         ways = [f"score{best}" for best in (100, 10, 5) if best >= largest]
         roles.doubt(f"the largest {said} is {largest:g}", *(way(role, [c.name for c in columns]) for role in ways))
