@@ -12,7 +12,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import needs
-from .cells import BLANKS, COMMA, categories_of, number_in
+from .cells import BLANKS, COMMA, categories_of, fit_frame, number_in
 from .text import decode, parse_json
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #d24cb5e1
@@ -45,13 +45,13 @@ def _layout(head: str) -> tuple[str, list[tuple[int, list[str]]]]:
         raise ValueError("the file is empty")
     return best[1:]
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #a3fec800
-def _reject_twice(names: list[str]) -> None:
-    "Raise `ValueError` if two columns have one name."
-    if twice := [name for name, times in Counter(names).items() if times > 1 and name]:
+# %% ../../nbs/2_readers/78_sheets.ipynb #4281917f
+def _check_once(names: Iterable[str]) -> None:
+    "`ValueError` if two columns have one name."
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
         raise ValueError(f"has several columns called {twice[0]!r}; rename them")
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #4281917f
+
 def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[str], int]:
     "The names of the columns and how many rows they take; `ValueError` if one stands twice."
     rows = [[cell.strip(BLANKS) for cell in row] for row in rows]
@@ -59,15 +59,21 @@ def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[st
     width = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
     if len(rows) > 2 and len({len(row) for row in rows[:3]}) == 1:
         groups, names, below = (row[1:] for row in rows[:3])
-        grouped = (len(set(groups)) < len(groups) or "" in groups) and len(set(names)) == len(names) and all(names)
-        numbers = [j for j, cell in enumerate(below) if math.isfinite(number_in(cell)[0])]
-        if grouped and numbers and all(math.isnan(number_in(names[j])[0]) for j in numbers):
-            header, n_rows = rows[1], 2
-            note("The header has two rows; columns are named by the second, and the groups in the first were left out.")
+        grouped = (len(set(groups)) < len(groups) or "" in groups) and all(names)
+        is_index = len(rows) > 3 and bool(rows[2][0]) and not any(below)  # pandas writes the name of the rows there
+        numbers = [j for j, cell in enumerate(rows[3][1:] if is_index else below) if math.isfinite(number_in(cell)[0])]
+        if grouped and numbers and all(math.isnan(number_in(names[j])[0]) for j in numbers if j < len(names)):
+            header, n_rows = rows[1], 2 + is_index
+            said = "columns are named by the second, and the groups in the first were left out"
+            if len(set(names)) < len(names):
+                header = [header[0], *(f"{group} {name}" for group, name in zip(groups, names))]
+                said = "columns are named by both"
+            header[0] = rows[2][0] if is_index else header[0]
+            note(f"The header has two rows; {said}.")
     if len(header) == width - 1 and not {"model", "task", "item", "score"} & {name.lower() for name in header}:
         note("The header has one name less than the rows have cells: the first column has no name.")
         header = ["", *header]
-    _reject_twice(header)
+    _check_once(filter(None, header))
     return [name if name or not i else f"(column {i + 1})" for i, name in enumerate(header)], n_rows
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #6f744a3e
@@ -97,18 +103,18 @@ _LARGE = 1 << 20  # bytes from which on Arrow reads a file, where it is installe
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #2c6e93b3
 def _split_rows(rows: Iterator[list[str]], width: int) -> tuple[list, list]:
-    "Columns of rows, without codes, and number and length of the rows that have not `width` cells."
+    "Columns of rows as codes and texts, and number and length of the rows that have not `width` cells."
     good, bad = [], []
     try:
         for number, row in enumerate(filter(None, rows), 1):
             good.append(row) if len(row) == width else bad.append((number, len(row)))
     except csv.Error as error:
         raise ValueError(f"row {len(good) + len(bad) + 1} cannot be read ({error})") from error
-    return [(None, cells) for cells in zip(*good)], bad
+    return [pd.factorize(np.array(cells, object)) for cells in zip(*good)], bad
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #4b14c126
 def _arrow_columns(raw: bytes, separator: str, skip: int, names: list[str]) -> tuple[list, list]:
-    "The same as codes and texts, by pyarrow: several times as fast."
+    "The same by pyarrow: several times as fast."
     import pyarrow
     from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
@@ -131,8 +137,7 @@ def _arrow_columns(raw: bytes, separator: str, skip: int, names: list[str]) -> t
 # %% ../../nbs/2_readers/78_sheets.ipynb #5c0359db
 def _framed(names: list[str], columns: list, bad: list, note: Callable[[str], None]) -> pd.DataFrame:
     "A table of text, rows numbered as in the file; `note` is told of rows that do not fit."
-    codes, texts = columns[0] if columns else ((), ())
-    n_rows = len(texts if codes is None else codes) + len(bad)
+    n_rows = len(bad) + (len(columns[0][0]) if columns else 0)
     if len(bad) * 2 > n_rows:
         cells = f"data row {bad[0][0]} has {bad[0][1]} cells"
         raise ValueError(f"{cells} and the header {len(names)} names; so it is in most rows")
@@ -141,9 +146,7 @@ def _framed(names: list[str], columns: list, bad: list, note: Callable[[str], No
     if bad:
         said = ", ".join(f"data row {row} has {n} cells" for row, n in bad[:5]) + " and more" * (len(bad) > 5)
         note(f"Left out: {said}; the header has {len(names)} names.")
-    kept = [[text.strip(BLANKS) or None for text in texts] if codes is None else None for codes, texts in columns]
-    cells = [categories_of(*c) if k is None else pd.Series(k, dtype=object) for k, c in zip(kept, columns)]
-    table = pd.DataFrame(dict(zip(names, cells)))
+    table = pd.DataFrame({name: categories_of(*column) for name, column in zip(names, columns)})
     return table.set_axis(np.delete(np.arange(1, n_rows + 1), [row - 1 for row, _ in bad]))
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #dbf68044
@@ -206,7 +209,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         file = parquet.ParquetFile(path)
         if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
             raise ValueError(f"would unpack to {file.metadata.num_rows:,} rows; read it in parts")
-        _reject_twice(file.schema_arrow.names)
+        _check_once(file.schema_arrow.names)
         texts = [f.name for f in file.schema_arrow if pyarrow.types.is_string(f.type)]
         table = parquet.read_table(path, read_dictionary=texts).flatten()  # records by dotted names
         table.validate(full=True)  # texts that are no UTF-8 would be found out later only
@@ -214,7 +217,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
             if pyarrow.types.is_nested(field.type):
                 cells = [None if cell is None else str(cell) for cell in table.column(i).to_pylist()]
                 table = table.set_column(i, field.name, pyarrow.array(cells, pyarrow.string()))
-        return table.to_pandas(ignore_metadata=True)
+        return fit_frame(table.to_pandas(ignore_metadata=True))
     except (pyarrow.ArrowException, OSError, UnicodeError, OverflowError, *_SHAPES) as error:
         raise ValueError(f"cannot be read as a table ({type(error).__name__}: {str(error)[:200]})") from error
 
@@ -290,16 +293,19 @@ def _flat(record: dict, before: str = "") -> dict:
             out[f"{before}{key}"] = value if value is None or isinstance(value, (bool, int, float)) else str(value)
     return out
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #574a576b
-def _inside(record: dict, *keys: str) -> Any:
-    "What stands in nested records below `keys`; None where there is nothing."
-    for key in keys:
-        record = record.get(key) if isinstance(record, dict) else None
-    return record
+# %% ../../nbs/2_readers/78_sheets.ipynb #1dcc5bc8
+_MODEL = ("info.agent_info.llm", "model_name", "model", "agent_name")  # tau2-bench, Terminal-Bench
+_TASK = ("info.environment_info.domain_name", "task", "benchmark")
+_PROVIDER = ("provider.label", "provider.id", "provider")
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #8e185664
+
+def _first_of(record: dict, keys: tuple[str, ...]) -> Any:
+    "What a flat record holds under the first of some keys; None if it has none of them."
+    return next((record[key] for key in keys if record.get(key) not in (None, "")), None)
+
+
 def _of_mteb(record: dict, path: Path) -> list[dict]:
-    "The main score of one task, the mean over its subsets, from a result file of MTEB."
+    "The main score of one task, the mean over its subsets, from a result file of MTEB in the folder of a model."
     scores = record["scores"]
     split = "test" if "test" in scores else next(iter(scores))
     subsets = [s["main_score"] for s in scores[split] if isinstance(s, dict) and s.get("main_score") is not None]
@@ -307,33 +313,29 @@ def _of_mteb(record: dict, path: Path) -> list[dict]:
     model = (path.parent.parent if is_revision else path.parent).name.replace("__", "/")
     return [{"model": model, "task": record["task_name"], "score": sum(subsets) / len(subsets)}] if subsets else []
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #b08a2e2f
-def _of_promptfoo(record: dict) -> list[dict]:
+
+def _of_promptfoo(found: list[dict]) -> list[dict]:
     "The answers in the results of promptfoo; where there are several prompts, each with a provider is a model."
-    rows, found = [], record["results"]["results"]
-    several = len({r.get("promptIdx") for r in found}) > 1
-    for r in found:
-        provider = r.get("provider")
-        name = provider.get("label") or provider.get("id") if isinstance(provider, dict) else provider
-        name = f"{name}, prompt {r.get('promptIdx')}" if several else str(name)
-        rows.append({"model": name, "item": r.get("testIdx", r.get("id")), "score": r.get("score", r.get("success"))})
+    several, rows = len({r.get("promptIdx") for r in found}) > 1, []
+    for r in map(_flat, found):
+        model = f"{_first_of(r, _PROVIDER)}{', prompt ' + str(r.get('promptIdx')) if several else ''}"
+        item, score = _first_of(r, ("testIdx", "id")), _first_of(r, ("score", "success"))
+        rows.append({"model": model, "item": item, "score": score})
     return rows
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #fc9e7091
+
 def _common(record: dict, path: Path) -> dict:
     "What a record says of all rows in a list inside it: the model, from beside the file if need be, and the task."
-    model = _inside(record, "info", "agent_info", "llm") or record.get("model_name") or record.get("model")
-    task = _inside(record, "info", "environment_info", "domain_name") or record.get("task") or record.get("benchmark")
-    beside = path.with_name("run_metadata.json")  # of Terminal-Bench
-    if not model and beside.is_file():
-        about = parse_json(decode(beside.read_bytes(), str(beside)), str(beside))
-        model = _inside(about, "model_name") or _inside(about, "agent_name")
-    return {key: value for key, value in (("model", model), ("task", task)) if isinstance(value, str) and value}
+    flat, beside = _flat(record), path.with_name("run_metadata.json")  # of Terminal-Bench
+    if not _first_of(flat, _MODEL) and beside.is_file():
+        flat |= _flat(parse_json(decode(beside.read_bytes(), str(beside)), str(beside)))
+    found = {"model": _first_of(flat, _MODEL), "task": _first_of(flat, _TASK)}
+    return {key: value for key, value in found.items() if isinstance(value, str)}
 
-
+# %% ../../nbs/2_readers/78_sheets.ipynb #edb2bc63
 _MOST_NESTED = 2  # objects beside a list of records; one with more is the log of a harness, whole or damaged
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #68fe7dac
+
 def _rows(value: Any, path: Path) -> list[dict]:
     "The rows in a value: of a list of records, of the longest list inside a record, or a record for each model."
     lists = {"": value} if isinstance(value, list) else value if isinstance(value, dict) else {}
@@ -342,12 +344,12 @@ def _rows(value: Any, path: Path) -> list[dict]:
         return [_flat(row) for rows in lists.values() for row in rows]
     if "task_name" in value and isinstance(value.get("scores"), dict):
         return _of_mteb(value, path)
-    if isinstance(_inside(value, "results", "results"), list):
-        return _of_promptfoo(value)
-    nested = sum(isinstance(v, dict) for v in value.values())
-    if lists and nested <= _MOST_NESTED:
-        rows = [_flat(v) for v in (lists.get("simulations") or max(lists.values(), key=len))]
-        return [{**_common(value, path), **row} for row in rows]
+    inner = value.get("results")
+    if isinstance(inner, dict) and isinstance(inner.get("results"), list):
+        return _of_promptfoo(inner["results"])
+    if lists and sum(isinstance(v, dict) for v in value.values()) <= _MOST_NESTED:
+        rows = lists.get("simulations") or max(lists.values(), key=len)
+        return [{**_common(value, path), **_flat(row)} for row in rows]
     if len(value) > 1 and all(isinstance(v, dict) for v in value.values()):
         return [{"": str(key), **_flat(v)} for key, v in value.items()]
     return []
@@ -369,9 +371,9 @@ def open_table(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     if ending(path) not in RECORDS:
         table = _open_sheet(path, note)
     elif rows := read_records(path, note):
-        table = pd.DataFrame(rows, dtype=object).rename(columns=str)
+        table = fit_frame(pd.DataFrame(rows, dtype=object))
     else:
         raise ValueError(f"{path} holds no list of records")
     if not len(table):
         raise ValueError(f"{path}: has no rows below its header")
-    return table if table.index[0] == 1 else table.set_axis(np.arange(1, len(table) + 1))
+    return table

@@ -16,15 +16,23 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from .boards import counted, name_models, read_board, read_long, read_turned, special_rows
-from .cells import as_names, as_scores, bad_names, cell_texts, failure_words, fit_frame, without_bad
-from .columns import Roles, role_of, split_cells
-from .roles import describe_roles, find_roles
+from .boards import counted, name_models, no_number, read_board, read_long, read_turned
+from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
+from .columns import role_of, split_cells
+from .measures import Roles
+from .roles import describe_roles, find_roles, special_rows
 from .runs import Options, Run
 from .sheets import RECORDS, ending, open_table, read_records
 from .text import error_reason, read_head
 
 # %% ../../nbs/2_readers/80_tables.ipynb #f0d700ba
+def _failures(column: pd.Series) -> np.ndarray:
+    "For each cell of a column of scores the word that says why there is none, such as timeout; else empty."
+    names = as_names(column).cat
+    words = [text.lower() if text.lower() in words_for("failure") else "" for text in names.categories]
+    return np.array([*words, ""], object)[names.codes]
+
+
 def _reasons(table: pd.DataFrame, word: np.ndarray, unscored: np.ndarray, roles: Roles, options: Options) -> np.ndarray:
     "Why rows have no score: what the column of reasons says, else the `word` in the cell, else unknown."
     if column := roles.one("reason"):
@@ -44,21 +52,25 @@ _LABELS = ("task", "item", "category", "cluster", "repeat")
 def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
     "Rows of items as the buffer of rows takes them: of a long table at once, else of one model after the other."
     by_model, model = roles.layout == "items by models", roles.one("model")
-    empty, why = bad_names(table, [c for r in ("model", *_LABELS) if (c := roles.one(r))])
+    labels = [c for r in ("model", *_LABELS) if (c := roles.one(r))]
     for name in roles.of("score") if by_model else [*roles.of("correct"), *roles.of("score", "error")][:1]:
         if roles.role[name] == "correct":
-            score = counted(table, roles)["score"].to_numpy()
-            bad = np.isnan(score)
+            counts, why = counted(table, roles, options)
+            score = counts["score"].to_numpy()
             options.note(f"{name} of {roles.one('size')} answers to each item were averaged.")
         else:
             score, bad = as_scores(table[name], roles.top.get(name, 100.0 if options.percent else 1.0))
+            why = no_number(table[name], bad)
         if roles.role[name] == "error" and not options.lower_is_better:
             score = 1 - score
-        word = failure_words(table[name]) if np.isnan(score).any() else np.full(len(table), "", object)
-        asked = ~np.isnan(score) | bad | (word != "") if by_model else slice(None)
-        cells = [f"{name} {str(table[name].iloc[i])[:40]!r} is no score" for i in np.flatnonzero(bad & ~empty)[:3]]
-        part = without_bad(table[asked], (empty | bad)[asked], why + cells, options)
-        score, word = (x[asked][~(empty | bad)[asked]] for x in (score, word))
+        word = _failures(table[name]) if np.isnan(score).any() else np.full(len(table), "", object)
+        answers = pd.DataFrame({"score": score, "word": word}, table.index)
+        if by_model:  # an empty cell was not asked
+            asked = ~np.isnan(score) | (word != "") | table.index.isin(list(why))
+            part = without_bad(table[asked], labels, options, why)
+        else:
+            part = without_bad(table, labels, options, why)
+        score, word = (answers.loc[part.index, c].to_numpy() for c in answers)
         rows = {"model": as_names(part[model])} if model and not by_model else {"model": name if by_model else file}
         rows |= {"task": "all"} | {r: as_names(part[c]) for r in _LABELS if (c := roles.one(r))}
         rows |= {"line": part.index.to_numpy(), "score": score}
