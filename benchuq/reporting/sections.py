@@ -337,7 +337,7 @@ def _sizes(found: Answer, command: str) -> Section:
         return Section(title)
     tasks = [plain(task) for task in dict.fromkeys(found.results["task"].values)]
     sizes = shlex.quote(",".join(f"{task}=N" for task in tasks[:3]))
-    rest = f" and of the other {len(tasks) - 3:,} tasks" if len(tasks) > 3 else ""
+    rest = f", and add the other {many(len(tasks) - 3, 'task')} in the same way" if len(tasks) > 3 else ""
     said = "Test-set sizes give intervals, ranks and comparisons. Write the number of questions of each task for N"
     known = "benchuq's own table has the sizes of a hundred common test sets:"
     return Section(
