@@ -6,6 +6,7 @@
 __all__ = ['Section', 'plot_pairs', 'board_sections']
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #5052568f
+import shlex
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from ..comparison.ranking import leaderboard
 from ..comparison.scores import score_intervals
 from ..comparison.weights import items_run
 from ..data.results import accuracies, average_repeats, kind_of
-from ..markup import Markup, bullets, escape, listed, many, name_markup, points, section, span, table
+from ..markup import Markup, bullets, escape, listed, many, name_markup, plain, points, section, span, table
 from .answer import NEAR, Answer, answer, headline
 from .formats import board_texts
 
@@ -334,9 +335,16 @@ def _sizes(found: Answer, command: str) -> Section:
     title = "How sure is this?"
     if found.pairs is not None or len(found.board) < 2:
         return Section(title)
-    said = "Test-set sizes give intervals, ranks and comparisons: how many questions each task has."
-    sizes = f"<pre>{escape(command)} --n-items task1=500,task2=1000</pre>"
-    return Section(title, f"<div class=box><p>{said}</p>{sizes}</div>")
+    tasks = [plain(task) for task in dict.fromkeys(found.results["task"].values)]
+    sizes = shlex.quote(",".join(f"{task}=N" for task in tasks[:3]))
+    rest = f", and add the other {many(len(tasks) - 3, 'task')} in the same way" if len(tasks) > 3 else ""
+    said = "Test-set sizes give intervals, ranks and comparisons. Write the number of questions of each task for N"
+    known = "benchuq's own table has the sizes of a hundred common test sets:"
+    return Section(
+        title,
+        f"<div class=box><p>{said}{rest}:</p><pre>{escape(command)} --n-items {escape(sizes)}</pre>"
+        f"<p>{escape(known)}</p><pre>{escape(command)} --n-items known</pre></div>",
+    )
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #s26board
 def board_sections(
