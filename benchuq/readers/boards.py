@@ -283,6 +283,8 @@ def _one_metric(table: pd.DataFrame, roles: Roles, keys: list[str], options: Opt
 # %% ../../nbs/2_readers/79_boards.ipynb #7660126d
 def read_turned(table: pd.DataFrame, roles: Roles, options: Options) -> xr.Dataset:
     "Results from a board with a row for each task and a column for each model: the same board turned."
+    if not roles.of("score"):
+        raise ValueError(_no_scores(roles, options))
     first = roles.one("task")
     table = _one_metric(table, roles, [first], options)
     special = {"n_items": roles.one("size"), "category": roles.one("category")}

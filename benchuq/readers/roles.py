@@ -109,6 +109,9 @@ def _layout_of(roles: Roles, table: pd.DataFrame) -> str:
     if model and task and numbers and (len(metrics) == 1 or again or "task" in roles.given.values()):
         return "scores"
     if task and not model and numbers and (roles.one("metric") or not table[task].duplicated().any()):
+        if task not in roles.given and all(roles.columns[n].is_truth for n in numbers):
+            roles.role[task] = "item"  # pass and fail in each cell
+            return "items by models"
         return "scores" if len(numbers) == len(metrics) else "tasks by model"
     return "board"
 
