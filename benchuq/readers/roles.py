@@ -290,6 +290,16 @@ def _settle(roles: Roles, options: Options) -> None:
     raise ValueError(f"{said}. Nothing was computed; say how to read it: {listed}")
 
 # %% ../../nbs/2_readers/77_roles.ipynb #918e56cc
+def _doubt_models(roles: Roles) -> None:
+    "Doubt columns of right and wrong answers whose names, such as delta-pro, speak for another role."
+    columns = roles.columns
+    named = [n for n in roles.of("about", "total", "size", "stderr", "lower", "upper") if n not in roles.given]
+    found = [n for n in named if columns[n].is_number and len(columns[n].known) and set(columns[n].known) <= {0, 1}]
+    if found and roles.of("score"):
+        what = f"{', '.join(found)} may be a model by the cells, which hold 0 and 1, but not by the name; rename models"
+        roles.doubt(what, ("left out", {"ignore": found}))
+
+
 def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset()) -> Roles:
     """Layout of a table and the role of each column; `also` are names that options may speak of.
 
@@ -316,6 +326,7 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     if roles.layout in ("tasks by model", "items by models"):
         roles.role |= {n: "score" for n in roles.open() if not roles.columns[n].is_total}
     if roles.layout == "items by models":
+        _doubt_models(roles)
         _item_scale(roles, roles.of("score"), options)
     _settle(roles, options)
     for name in roles.columns:
