@@ -277,13 +277,6 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
     return from_counts(n_correct, n_items.where(n_items > 0), category, holes=True)
 
 # %% ../../nbs/1_data/20_results.ipynb #dr08
-def _mean_of_scored(score: np.ndarray) -> np.ndarray:
-    "Mean over the last axis of what is a number, not a number where nothing is."
-    scored = ~np.isnan(score)
-    with np.errstate(invalid="ignore"):
-        return np.where(scored, score, 0).sum(axis=-1) / scored.sum(axis=-1)
-
-
 def accuracies(results: xr.Dataset) -> xr.DataArray:
     """Mean score of every model on every task, dims (model, task), fractions in [0, 1].
 
@@ -298,12 +291,11 @@ def accuracies(results: xr.Dataset) -> xr.DataArray:
         sizes = results["n_items"] if "model" not in results["n_items"].dims else None
     else:
         results = average_repeats(results)
-        code, tasks = pd.factorize(results["task"].values)
-        score = results["score"].transpose("model", "item").values
-        rows = np.split(np.argsort(code, kind="stable"), np.cumsum(np.bincount(code))[:-1])
-        mean = np.stack([_mean_of_scored(score[:, here]) for here in rows], axis=1)
+        score = results["score"].transpose("item", "model").to_pandas()
+        mean = score.groupby(results["task"].values, sort=False).mean().T
+        tasks = mean.columns.to_numpy()
         of_models = {name: c for name, c in results["score"].coords.items() if c.dims == ("model",)}
-        mean = xr.DataArray(mean, of_models | {"task": tasks}, ("model", "task"))
+        mean = xr.DataArray(mean.to_numpy(), of_models | {"task": tasks}, ("model", "task"))
         sizes = results["task"].to_series().value_counts().reindex(tasks) if results["score"].notnull().all() else None
         if "category" in results.coords:
             category = results["category"].to_series().groupby(results["task"].values).first()

@@ -14,7 +14,7 @@ import xarray as xr
 from tqdm import tqdm
 
 from ..data.results import assemble_items
-from .runs import Options, Run, matching, name_by_settings
+from .runs import Options, Run, name_by_settings
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
@@ -136,7 +136,7 @@ def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
     name = option[:-1]
     if any(not run.model for run in runs) or (name == "task" and options.task is not None):
         return runs
-    kept = matching([getattr(run, name) for run in runs], option, options)
+    kept = options.matching([getattr(run, name) for run in runs], option)
     return [run for run, keep in zip(runs, kept) if keep]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22b
