@@ -17,7 +17,6 @@ from scipy import special
 
 from ..checks import check_known, check_level
 from .all_pairs import all_pairs, family
-from .limits import difference_limits
 from .ranking import best_first
 from .scores import Scores, scores
 
@@ -34,7 +33,7 @@ def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
     if not scores.by_items:
         return z * scores.difference_and_error(first, second)[1] / np.sqrt(factor)
     changes = scores.changes(first, second).times(factor)
-    return changes.difference() - difference_limits(changes, z)[0]
+    return changes.difference() - changes.limits(z)[0]
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c007
 _ROUNDS = 6  # of the fixed point: the reach times the root of the factor hardly changes

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_level, check_one_of
-from .limits import as_normal, Changes, difference_evidence, difference_limits, Parts
+from .limits import as_normal, Changes, Parts
 from .moments import moments
 from .weights import items_run, ran_little, shares_run, task_weights
 from ..data.results import accuracies, average_repeats, from_count_table, from_items
@@ -87,8 +87,8 @@ class Scores(_Moments):
         first, second, threshold = np.broadcast_arrays(first, second, np.asarray(threshold, float))
         if self.by_items:
             changes, unknown = self.changes(first, second), self.unknown
-            above = difference_evidence(changes, threshold + unknown[second])
-            below = difference_evidence(changes, threshold - unknown[first]) if unknown.any() else above
+            above = changes.evidence(threshold + unknown[second])
+            below = changes.evidence(threshold - unknown[first]) if unknown.any() else above
             found = np.maximum(above, 0) + np.minimum(below, 0)
         else:
             difference, error = self.difference_and_error(first, second)
@@ -105,7 +105,7 @@ class Scores(_Moments):
         elif self.paired is None:
             lower, upper = self.own.difference_limits(first, second, z)
         else:
-            lower, upper = difference_limits(self.changes(first, second), z)
+            lower, upper = self.changes(first, second).limits(z)
         if self.draws is not None or self.log_odds:
             return lower, upper
         return np.clip(lower - self.unknown[second], -1, 1), np.clip(upper + self.unknown[first], -1, 1)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
-from ..comparison.limits import Changes, Share, as_normal, difference_evidence, difference_limits, strata_of
+from ..comparison.limits import Changes, Share, as_normal, strata_of
 from ..comparison.moments import cluster_influences, item_moments
 from ..comparison.scores import UNITS, scores
 from ..comparison.weights import task_weights
@@ -44,7 +44,7 @@ class _End(NamedTuple):
     def evidence(self, margin: ArrayLike) -> np.ndarray:
         "Evidence that the damage exceeds `margin`, as a normal quantile by unit, negative for the contrary."
         if self.error is None:
-            return as_normal(difference_evidence(self.changes, margin), self.df)
+            return as_normal(self.changes.evidence(margin), self.df)
         away = self.changes.difference() - margin
         with np.errstate(divide="ignore", invalid="ignore"):
             return as_normal(np.where(away == 0, 0, away / self.error), self.df)
@@ -53,7 +53,7 @@ class _End(NamedTuple):
         "Lower and upper confidence limits of the damage by unit; `z`: the normal quantile that stands for the level."
         t = -special.stdtrit(self.df, special.ndtr(-np.asarray(z, float)))
         if self.error is None:
-            return difference_limits(self.changes, t)
+            return self.changes.limits(t)
         seen = self.changes.difference()
         return np.clip(seen - t * self.error, -1, 1), np.clip(seen + t * self.error, -1, 1)
 
