@@ -232,12 +232,12 @@ class Parts(NamedTuple):
         difference = self.mean.sum(axis=0)[first] - self.mean.sum(axis=0)[second]
         return difference - np.hypot(down[first], up[second]), difference + np.hypot(up[first], down[second])
 
-    def changes(self, weight: np.ndarray) -> Changes:
-        "All models against all, (stratum, model, other), that share no items; `weight` of each stratum in the score."
+    def changes(self) -> Changes:
+        "All models against all, (stratum, model, other), that share no items."
         share, shape = self[:3], (*self.mean.shape, self.mean.shape[1])
         gain = Share(*(np.broadcast_to(x[:, :, None], shape) for x in share))
         loss = Share(*(np.broadcast_to(x[:, None], shape) for x in share))
-        return Changes(gain, loss, np.zeros(()), weight[:, None, None])
+        return Changes(gain, loss, np.zeros(()), self.weight.max(axis=1)[:, None, None])
 
     def smoothed_variance(self) -> np.ndarray:
         "Variances (model) with a further item in each stratum, as likely right as wrong."

@@ -18,8 +18,8 @@ from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
 from ..comparison.limits import Changes, Share, as_normal, strata_of
-from ..comparison.moments import cluster_influences, item_moments
-from ..comparison.scores import UNITS, scores
+from ..comparison.moments import ItemMoments
+from ..comparison.scores import scores, unit_of
 from ..comparison.weights import task_weights
 from ..data.results import accuracies, average_repeats
 from ..data.validation import count_grids, validate
@@ -93,11 +93,11 @@ def _mean_change(score: np.ndarray, task: np.ndarray, names: list, weights: np.n
 
     From complete answers: `score` (item, 2), number of the `task` and of the `cluster` (or None) of each item.
     """
-    moments = item_moments(score, task, weights)
+    moments = ItemMoments.of(score, task, weights)
     changes = moments.paired.at(0, 1)
     if cluster is None:
         return changes, np.inf
-    sums, df = cluster_influences(moments, np.unique(cluster, return_inverse=True)[1], names)
+    sums, df = moments.cluster_influences(np.unique(cluster, return_inverse=True)[1], names)
     return changes.with_variance(np.square(sums[:, 0] - sums[:, 1]).sum()), df
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #c3491fd3
@@ -281,8 +281,7 @@ def damage(
     of which less than half of the questions are shared, and units that the results do not have.
     """
     check_one_of("unscored", unscored, _UNSCORED)
-    units = units or ("cluster" if "cluster" in results.coords else "item")
-    check_one_of("units", units, UNITS)
+    units = unit_of(results, units)
     results, names = validate(results, holes=True), [baseline, candidate]
     check_known("models", names, results["model"].values)
     if baseline == candidate:

@@ -18,7 +18,7 @@ from clock import timed
 from scipy import stats
 
 from benchuq.comparison.all_pairs import all_pairs, best_probabilities
-from benchuq.comparison.scores import score_intervals, scores
+from benchuq.comparison.scores import scores
 
 N_DRAWS = 10_000
 FEW = 100 if "--slow" in sys.argv else 20
@@ -57,7 +57,7 @@ def steps(results):
     made = scores(results)
     return {
         "scores": seconds(lambda: scores(results), 2),
-        "intervals": seconds(lambda: score_intervals(made), 2),
+        "intervals": seconds(lambda: made.intervals(), 2),
         "all pairs": seconds(lambda: all_pairs(made), 2),
         "P(best)": seconds(lambda: best_probabilities(made), 2),
     }
