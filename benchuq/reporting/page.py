@@ -27,9 +27,9 @@ from ..comparison.weights import items_run
 from ..data.results import average_repeats
 from ..files import write_whole
 from ..markup import Markup, escape, many, name_markup, page, plain, section, table
-from .answer import Answer, headline, numbers, remarks
+from .answer import Answer
 from .exhibits import Exhibits
-from .formats import axis, board_texts
+from .formats import axis
 from .result_folder import new_results, read_manifest
 from .sections import Section, board_sections
 
@@ -39,7 +39,7 @@ _AT_FIRST, _MOST_ROWS = 50, 1_000  # rows that the page shows before it is asked
 
 def _board(found: Answer) -> str:
     "The board as a table of texts, best first."
-    texts, n = board_texts(found, _MOST_ROWS).drop(columns="difference", errors="ignore"), len(found.board)
+    texts, n = found.texts(_MOST_ROWS).drop(columns="difference", errors="ignore"), len(found.board)
     texts = texts.rename(columns={"interval": f"{100 * found.level:.4g} % interval"})
     cut = f"<p class=soft>The best {_MOST_ROWS:,} of {n:,} models; the file leaderboard.csv has all.</p>"
     return table(list(texts), texts.to_numpy(), "board") + cut * (n > _MOST_ROWS)
@@ -214,18 +214,18 @@ def _soft(sentences: list[str]) -> str:
 
 def first_screen(found: Answer, *, source: str = "", date: str = "", command: str = "benchuq compare FILE") -> Markup:
     "Title, sentence, numbers, board, weights and picker; `source` and `date` for the title, `command`: what made it."
-    boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in numbers(found))
+    boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in found.numbers)
     n, few = len(found.board), len(found.board) <= _MOST_ROWS
     data: dict[str, Any] = {"n": n, "axis": axis(found, _AT_FIRST)}
     data["weights"] = _slider_numbers(found) if found.parts and few else None
     data["pairs"] = None if found.pairs is None else _pair_numbers(found)
     alone = " alone" * (data["weights"] is None and data["pairs"] is None)
     find = '<input type=search placeholder="Find a model" aria-label="find a model">' if n > 8 else ""
-    about, said = _soft(_population(found, command)), _soft(remarks(found))
-    long = " class=long" * (len(headline(found)) > _LONG)
+    about, said = _soft(_population(found, command)), _soft(found.remarks)
+    long = " class=long" * (len(found.headline) > _LONG)
     payload = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", r"\u003c")
     return Markup(
-        f"<header><p class=about>{escape(_about(found, source, date))}</p><h1{long}>{escape(headline(found))}</h1>"
+        f"<header><p class=about>{escape(_about(found, source, date))}</p><h1{long}>{escape(found.headline)}</h1>"
         f'<div class=numbers>{boxes.replace(" %", "&nbsp;%")}</div>{about}</header><div class="desk{alone}">'
         f'<div class=stage><p class="tools script">{find}</p>{_board(found)}{_below(found)}{said}</div>'
         f'<aside></aside><script type="application/json">{payload}</script></div>'
@@ -244,7 +244,7 @@ def _board_page(found: Answer, sections: dict[str, Section], **about: str) -> st
     parts.append(f"<footer><p class=soft>Tables: {files}. Figure: {figure}.</p>")
     if missing := [f"{s.title.lower()} ({s.otherwise})" for s in sections.values() if s.otherwise]:
         parts.append(f"<p class=soft>Not on this page: {escape('; '.join(missing))}.</p>")
-    title = f"{about.get('source') or 'Leaderboard'}: {headline(found)}"
+    title = f"{about.get('source') or 'Leaderboard'}: {found.headline}"
     return page(title, f"{first_screen(found, **about)}{''.join(parts)}</footer>")
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c4b0c1a0
@@ -280,7 +280,7 @@ def write_board(found: Answer, paths: Sequence[str], out: str | os.PathLike | No
     about = {"source": source, "date": f"{today.day} {today:%B %Y}", "command": f"benchuq compare {shlex.join(paths)}"}
     out = _own_folder(paths[0], source) if out is None else Path(out)
     sections = board_sections(found, about["command"])
-    with new_results(out, {"report": "leaderboard", "title": source, "blurb": headline(found)}) as new:
+    with new_results(out, {"report": "leaderboard", "title": source, "blurb": found.headline}) as new:
         exhibits = Exhibits(str(new))
         for tables in ({"leaderboard": found.board}, *(s.tables for s in sections.values())):
             for name, frame in tables.items():
