@@ -104,7 +104,7 @@ def _critical(largest: np.ndarray, level: float) -> np.ndarray:
     beyond = int(np.floor((1 - level) * (n + 1) + 1e-9)) - 1
     if beyond < 9:
         raise ValueError(f"level {level} is too close to 1 for this many models; the largest is {1 - 10 / n:.4g}")
-    return largest[..., n - 1 - beyond]
+    return largest[..., n - 1 - beyond][()]
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c018
 _FEW = 9  # degrees of freedom below which correlations are not estimated well enough
