@@ -109,7 +109,7 @@ def _latex(found: Answer, top: int | None) -> str:
     return f"{need}\\begin{{table}}\n\\centering\n{caption}\n{table}\\end{{table}}\n"
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #e80ea67f
-_FORMATS = {"csv": _csv, "json": _json, "markdown": _markdown, "latex": _latex}
+_FORMATS = {"csv": _csv, "json": _json, "markdown": _markdown, "md": _markdown, "latex": _latex, "tex": _latex}
 
 
 def format_board(

@@ -18,7 +18,7 @@ from benchuq.data.results import from_items
 from benchuq.reporting.answer import answer
 from benchuq.reporting.formats import format_board, terminal
 from benchuq.reporting.page import _board_page, _own_folder, write_board
-from benchuq.reporting.result_folder import read_manifest
+from benchuq.reporting.exhibits import read_manifest
 from benchuq.reporting.sections import board_sections
 
 matplotlib.use("agg")
