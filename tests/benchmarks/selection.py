@@ -20,7 +20,7 @@ for row in masks:
 for name, model, some in (("perceptron", Perceptron(), masks), ("ridge", "ridge", np.tile(masks, (20, 1)))):
     for jobs in (1, 2):
         loss = SubsetLoss(scores, model, rng=0, n_jobs=jobs)
-        seconds, _ = timed(lambda loss=loss, some=some: loss.losses(some))
+        seconds, _ = timed(lambda loss=loss, some=some: loss(some))
         print(f"{name}, 8 benchmarks, {jobs} worker(s): {1e6 * seconds / len(some):,.1f} microseconds per subset")
 if "--full" in sys.argv:
     for jobs in (1, 2):

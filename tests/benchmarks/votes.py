@@ -44,7 +44,7 @@ def times():
     t, scores = timed(lambda: bq.votes(table, unit="voter"))
     print(f"the same by voter {t:.3f} s; board {timed(lambda: bq.leaderboard(scores))[0]:.3f} s")
     fit = scores.fit
-    t, _ = timed(lambda: module.scores_by("vote", module._fit(fit.models, fit.ballots, (), False)))
+    t, _ = timed(lambda: module.VoteScores.by("vote", module._fit(fit.models, fit.ballots, (), False)))
     print(f"fit and sandwich alone {t:.3f} s")
     vote = bq.votes(table)
     parity(table, vote)
