@@ -16,9 +16,8 @@ from scipy.special import ndtri
 
 from ..data import results
 from .cells import as_names, cell_numbers, cell_texts, cut, fit_frame, without_bad
-from .columns import role_of, sizes_of, sums_up
+from .columns import Roles, role_of, sizes_of, sums_up
 from .holes import complete_counts
-from .measures import Roles
 from .roles import describe_roles, find_roles, special_rows
 from .runs import Options
 
@@ -27,36 +26,6 @@ def _count_shares(score: np.ndarray, n: np.ndarray, unit: np.ndarray) -> np.ndar
     "Whole numbers k with k / n = `score` up to `unit`, the last digit printed; missing where there is no such k."
     k = np.clip(np.round(score * n), 0, n)
     return np.where(np.abs(k / n - score) > unit + 1e-9, np.nan, k)
-
-# %% ../../nbs/2_readers/79_boards.ipynb #53dc87f0
-def _published(long: pd.DataFrame, category: Any, options: Options) -> xr.Dataset:
-    """Counts where every score is a share of right answers, else estimates, with notes; holes stay missing.
-
-    `long`: columns model, task, score, error, n and unit, the last digit printed; error and n may be missing.
-    """
-    models, tasks = pd.Index(long["model"].unique()), pd.Index(long["task"].unique())
-    long = complete_counts(long[long["score"].notna()], options)
-    p = (long["score"] * long["n"] + 1) / (long["n"] + 2)
-    k = _count_shares(*(long[c].to_numpy(float) for c in ("score", "n", "unit")))
-    long = long.assign(k=k, given=long["error"].notna(), error=long["error"].fillna(np.sqrt(p * (1 - p) / long["n"])))
-    tasks = tasks.intersection(long["task"], sort=False)
-    order = {"index": models.intersection(long["model"], sort=False), "columns": tasks}
-    wide = {
-        c: long.pivot(index="model", columns="task", values=c).reindex(**order) for c in ("score", "error", "n", "k")
-    }
-    if category is not None:
-        of_task = dict(pd.Series(category))
-        category = {str(t): of_task[t] for t in tasks if t in of_task}
-    if not long["given"].any() and long["k"].notna().all():
-        return results.from_counts(wide["k"], wide["n"], category, holes=True)
-    if no_share := list(long["task"][long["n"].notna() & long["k"].isna()].unique()):
-        said = "the standard error is the largest that a mean of as many scores between 0 and 1 can have"
-        options.note(f"No share of right answers (score x number of items is not whole): {cut(no_share)}; {said}.")
-    if unknown := list(wide["error"].columns[wide["error"].isna().all()]):
-        give = f"give test-set sizes with {options.spell('n_items')}, or a column TASK_stderr"
-        none = "Neither the number of items nor a standard error is known, so there is no interval"
-        options.note(f"{none}: {cut(unknown)} ({give}).")
-    return results.from_estimates(wide["score"], wide["error"], category, holes=True)
 
 # %% ../../nbs/2_readers/79_boards.ipynb #b8ec8037
 def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> np.ndarray:
@@ -207,28 +176,74 @@ def _counts(cells: pd.Series, what: str) -> np.ndarray:
         raise ValueError(f"{what} holds {pointed[0]!r}, which may be {both}; write it without a point")
     return cell_numbers(cells)[0]
 
+# %% ../../nbs/2_readers/79_boards.ipynb #4e385be5
+def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Options) -> pd.DataFrame:
+    "One score of each model and task with its size; `ValueError` where a long table has several."
+    if options.n_items is not None:
+        long["n"] = long["task"].map(sizes_of(options.n_items, list(long["task"].unique()), options))
+    if unscored := list(pd.Index(long["model"]).difference(long["model"][long["score"].notna()], sort=False)):
+        options.note(f"Left out: models {cut(unscored)}, without any score.")
+    long, keys = long[long["score"].notna()], ["model", "task"]
+    again = long.duplicated(keys, keep="last" if options.duplicates == "last" else "first")
+    if not again.any():
+        return long
+    if options.duplicates in ("first", "last"):
+        said = "scores of a model and task that have another were left out"
+        options.note(f"{again.sum()} {said}; the {options.duplicates} counts.")
+        return long[~again]
+    is_long = roles.layout == "scores"
+    if again.mean() > 0.5 and options.duplicates is None and is_long and long["score"].isin([0, 1]).all():
+        said = "right answers of each model and task were counted, and are not paired"
+        options.note(f"No column names the items: {said}.")
+        counts = long.groupby(keys, sort=False)["score"].agg(score="mean", n="count")
+        return counts.reset_index().assign(error=np.nan, unit=1e-9)
+    each = long["model"] + "\0" + long["task"]
+    repeats = options.duplicates is None and _are_repeats(table.loc[long.index], each, roles)
+    if repeats or options.duplicates == "mean":
+        by = f", by {roles.one('repeat')}" if repeats else ""
+        said = f"{again.sum()} scores are of a model and task that have one already{by}; their mean is read"
+        options.note(f"{said}, and their spread is not used.")
+        means = long.groupby(keys)[["score", "n", "error"]].transform("mean")
+        return long.assign(**means, unit=long["unit"].clip(upper=1e-6))[~again]
+    first, names = long[again].iloc[0], [*roles.of("model"), *roles.of("task")]
+    free = [n for n in roles.of("ignore", "about") if not roles.columns[n].is_number]
+    other = [c for c in free if not table.duplicated([*names, c]).any()]
+    ways = [options.spell("columns", {**(options.columns or {}), "item": other[:1]})] if other else []
+    ways = " or ".join([*ways, *(options.spell("duplicates", d) for d in ("first", "last", "mean"))])
+    several = f"model {first['model']!r} has several scores of {first['task']!r}"
+    raise ValueError(f"data row {first.name}: {several}; keep one, or say which: {ways}")
 
-def _sizes(special: dict, tasks: list[str], options: Options) -> pd.Series:
-    "Numbers of items by task as the caller or a row of the table gives them, else missing."
-    if options.n_items is None and "n_items" in special:
-        return sizes_of(pd.Series(_counts(special["n_items"][tasks], "row n_items"), tasks), tasks, options)
-    return sizes_of(options.n_items, tasks, options)
+# %% ../../nbs/2_readers/79_boards.ipynb #53dc87f0
+def _published(long: pd.DataFrame, table: pd.DataFrame, category: Any, roles: Roles, options: Options) -> xr.Dataset:
+    """Counts where every score is a share of right answers, else estimates, with notes; holes stay missing.
 
-
-def _mean_rows(table: pd.DataFrame, name: pd.Series, roles: Roles, options: Options) -> pd.DataFrame:
-    "One row for each name: the first or the last, or the mean of repeats such as seeds; the others are noted."
-    again = name.duplicated(keep="last" if options.duplicates == "last" else "first").to_numpy()
-    if again.any() and options.duplicates in ("first", "last"):
-        options.note(f"{again.sum()} rows of models that have another were left out; the {options.duplicates} counts.")
-    elif again.any():
-        by = f", by {repeat}" if (repeat := roles.one("repeat")) else ""
-        options.note(f"Rows of one model{by} are repeats, and their mean is read; their spread is not used.")
-        columns = [c for c in roles.columns.values() if c.is_number and roles.role[c.name] not in ("model", "repeat")]
-        numbers = pd.DataFrame({c.name: cell_numbers(table[c.name])[0] for c in columns}, table.index)
-        table = table.assign(**numbers.groupby(name.to_numpy(), sort=False).transform("mean").round(6))
-        for column in columns:
-            column.unit = min(column.unit, 1e-6)
-    return table[~again].set_axis(name[~again].to_numpy(object))
+    `long`: columns model, task, score, error, n and unit, the last digit printed; error and n may be missing. It has
+    the rows of `table`, each perhaps several times.
+    """
+    models, tasks = pd.Index(long["model"].unique()), pd.Index(long["task"].unique())
+    long = complete_counts(_one_each(long, table, roles, options), options)
+    p = (long["score"] * long["n"] + 1) / (long["n"] + 2)
+    k = _count_shares(*(long[c].to_numpy(float) for c in ("score", "n", "unit")))
+    long = long.assign(k=k, given=long["error"].notna(), error=long["error"].fillna(np.sqrt(p * (1 - p) / long["n"])))
+    tasks = tasks.intersection(long["task"], sort=False)
+    order = {"index": models.intersection(long["model"], sort=False), "columns": tasks}
+    wide = {
+        c: long.pivot(index="model", columns="task", values=c).reindex(**order) for c in ("score", "error", "n", "k")
+    }
+    category = category if options.category is None else options.category
+    if category is not None:
+        of_task = dict(pd.Series(category))
+        category = {str(t): of_task[t] for t in tasks if t in of_task}
+    if not long["given"].any() and long["k"].notna().all():
+        return results.from_counts(wide["k"], wide["n"], category, holes=True)
+    if no_share := list(long["task"][long["n"].notna() & long["k"].isna()].unique()):
+        said = "the standard error is the largest that a mean of as many scores between 0 and 1 can have"
+        options.note(f"No share of right answers (score x number of items is not whole): {cut(no_share)}; {said}.")
+    if unknown := list(wide["error"].columns[wide["error"].isna().all()]):
+        give = f"give test-set sizes with {options.spell('n_items')}, or a column TASK_stderr"
+        none = "Neither the number of items nor a standard error is known, so there is no interval"
+        options.note(f"{none}: {cut(unknown)} ({give}).")
+    return results.from_estimates(wide["score"], wide["error"], category, holes=True)
 
 # %% ../../nbs/2_readers/79_boards.ipynb #0a5b6438
 def read_board(table: pd.DataFrame, special: dict, roles: Roles, options: Options) -> xr.Dataset:
@@ -237,27 +252,26 @@ def read_board(table: pd.DataFrame, special: dict, roles: Roles, options: Option
         fix = f"give the columns roles with {options.spell('columns')}"
         raise ValueError(f"is a table of another kind ({roles.layout}); {fix}")
     table = without_bad(table, roles.of("model")[:1], options)
-    table, tasks = _mean_rows(table, name_models(table, roles, options), roles, options), roles.of("score", "error")
+    name, tasks = name_models(table, roles, options), roles.of("score", "error")
     options.note(describe_roles(roles, options))
     if not tasks:
         raise ValueError(_no_scores(roles, options))
     cells = {t: cell_numbers(table[t]) for t in tasks}
-    if bad := [(t, table.index[int(np.argmax(b))]) for t, (_, b) in cells.items() if b.any()]:
+    if bad := [(t, name.iloc[int(np.argmax(b))]) for t, (_, b) in cells.items() if b.any()]:
         said = ", ".join(f"{t} of {m}" for t, m in bad[:3])
         options.note(f"Left out: cells that hold no number, as {said}{' and more' * (len(bad) > 3)}.")
-    _note_scale(pd.DataFrame({t: v for t, (v, _) in cells.items()}, table.index), roles, options)
-    parts, sizes = {t: _scores_of(table, roles, t, options) for t in tasks}, _sizes(special, tasks, options)
-    for task, part in parts.items():
-        part["n"] = part["n"].fillna(sizes[task])
+    _note_scale(pd.DataFrame({t: v for t, (v, _) in cells.items()}, name), roles, options)
+    parts = {t: _scores_of(table, roles, t, options).assign(model=name, task=t) for t in tasks}
     score = pd.DataFrame({t: part["score"] for t, part in parts.items()})
-    _note_totals(table, score.mean(axis=1, skipna=False).to_numpy(), roles, options)
-    if empty := list(score.index[score.isna().all(axis=1)]):
-        options.note(f"Left out: models {cut(empty)}, without any score.")
-    category = options.category
-    if category is None and "category" in special:
-        category = pd.Series(cell_texts(special["category"]), special["category"].index)[tasks]
-        category = category[category != ""]
-    return _published(pd.concat(parts, names=["task", "model"]).reset_index(), category, options)
+    _note_totals(table.set_axis(name), score.mean(axis=1, skipna=False).to_numpy(), roles, options)
+    long = pd.concat(parts.values())
+    if "n_items" in special:
+        sizes = pd.Series(_counts(special["n_items"][tasks], "row n_items"), tasks)
+        long["n"] = long["n"].fillna(long["task"].map(sizes_of(sizes, tasks, options)))
+    category = special.get("category")
+    if category is not None:
+        category = pd.Series(cell_texts(category), category.index)[tasks].loc[lambda texts: texts != ""]
+    return _published(long, table, category, roles, options)
 
 # %% ../../nbs/2_readers/79_boards.ipynb #527cda53
 def _one_metric(table: pd.DataFrame, roles: Roles, keys: list[str], options: Options) -> pd.DataFrame:
@@ -314,40 +328,6 @@ def no_number(column: pd.Series, bad: np.ndarray) -> dict[int, str]:
     cells = column[bad]
     return {row: f"{column.name} {str(cell)[:40]!r} is no score" for row, cell in cells.items()}
 
-# %% ../../nbs/2_readers/79_boards.ipynb #4e385be5
-def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Options) -> tuple[pd.DataFrame, Any]:
-    "One score of each model and task with its size, and categories; `ValueError` where there are several."
-    again = long.duplicated(["model", "task"], keep="last" if options.duplicates == "last" else "first")
-    category, column = options.category, roles.one("category")
-    if again.mean() > 0.5 and options.duplicates is None and long["score"].isin([0, 1]).all():
-        said = "right answers of each model and task were counted, and are not paired"
-        options.note(f"No column names the items: {said}.")
-        long = long.groupby(["model", "task"], sort=False)["score"].agg(score="mean", n="count").reset_index()
-        return long.assign(error=np.nan, unit=1e-9), category
-    key = long["model"] + "\0" + long["task"]
-    repeats = again.any() and options.duplicates is None and _are_repeats(table.loc[long.index], key, roles)
-    if repeats or (again.any() and options.duplicates == "mean"):
-        by = f", by {roles.one('repeat')}" if repeats else ""
-        options.note(f"{again.sum()} scores are of a model and task that have one already{by}; their mean is read.")
-        keys = ["model", "task"]
-        means = long.groupby(keys)[["score", "n"]].transform("mean")
-        long, again = long.assign(score=means["score"], n=means["n"], error=np.nan), long.duplicated(keys)
-    if again.any() and not repeats and options.duplicates not in ("first", "last", "mean"):
-        first, keys = long[again].iloc[0], [*roles.of("model"), *roles.of("task")]
-        free = [n for n in roles.of("ignore", "about") if not roles.columns[n].is_number]
-        other = [c for c in free if not table.duplicated([*keys, c]).any()]
-        ways = [options.spell("columns", {**(options.columns or {}), "item": other[:1]})] if other else []
-        ways = " or ".join([*ways, *(options.spell("duplicates", d) for d in ("first", "last", "mean"))])
-        several = f"model {first['model']!r} has several scores of {first['task']!r}"
-        raise ValueError(f"data row {first.name}: {several}; keep one, or say which: {ways}")
-    long = long[~again]
-    if options.n_items is not None:
-        long = long.assign(n=long["task"].map(sizes_of(options.n_items, list(long["task"].unique()), options)))
-    if category is None and column and roles.one("task"):
-        both = table[[roles.one("task"), column]].astype(str).set_axis(["task", "category"], axis=1).drop_duplicates()
-        category = None if both["task"].duplicated().any() else both.set_index("task")["category"]
-    return long, category
-
 # %% ../../nbs/2_readers/79_boards.ipynb #ca5bcaaa
 def read_long(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> xr.Dataset:
     "Results from a table with a row for each published score, or count of right answers, of a model on a task."
@@ -361,11 +341,14 @@ def read_long(table: pd.DataFrame, roles: Roles, file: str, options: Options) ->
     long = scores.loc[table.index] if is_count else _scores_of(table, roles, name, options)
     long["model"] = [_plain(text) for text in cell_texts(table[model])] if model else file
     long["task"] = cell_texts(table[task]) if task else "all"
-    long = long[long["score"].notna()]
     for key in ("task", "model"):
         summary = long[key].map(sums_up)
         if 0 < summary.sum() < len(long):
             said = cut(list(long[key][summary].unique()))
             options.note(f"Left out: {key} {said}, which sums up the others; rename it to keep it.")
             long = long[~summary]
-    return _published(*_one_each(long, table, roles, options), options)
+    category = None
+    if task and (column := roles.one("category")):
+        both = table[[task, column]].astype(str).set_axis(["task", "category"], axis=1).drop_duplicates()
+        category = None if both["task"].duplicated().any() else both.set_index("task")["category"]
+    return _published(long, table, category, roles, options)

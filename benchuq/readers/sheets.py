@@ -11,10 +11,10 @@ import gzip
 import io
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ import numpy as np
 import pandas as pd
 
 from ..checks import needs
-from .cells import BLANKS, COMMA, categories_of, check_once, cut, fit_frame, number_in
-from .text import decode, latex_rows, parse_json
+from ..files import refusals
+from .cells import COMMA, cut, fit_frame, number_in
+from .text import Record, decode, latex_rows, parse_json
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #d24cb5e1
 def _layout(head: str) -> tuple[str, list[tuple[int, list[str]]]]:
@@ -47,8 +48,8 @@ def _layout(head: str) -> tuple[str, list[tuple[int, list[str]]]]:
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #4281917f
 def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[str], int]:
-    "The names of the columns and how many rows they take; `ValueError` if one stands twice."
-    rows = [[cell.strip(BLANKS) for cell in row] for row in rows]
+    "The names of the columns and how many rows they take."
+    rows = [[cell.strip() for cell in row] for row in rows]
     header, n_rows = rows[0], 1
     width = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
     if len(rows) > 2 and len({len(row) for row in rows[:3]}) == 1:
@@ -67,7 +68,6 @@ def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[st
     if len(header) == width - 1 and not {"model", "task", "item", "score"} & {name.lower() for name in header}:
         note("The header has one name less than the rows have cells: the first column has no name.")
         header = ["", *header]
-    check_once(filter(None, header))
     return [name if name or not i else f"(column {i + 1})" for i, name in enumerate(header)], n_rows
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #6f744a3e
@@ -77,56 +77,32 @@ def _markdown_rows(text: str) -> list[list[str]]:
     rows = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines if line.startswith("|")]
     return [row for row in rows if not all(re.fullmatch(r" *:?-+:? *", cell) for cell in row)]
 
-# %% ../../nbs/2_readers/78_sheets.ipynb #13fdf0ec
-_LARGE = 1 << 20  # bytes from which on Arrow reads a file, where it is installed
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #2c6e93b3
-def _split_rows(rows: Iterator[list[str]], width: int) -> tuple[list, list]:
-    "Columns of rows as codes and texts, and number and length of the rows that have not `width` cells."
-    good, bad = [], []
+# %% ../../nbs/2_readers/78_sheets.ipynb #5c0359db
+def _as_table(rows: Iterable[list[str]], names: list[str], note: Callable[[str], None]) -> pd.DataFrame:
+    "A table of text, rows numbered as in the file; `note` is told of rows that do not fit."
+    texts = [defaultdict(count().__next__) for _ in names]  # the different texts of each column, numbered
+    codes: list = [[] for _ in names]
+    number, bad = 0, {}
     try:
         for number, row in enumerate(filter(None, rows), 1):
-            good.append(row) if len(row) == width else bad.append((number, len(row)))
+            if len(row) != len(names):
+                bad[number] = len(row)
+                continue
+            for column, known, cell in zip(codes, texts, row):
+                column.append(known[cell])
     except csv.Error as error:
-        raise ValueError(f"row {len(good) + len(bad) + 1} cannot be read ({error})") from error
-    return [pd.factorize(np.array(cells, object)) for cells in zip(*good)], bad
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #4b14c126
-def _arrow_columns(raw: bytes, separator: str, skip: int, names: list[str]) -> tuple[list, list]:
-    "The same by pyarrow: several times as fast."
-    import pyarrow
-    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
-
-    bad: list = []
-
-    def refuse(row) -> str:
-        bad.append((row.number - skip, row.actual_columns))
-        return "skip"
-
-    kinds = dict.fromkeys(names, pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
-    table = read_csv(
-        pyarrow.BufferReader(raw if raw.endswith((b"\n", b"\r")) else raw + b"\n"),
-        ReadOptions(use_threads=False, block_size=len(raw) + 2, column_names=names, skip_rows=skip),
-        ParseOptions(delimiter=separator, newlines_in_values=b'"' in raw, invalid_row_handler=refuse),
-        ConvertOptions(column_types=kinds, null_values=[]),
-    )
-    chunks = [column.chunk(0) for column in table.unify_dictionaries().combine_chunks().columns] if len(table) else []
-    return [(c.indices.to_numpy(), c.dictionary.to_pylist()) for c in chunks], bad
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #5c0359db
-def _framed(names: list[str], columns: list, bad: list, note: Callable[[str], None]) -> pd.DataFrame:
-    "A table of text, rows numbered as in the file; `note` is told of rows that do not fit."
-    n_rows = len(bad) + (len(columns[0][0]) if columns else 0)
-    if len(bad) * 2 > n_rows:
-        cells = f"data row {bad[0][0]} has {bad[0][1]} cells"
-        raise ValueError(f"{cells} and the header {len(names)} names; so it is in most rows")
-    if not columns:
+        raise ValueError(f"row {number + 1} cannot be read ({error})") from error
+    said = [f"data row {row} has {n} cells" for row, n in islice(bad.items(), 5)]
+    if len(bad) * 2 > number:
+        raise ValueError(f"{said[0]} and the header {len(names)} names; so it is in most rows")
+    if not number:
         raise ValueError("has no rows below its header")
     if bad:
-        said = ", ".join(f"data row {row} has {n} cells" for row, n in bad[:5]) + " and more" * (len(bad) > 5)
-        note(f"Left out: {said}; the header has {len(names)} names.")
-    table = pd.DataFrame({name: categories_of(*column) for name, column in zip(names, columns)})
-    return table.set_axis(np.delete(np.arange(1, n_rows + 1), [row - 1 for row, _ in bad]))
+        more = " and more" * (len(bad) > 5)
+        note(f"Left out: {', '.join(said)}{more}; the header has {len(names)} names.")
+    columns = [pd.Categorical.from_codes(c, pd.Index(known, dtype=object)) for c, known in zip(codes, texts)]
+    table = fit_frame(pd.DataFrame(dict(enumerate(columns))).set_axis(names, axis=1))
+    return table.set_axis(np.delete(np.arange(1, number + 1), [row - 1 for row in bad]))
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #dbf68044
 def _read_rows(rows: list[list[str]], note: Callable[[str], None]) -> pd.DataFrame:
@@ -136,29 +112,23 @@ def _read_rows(rows: list[list[str]], note: Callable[[str], None]) -> pd.DataFra
     for above, row in zip(rows[1:], rows[2:]):
         row[0] = row[0].strip() or above[0]
     names, n_header = _header(rows[:200], note)
-    return _framed(names, *_split_rows(iter(rows[n_header:]), len(names)), note)
+    return _as_table(rows[n_header:], names, note)
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #23773430
 def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
     "The table in a CSV file."
-    raw = re.sub(rb"^sep=.*\n", b"", raw.removeprefix(b"\xef\xbb\xbf"), flags=re.IGNORECASE)
-    raw.isascii() or raw.decode()  # `UnicodeDecodeError` says where
-    separator, head = _layout(raw[: 1 << 18].decode("utf-8", "replace"))
-    names, n_header = _header([row for _, row in head], note)
-    skip = head[n_header - 1][0]
     if b"\0" in raw:
         raise ValueError("holds characters of the number 0, as UTF-16 text or a damaged file does; save it as UTF-8")
     if raw.count(b'"') % 2:
         raise ValueError("holds a quotation mark that is not closed; mend the row")
-    blank = any(before + b' "' in raw for before in (separator.encode(), b"\n", separator.encode() + b" "))
-    if len(raw) > _LARGE and not blank and find_spec("pyarrow"):
-        columns, bad = _arrow_columns(raw, separator, skip, names)
-    else:
-        lines = islice(io.StringIO(raw.decode(), newline=""), skip, None)
-        columns, bad = _split_rows(csv.reader(lines, delimiter=separator, skipinitialspace=blank), len(names))
+    text = re.sub(r"^sep=.*\n", "", decode(raw, "the file"), flags=re.IGNORECASE)
+    separator, head = _layout(text[: 1 << 18])
+    names, n_header = _header([row for _, row in head], note)
+    lines = islice(io.StringIO(text, newline=""), head[n_header - 1][0], None)
+    rows: Iterable = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     if separator == ";":
-        columns = [(codes, [COMMA.sub(r"\1.\2", text) for text in texts]) for codes, texts in columns]
-    return _framed(names, columns, bad, note)
+        rows = ([COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows)
+    return _as_table(rows, names, note)
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #ac8ea506
 def ending(path: Path) -> str:
@@ -167,7 +137,7 @@ def ending(path: Path) -> str:
 
 
 _MOST_CELLS, _MOST_BYTES = 2 * 10**9, 8 << 30  # a file of a few kB can claim more than the memory holds
-_SHAPES = (LookupError, TypeError, AttributeError)  # pandas' own description of the columns, where it is damaged
+_DAMAGE = (LookupError, TypeError, AttributeError)  # from pandas' own description of the columns
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #7b2f2ff9
 def _unpacked(path: Path) -> bytes:
@@ -188,7 +158,6 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         file = parquet.ParquetFile(path)
         if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
             raise ValueError(f"would unpack to {file.metadata.num_rows:,} rows; read it in parts")
-        check_once(file.schema_arrow.names)
         texts = [f.name for f in file.schema_arrow if pyarrow.types.is_string(f.type)]
         table = parquet.read_table(path, read_dictionary=texts).flatten()  # records by dotted names
         table.validate(full=True)  # texts that are no UTF-8 would be found out later only
@@ -196,8 +165,10 @@ def _read_parquet(path: Path) -> pd.DataFrame:
             if pyarrow.types.is_nested(field.type):
                 cells = [None if cell is None else str(cell) for cell in table.column(i).to_pylist()]
                 table = table.set_column(i, field.name, pyarrow.array(cells, pyarrow.string()))
+        if not len(table):
+            raise ValueError("has no rows below its header")
         return fit_frame(table.to_pandas(ignore_metadata=True))
-    except (pyarrow.ArrowException, OSError, UnicodeError, OverflowError, *_SHAPES) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeError, OverflowError, *_DAMAGE) as error:
         raise ValueError(f"cannot be read as a table ({type(error).__name__}: {str(error)[:200]})") from error
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #f78ef92d
@@ -211,26 +182,6 @@ def _read_excel(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     if left := [name for name, sheet in others if len(sheet)]:
         note(f"Read: sheet {first!r}; left out: {cut(left)}.")
     return _read_rows([row for row in cells.astype(str).values.tolist() if any(row)], note)
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #2b1624e1
-def _open_sheet(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
-    "The table in a file of rows and columns; `ValueError` naming the file if there is none."
-    rows_in = {".md": _markdown_rows, ".tex": latex_rows}.get(ending(path))
-    try:
-        if ending(path) == ".parquet":
-            return _read_parquet(path)
-        if ending(path) in (".xlsx", ".xls"):
-            return _read_excel(path, note)
-        raw = _unpacked(path)
-        return _read_rows(rows_in(decode(raw, str(path))), note) if rows_in else _read_csv(raw, note)
-    except (OSError, EOFError) as error:
-        raise ValueError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"cannot read {path} as a table: {error}; save it as UTF-8 text") from error
-    except ValueError as error:
-        cannot = "cannot read " if type(error) is not ValueError else ""  # Arrow's own
-        text = str(error)[:300] + ("; save it as UTF-8 text" if "UTF" in str(error) and cannot else "")
-        raise ValueError(f"{cannot}{path}: {text}") from error
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #a53e82d3
 RECORDS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml")
@@ -246,23 +197,6 @@ def _yaml(text: str, place: str) -> Any:
         return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ValueError(f"{place} is no valid YAML ({str(error)[:100]})") from error
-
-# %% ../../nbs/2_readers/78_sheets.ipynb #1f0e47ad
-def _lines(raw: bytes, path: Path, note: Callable[[str], None]) -> list[dict]:
-    "The record in each line; one that holds none is left out, and `ValueError` raised if most are such."
-    records, bad, lines = [], [], enumerate(raw.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
-    for place, line in [(f"{path}, line {number}", line) for number, line in lines if line.strip()]:
-        try:
-            value = parse_json(decode(line, place), place)
-        except ValueError as error:
-            bad.append(str(error))
-            continue
-        records.append(value) if isinstance(value, dict) else bad.append(f"{place} holds no record")
-    if len(bad) > len(records):
-        raise ValueError(bad[0])
-    if bad:
-        note(f"Left out: {len(bad)} of {len(bad) + len(records)} lines ({bad[0]}).")
-    return records
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #d6de045e
 def _flat(record: dict, before: str = "") -> dict:
@@ -352,25 +286,29 @@ def _rows(value: Any, path: Path) -> list[dict]:
     return []
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #1462846d
-def read_records(path: Path, note: Callable[[str], None]) -> list[dict]:
+def read_records(path: Path) -> list[dict]:
     "The rows of a file of records, by dotted names; none if it holds no list of records."
-    try:
-        raw = _unpacked(path)
-    except (OSError, EOFError) as error:
-        raise ValueError(f"cannot read {path}: {error}") from error
     if ending(path) in (".jsonl", ".ndjson"):
-        return _rows(_lines(raw, path, note), path)
-    return _rows((parse_json if ending(path) == ".json" else _yaml)(decode(raw, str(path)), str(path)), path)
+        return _rows(list(Record.of_lines(path)), path)
+    with refusals(path):
+        text = decode(_unpacked(path), str(path))
+    return _rows((parse_json if ending(path) == ".json" else _yaml)(text, str(path)), path)
 
 # %% ../../nbs/2_readers/78_sheets.ipynb #4c04f8e4
 def open_table(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
     "The table in a file, rows from 1; `note` is told what was left out, and a `ValueError` says what cannot be read."
-    if ending(path) not in RECORDS:
-        table = _open_sheet(path, note)
-    elif rows := read_records(path, note):
-        table = fit_frame(pd.DataFrame(rows, dtype=object))
-    else:
+    if ending(path) in RECORDS:
+        if rows := read_records(path):
+            return fit_frame(pd.DataFrame(rows, dtype=object))
         raise ValueError(f"{path} holds no list of records")
-    if not len(table):
-        raise ValueError(f"{path}: has no rows below its header")
-    return table
+    rows_in = {".md": _markdown_rows, ".tex": latex_rows}.get(ending(path))
+    with refusals(path):
+        try:
+            if ending(path) == ".parquet":
+                return _read_parquet(path)
+            if ending(path) in (".xlsx", ".xls"):
+                return _read_excel(path, note)
+            raw = _unpacked(path)
+            return _read_rows(rows_in(decode(raw, "the file")), note) if rows_in else _read_csv(raw, note)
+        except ValueError as error:
+            raise ValueError(f"{path}: {str(error)[:300]}") from error

@@ -18,8 +18,7 @@ import xarray as xr
 
 from .boards import counted, name_models, no_number, read_board, read_long, read_turned
 from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
-from .columns import role_of, split_cells
-from .measures import Roles
+from .columns import Roles, role_of, split_cells
 from .roles import describe_roles, find_roles, special_rows
 from .runs import Options, Run
 from .sheets import RECORDS, ending, open_table, read_records
@@ -134,7 +133,7 @@ def recognise(path: Path) -> bool:
         start = _STARTS.get(ending(path))
         return ending(path) in _SHEETS or bool(start and re.match(start, read_head(path)))
     try:
-        rows = read_records(path, lambda sentence: None)
+        rows = read_records(path)
     except (ValueError, OSError):
         return ending(path) in (".jsonl", ".ndjson")  # cut short; reading it says where
     numbers = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float))}
