@@ -52,7 +52,7 @@ def _choose_labels(roles: Roles) -> None:
         if label in ("correct", "size", "confidence"):
             usable = [c for c in usable if c.is_number]
         if label == "correct":
-            usable = [c for c in usable if (c.known % 1 > 0).mean() < 0.5 or c.is_pointed]
+            usable = [c for c in usable if (c.known % 1 > 0).mean() < 0.5 or c.may_be_thousands]
         usable.sort(key=lambda c: (c.name not in roles.given, c.filled < 1, c.rank))
         kept = [c.name for c in usable if c.name in roles.given] if label == "model" else []
         for column in found:

@@ -158,6 +158,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         file = parquet.ParquetFile(path)
         if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
             raise ValueError(f"would unpack to {file.metadata.num_rows:,} rows; read it in parts")
+        fit_frame(file.schema_arrow.empty_table().to_pandas(ignore_metadata=True))  # refuses a name that stands twice
         texts = [f.name for f in file.schema_arrow if pyarrow.types.is_string(f.type)]
         table = parquet.read_table(path, read_dictionary=texts).flatten()  # records by dotted names
         table.validate(full=True)  # texts that are no UTF-8 would be found out later only
