@@ -59,6 +59,9 @@ def _scores_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -
     score = cell_numbers(table[name])[0] / top
     score = 1 - score if roles.role[name] == "error" else score
     n = cell_numbers(table[size])[0] if size and options.n_items is None else np.full(len(table), np.nan)
+    if len(broken := n[(n % 1) > 0]):
+        fix = f"leave it out with {options.spell('columns', {**(options.columns or {}), 'ignore': [size]})}"
+        raise ValueError(f"column {size!r} holds {broken[0]:g}; sizes are whole numbers above 0, or {fix}")
     error, unit = _errors_of(table, roles, name, options), roles.columns[name].unit / top
     return pd.DataFrame({"score": score, "error": error, "n": np.where(n > 0, n, np.nan), "unit": unit}, table.index)
 

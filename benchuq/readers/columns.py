@@ -267,7 +267,7 @@ class Column:
     """
 
     def __init__(self, cells: pd.Series):
-        self.name = str(cells.name)
+        self.name, self.cells = str(cells.name), cells
         self.words = self.own = _words_of(self.name)
         self.bare = _words_of(_BRACKETS.sub(" ", self.name))
         self.is_known = _known_size(self.name) is not None  # named after a benchmark whose size is known

@@ -219,7 +219,9 @@ def _find_scale(roles: Roles, name: str, is_percent: bool, options: Options) -> 
     elif low < 0 or high > 100:
         best = 1 if high <= 1 else 100
         fix = f"; of a scale from -{best} to {best} write (x + {best}) / {2 * best} into the table" if low < 0 else ""
-        what = f"{name} holds {low if low < 0 else high:g}, which is no share{fix}"
+        row = column.cells.index[np.nanargmin(column.number) if low < 0 else np.nanargmax(column.number)]
+        of = f"{roles.columns[model].cells[row]}, " if (model := roles.one("model")) else ""
+        what = f"{name} holds {low if low < 0 else high:g}, which is no share ({of}data row {row}){fix}"
         roles.doubt(what, ("ignore", [name]))
     elif high <= 1 and {"%", "percent", "pct", "percentage"} & set(column.words) and "ci" not in column.words:
         what = f"{name} is in per cent by its name, and {high:g} is the largest there"
@@ -261,7 +263,9 @@ def _item_scale(roles: Roles, names: list[str], options: Options) -> None:
         best = 1.0 if middle <= 1 else 100.0
         low = [c.name for c in columns if best == 100 and 0 < c.largest <= 1]
         if low and len(low) < len(columns):
-            roles.doubt(f"percentages and fractions are mixed: all scores of {cut(low)} are at most 1", ("ignore", low))
+            roles.doubt(
+                f"percentages and fractions are mixed: all scores of {cut(low)} are at most 1", ("ignore", low)
+            )
     else:
         ways = [f"score{best}" for best in (100, 10, 5) if best >= largest]
         roles.doubt(f"the largest {said} is {largest:g}", *((role, [c.name for c in columns]) for role in ways))

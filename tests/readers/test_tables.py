@@ -446,7 +446,7 @@ def test_scores_that_are_no_share_of_the_items_are_never_counts():
         (
             "model law\nA 170\nB 60",
             {},
-            r"no columns of scores between 0 and 1 or 0 and 100 \(law holds 170, which is no share",
+            r"no columns of scores between 0 and 1 or 0 and 100 \(law holds 170, which is no share \(A, data row 1\)",
         ),
         ("model law\nA 170\nB 160", {}, r"no columns of scores between 0 and 1 or 0 and 100 \(law \(on another scale"),
         ("model law art\nA 70 60\nB 0.6 0.8", {}, r"mixed: all scores of \['B'\]"),
