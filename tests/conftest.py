@@ -143,15 +143,3 @@ def make_score_table():
         return from_scores(frame, benchmark, group, {m: j < 4 for j, m in enumerate(names)})
 
     return made
-
-
-@pytest.fixture(scope="session")
-def known_to_few():
-    """Function that gives the same scores with `metric` known for the first n models only."""
-
-    def few(scores, metric, n):
-        scores = scores.copy(deep=True)
-        scores["score"].loc[dict(metric=metric, model=scores["model"].values[n:])] = np.nan
-        return scores
-
-    return few
