@@ -263,9 +263,7 @@ def _item_scale(roles: Roles, names: list[str], options: Options) -> None:
         best = 1.0 if middle <= 1 else 100.0
         low = [c.name for c in columns if best == 100 and 0 < c.largest <= 1]
         if low and len(low) < len(columns):
-            roles.doubt(
-                f"percentages and fractions are mixed: all scores of {cut(low)} are at most 1", ("ignore", low)
-            )
+            roles.doubt(f"percentages and fractions are mixed: all scores of {cut(low)} are at most 1", ("ignore", low))
     else:
         ways = [f"score{best}" for best in (100, 10, 5) if best >= largest]
         roles.doubt(f"the largest {said} is {largest:g}", *((role, [c.name for c in columns]) for role in ways))
