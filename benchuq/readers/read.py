@@ -230,7 +230,7 @@ def read(
     source = "DataFrame" if is_table else path
     with refusals(source):
         if is_table:
-            name, files, left, found = "table", [], [], tables.blocks_of_frame(path, settings)
+            name, files, left, found = "table", [], [], tables.blocks(path, settings)
         else:
             name, files, left, found = find_blocks(path, read_as, settings)
         data = finish(found, settings, progress)
