@@ -297,6 +297,11 @@ def test_packed_logs_are_read_as_they_are(harness):
         path.unlink()
     assert read(harness).drop_attrs().identical(before.drop_attrs())
     path = next(harness.rglob("samples*"))
+    twice = path.with_name(path.name.removesuffix(".gz"))
+    twice.write_bytes(gzip.decompress(path.read_bytes()))
+    with pytest.raises(ValueError, match="are of the same run; keep one"):
+        read(harness)
+    twice.unlink()
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(ValueError, match="is it damaged"):
         read(harness)
