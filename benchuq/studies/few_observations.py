@@ -157,14 +157,8 @@ def cluster_items(
 # %% ../../nbs/11_studies/61_few_observations.ipynb #ps014
 def _read_compas() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
     "Features, outcome and protected attributes of the COMPAS data, with the usual exclusions of ProPublica."
-    table = pd.read_csv(fetch("compas-scores-two-years.csv"))
-    usual = (
-        (table["days_b_screening_arrest"].abs() <= 30)
-        & (table["is_recid"] != -1)
-        & (table["c_charge_degree"] != "O")
-        & (table["score_text"] != "N/A")
-    )
-    table = table[usual].reset_index(drop=True)
+    usual = "-30 <= days_b_screening_arrest <= 30 and is_recid != -1 and c_charge_degree != 'O' and score_text != 'N/A'"
+    table = pd.read_csv(fetch("compas-scores-two-years.csv")).query(usual).reset_index(drop=True)
     numbers = ["age", "priors_count", "juv_fel_count", "juv_misd_count", "juv_other_count"]
     features = pd.get_dummies(table[[*numbers, "sex", "race", "c_charge_degree"]], dtype=float)
     return features, table["two_year_recid"], table[["race", "age_cat", "sex"]]

@@ -38,12 +38,9 @@ def _sample_prior(prior, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
 def _simulate(alpha, beta, n_items, rng) -> tuple[np.ndarray, xr.Dataset]:
     "True theta (simulation, task) and counts in which every simulation is a model, given alpha and beta (simulation)."
     theta = rng.beta(alpha[:, None], beta[:, None], size=(len(alpha), len(n_items)))
-    coords = {
-        "model": np.array([f"simulation {i}" for i in range(len(alpha))], object),
-        "task": [f"task {j}" for j in range(len(n_items))],
-    }
+    models = np.array([f"simulation {i}" for i in range(len(alpha))], object)
     counts = {"n_correct": (("model", "task"), rng.binomial(n_items, theta)), "n_items": ("task", np.asarray(n_items))}
-    return theta, xr.Dataset(counts, coords=coords)
+    return theta, xr.Dataset(counts, {"model": models, "task": [f"task {j}" for j in range(len(n_items))]})
 
 # %% ../../nbs/11_studies/05_model_checks.ipynb #ca0d4d95
 _N_RANKS = 100  # ranks 0 to 99 of the truth among 99 posterior draws

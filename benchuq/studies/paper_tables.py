@@ -139,21 +139,16 @@ def binomial_moments(results: xr.Dataset) -> xr.Dataset:
     )
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #plot1
-def plot_intervals(table: pd.DataFrame, ax: plt.Axes | None = None, percent: bool = True, **errorbar: Any) -> plt.Axes:
-    """Estimates with their intervals, one row for each row of `table`, first on top; returns the Axes.
+def plot_intervals(table: pd.DataFrame, ax: plt.Axes | None = None, **errorbar: Any) -> plt.Axes:
+    """Estimates with their intervals in per cent, one row for each row of `table`, first on top; returns the Axes.
 
-    `errorbar` goes to `Axes.errorbar`. Rows with several index levels are labelled by all of them.
+    `errorbar` goes to `Axes.errorbar`.
     """
     ax = plt.subplots(figsize=(6, 0.8 + 0.28 * len(table)))[1] if ax is None else ax
-    scale = 100 if percent else 1
-    x = scale * table["estimate"].to_numpy()
-    ends = scale * table[["lower", "upper"]].to_numpy()
-    y = np.arange(len(table))
-    ax.errorbar(x, y, xerr=np.abs(ends.T - x), **{"fmt": "o", "markersize": 4, "capsize": 2, "color": "C0", **errorbar})
-    labels = [" - ".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in table.index]
-    ax.set(yticks=y, yticklabels=labels, ylim=(len(table) - 0.5, -0.5))
-    level = f", {100 * table['level'].iloc[0]:.4g} % interval" if "level" in table else ""
-    ax.set_xlabel(("per cent" if percent else "score") + level)
+    x, y = 100 * table["estimate"].to_numpy(), np.arange(len(table))
+    reach = np.abs(100 * table[["lower", "upper"]].to_numpy().T - x)
+    ax.errorbar(x, y, xerr=reach, **{"fmt": "o", "markersize": 4, "capsize": 2, "color": "C0", **errorbar})
+    ax.set(yticks=y, yticklabels=table.index, ylim=(len(table) - 0.5, -0.5), xlabel="per cent")
     ax.grid(axis="x", alpha=0.3)
     return ax
 

@@ -57,19 +57,12 @@ def concordance_summary(table: pd.DataFrame) -> pd.DataFrame:
     Columns: numbers compared, share within the range, mean absolute difference of the estimates from the
     replications' mean.
     """
-
-    def summary(t):
+    rows = {}
+    for name, t in [*table.groupby("table", sort=False), ("all", table)]:
         estimate = t[t["quantity"] == "estimate"]
-        return pd.Series(
-            {
-                "numbers": len(t),
-                "within": t["within"].mean(),
-                "mean absolute difference of estimates": (estimate["published"] - estimate["mean"]).abs().mean(),
-            }
-        )
-
-    parts = {name: summary(t) for name, t in table.groupby("table", sort=False)} | {"all": summary(table)}
-    return pd.DataFrame(parts).T.astype({"numbers": int}).rename_axis("table")
+        away = (estimate["published"] - estimate["mean"]).abs().mean()
+        rows[name] = {"numbers": len(t), "within": t["within"].mean(), "mean absolute difference of estimates": away}
+    return pd.DataFrame.from_dict(rows, "index").rename_axis("table")
 
 # %% ../../nbs/11_studies/80_replication.ipynb #c1d16510
 def uq_tables(

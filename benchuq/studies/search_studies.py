@@ -49,7 +49,6 @@ def search_reliability(
     missed, scored = gap > 1e-6, [run.n_scored for run in runs]
     return pd.Series(
         {
-            "size": size,
             "found": 1 - missed.mean(),
             "mean gap where missed, %": gap[missed].mean() if missed.any() else 0.0,
             "largest gap, %": gap.max() if missed.any() else 0.0,

@@ -135,11 +135,6 @@ def subsampling_experiment(
     values = list(tqdm(done, total=n_repetitions, disable=not progress, desc="repetitions"))
     return _as_dataset(np.stack(values), results, drawn, plan)
 
-# %% ../../nbs/11_studies/64_subsampling.ipynb #sca5f2d3
-def _grouped(values: xr.DataArray, by) -> xr.DataArray:
-    "Mean over subgroups, for each value of the coordinate `by` if given."
-    return values.mean("subgroup") if by is None else values.groupby(by).mean()
-
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c025
 def _ratio(a: xr.DataArray, b: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
     "Ratio of means over repetitions and its standard error."
@@ -155,7 +150,8 @@ def relative_mse(
 
     Columns mse, estimate (the ratio), standard_error (of the ratio, over repetitions).
     """
-    error = _grouped((run["estimate"] - run["truth"]) ** 2, by)
+    error = (run["estimate"] - run["truth"]) ** 2
+    error = error.mean("subgroup") if by is None else error.groupby(by).mean()
     ratio, spread = _ratio(error, error.sel(estimator="direct", drop=True))
     table = xr.Dataset({"mse": error.mean("repetition"), "estimate": ratio, "standard_error": spread})
     return table.to_dataframe()[["mse", "estimate", "standard_error"]]
@@ -163,14 +159,13 @@ def relative_mse(
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c027
 def interval_coverage(
     run: xr.Dataset,  # from `subsampling_experiment`
-    by: str | None = None,  # a coordinate of `subgroup`
 ) -> pd.DataFrame:
     """Average coverage and width of the intervals of each estimator that has some.
 
     Columns coverage, standard_error (over repetitions), width, relative_width (to "direct"), level (nominal).
     """
     covered = ((run["lower"] <= run["truth"]) & (run["truth"] <= run["upper"])).where(run["lower"].notnull())
-    share, width = _grouped(covered, by), _grouped(run["upper"] - run["lower"], by)
+    share, width = covered.mean("subgroup"), (run["upper"] - run["lower"]).mean("subgroup")
     wide = width.mean("repetition")
     columns = {
         "coverage": share.mean("repetition"),
@@ -209,7 +204,7 @@ def loco_importance(
     errors = {}
     for name, variant in ({"": plan} | _variants(plan, results)).items():
         run = subsampling_experiment(results, size, n_repetitions, variant, **running)
-        errors[name] = _grouped((run["estimate"] - run["truth"]) ** 2, None)
+        errors[name] = ((run["estimate"] - run["truth"]) ** 2).mean("subgroup")
     everything, parts = errors.pop(""), {}
     for name, error in errors.items():
         ratio, spread = _ratio(error, everything)
