@@ -22,7 +22,7 @@ from benchuq.reporting.run import known_reports
         (PermissionError(errno.EACCES, "Permission denied", "x"), 1, "change the permissions"),
         (MemoryError(), 1, "out of memory: lower n_draws"),
         (RecursionError("deep"), 1, "please report this"),
-        (KeyError("x"), 1, "KeyError: 'x'; --debug shows where"),
+        (KeyError("x"), 1, "KeyError: 'x'; please report this"),
         (KeyboardInterrupt(), 130, "stopped"),
         (KeyboardInterrupt(15), 143, "stopped"),
         (BrokenPipeError(), 1, ""),

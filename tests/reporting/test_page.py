@@ -15,10 +15,10 @@ from benchuq.comparison.all_pairs import all_pairs
 from benchuq.comparison.ranking import leaderboard
 from benchuq.consensus.votes import votes
 from benchuq.data.results import from_items
-from benchuq.reporting.answer import answer, headline
-from benchuq.reporting.formats import board_texts, format_board, terminal
+from benchuq.reporting.answer import answer
+from benchuq.reporting.formats import format_board, terminal
 from benchuq.reporting.page import _board_page, _own_folder, write_board
-from benchuq.reporting.result_folder import read_manifest
+from benchuq.reporting.exhibits import read_manifest
 from benchuq.reporting.sections import board_sections
 
 matplotlib.use("agg")
@@ -146,7 +146,7 @@ def test_the_board_says_what_the_files_say(made):
         assert (rank is None) == ("rank_lower" not in row)
         ends = () if rank is None else sorted({row["rank_lower"], row["rank_upper"]})
         assert rank is None or rank == "–".join(map(str, ends))
-    assert headline(found) in text(page) and headline(found) in terminal(found, top=3)
+    assert found.headline in text(page) and found.headline in terminal(found, top=3)
 
 
 def test_markdown_latex_and_terminal_print_the_numbers_of_the_page(made):
@@ -234,7 +234,7 @@ def test_differences_from_a_baseline_are_those_of_the_pairs():
     found = answer(items(6, (60, 60)), baseline="m003")
     file = board_sections(found)["pairs"].tables["baseline"]
     read = {m["model"]: m for m in json.loads(format_board(found, "json"))["models"]}
-    texts = board_texts(found).set_index("model")["difference"]
+    texts = found.texts().set_index("model")["difference"]
     assert list(file.index) != [] and texts["m003"] == "" and read["m003"]["difference"] is None
     for name, row in file.iterrows():
         assert read[name]["difference"] == row["estimate"] and read[name]["difference_lower"] == row["lower"]
@@ -254,7 +254,7 @@ def test_votes_have_a_page_like_any_board():
     names = {"model_a": np.take(list("ABC"), a), "model_b": np.take(list("ABC"), b)}
     found = answer(votes(pd.DataFrame(names | {"winner": np.where(won, "model_a", "model_b")})))
     page = _board_page(found, board_sections(found))
-    assert headline(found).startswith("A is the best of 3 models") and headline(found) in text(page)
+    assert found.headline.startswith("A is the best of 3 models") and found.headline in text(page)
     assert "300 votes" in terminal(found)
     difference = found.pairs["difference"].sel(model="A", other="C").item()
     assert 0.25 < difference < 0.5

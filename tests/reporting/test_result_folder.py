@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from benchuq.reporting.result_folder import Busy, new_results
+from benchuq.reporting.exhibits import Busy, new_results
 
 
 def files(folder):
@@ -136,7 +136,7 @@ def test_failures_leave_nothing(tmp_path):
 
 def test_a_lock_ends_with_its_process(tmp_path):
     code = (
-        "import sys, time; from benchuq.reporting.result_folder import new_results\n"
+        "import sys, time; from benchuq.reporting.exhibits import new_results\n"
         "with new_results(sys.argv[1], {}) as new: print(new, flush=True); time.sleep(60)"
     )
     target = tmp_path / "out" / "run"

@@ -12,7 +12,7 @@ import pytest
 
 from benchuq.data import tables
 from benchuq.reporting.run import _checked, _clean, _page_of, _value, _write_index, known_reports, report
-from benchuq.reporting.result_folder import new_results, read_manifest
+from benchuq.reporting.exhibits import new_results, read_manifest
 
 ROOT = Path(__file__).parents[2]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.

@@ -59,7 +59,7 @@ def test_plan_run_and_compare(suite, capsys):
     [
         (["run", "{suite}", "--tier", "large"], "unknown tier 'large'"),
         (["run", "{suite}", "--only", "123"], "no cell has the key 123"),
-        (["run", "{suite}", "--budget", "-1"], "--budget: time '-1' is not understood"),
+        (["run", "{suite}", "--budget", "-1"], "--budget '-1' is not understood"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(suite, capsys, words, said):

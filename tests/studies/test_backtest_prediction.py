@@ -5,7 +5,7 @@ import pytest
 
 from benchuq.data.published import load
 from benchuq.selection.completion import complete
-from benchuq.selection.meta_models import subset_loss
+from benchuq.selection.meta_models import SubsetLoss
 from benchuq.studies import backtest_prediction as replays
 
 GATE = 100 * load("gate")["score"].to_pandas()
@@ -85,7 +85,7 @@ def test_losses_of_the_factor_model_are_on_the_scale_of_the_others():
     subsets = {"one": ["ADE20K"], "two": ["ADE20K", "iWildCam"]}
     losses = replays.factor_losses(gate, subsets, replays.LeftOut.of(gate))
     for name, subset in subsets.items():
-        assert losses[name] < 1 and abs(losses[name] - subset_loss(gate, subset)) < 0.15
+        assert losses[name] < 1 and abs(losses[name] - SubsetLoss(gate).of_names(subset)) < 0.15
 
 
 def test_a_complete_part():
