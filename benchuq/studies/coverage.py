@@ -16,7 +16,7 @@ from scipy.optimize import elementwise
 
 from ..comparison.all_pairs import best_probabilities, better_pairs
 from ..comparison.pairs import required_factor
-from ..comparison.scores import Scores, score_intervals, scores
+from ..comparison.scores import Scores, scores
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c006
 def _newcombe(right: np.ndarray, n: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
@@ -238,7 +238,7 @@ def interval_lines(setting: Setting, repetitions: int, rng: np.random.Generator,
     "Coverage of the score of the first model and of the difference from the last, by us and by rivals."
     z, ends = -special.ndtri((1 - level) / 2), {}
     for board, truth, x in _blocks(setting, repetitions, rng):
-        own = score_intervals(board, level).to_numpy()[:: setting.models]
+        own = board.intervals(level).to_numpy()[:: setting.models]
         found = {"score": (own[:, 1], own[:, 2]), "difference": _limits(board, setting.models, z)}
         found |= _classical_limits(setting, x, level) if setting.units is None else {}
         gap = truth[:, 0] - truth[:, -1]
