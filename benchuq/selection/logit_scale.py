@@ -84,11 +84,12 @@ def _score_bounds(
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #ce50d5f9
 @dataclass(frozen=True)
 class LogitScale:
-    "Bounds and direction of each benchmark: `lower`, `upper`, and `sign` (-1 where lower is better)."
+    "Bounds and direction of each benchmark."
 
-    lower: np.ndarray
-    upper: np.ndarray
-    sign: np.ndarray
+    bounded: np.ndarray  # has it bounds?
+    lower: np.ndarray  # 0 where it has none
+    span: np.ndarray  # range between the bounds, 1 where it has none
+    sign: np.ndarray  # -1 where lower is better
 
     @classmethod
     def of(cls, table: pd.DataFrame, bounds: Any = None, lower_is_better: Iterable[str] = ()) -> "LogitScale":
@@ -96,25 +97,15 @@ class LogitScale:
 
         Raises `ValueError` for scores outside the bounds and for unknown benchmarks.
         """
-        lower_is_better = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
         check_known("benchmarks in lower_is_better", lower_is_better, table.columns)
-        found = _score_bounds(table, bounds)
-        sign = np.where(table.columns.isin(lower_is_better), -1.0, 1.0)
-        return cls(found["lower"].to_numpy(), found["upper"].to_numpy(), sign)
-
-    @property
-    def bounded(self) -> np.ndarray:
-        "Which benchmarks have bounds."
-        return np.isfinite(self.upper)
-
-    @property
-    def span(self) -> np.ndarray:
-        "Range of each benchmark, 1 where it has no bounds."
-        return np.where(self.bounded, self.upper, 1.0) - np.where(self.bounded, self.lower, 0.0)
+        lower, upper = _score_bounds(table, bounds).to_numpy().T
+        bounded, sign = np.isfinite(upper), np.where(table.columns.isin(lower_is_better), -1.0, 1.0)
+        lower = np.where(bounded, lower, 0.0)
+        return cls(bounded, lower, np.where(bounded, upper, 1.0) - lower, sign)
 
     def share(self, scores: np.ndarray) -> np.ndarray:
         "Scores (..., benchmark) as shares of the range from the lower bound; as they are without bounds."
-        return (scores - np.where(self.bounded, self.lower, 0.0)) / self.span
+        return (scores - self.lower) / self.span
 
     def _inside(self, scores: np.ndarray) -> np.ndarray:
         "Shares of the widened range, between 0 and 1; one half without bounds."
@@ -129,7 +120,7 @@ class LogitScale:
         "Values of the logit scale (..., benchmark) as scores; what lies in the margin is at the bound."
         y = self.sign * values
         p = np.clip((1 + 2 * _MARGIN) / (1 + np.exp(-np.clip(y, -500, 500))) - _MARGIN, 0, 1)
-        return np.where(self.bounded, np.where(self.bounded, self.lower, 0.0) + self.span * p, y)
+        return np.where(self.bounded, self.lower + self.span * p, y)
 
     def within(self, values: np.ndarray) -> np.ndarray:
         "Values of the logit scale moved to the nearest that belongs to a score, none beyond a bound."
@@ -149,9 +140,9 @@ def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
         check_known(f"models in {what}", given.index, table.index)
         check_known(f"benchmarks in {what}", given.columns, table.columns)
         return given.reindex(index=table.index, columns=table.columns).astype(float)
-    by_name = given if isinstance(given, (dict, pd.Series)) else dict.fromkeys(table, given)
-    check_known(f"benchmarks in {what}", by_name.keys(), table.columns)
-    row = [np.nan if by_name.get(name) is None else float(by_name[name]) for name in table]
+    if isinstance(given, (dict, pd.Series)):
+        check_known(f"benchmarks in {what}", given.keys(), table.columns)
+    row = pd.Series(given, table.columns, dtype=float)
     return pd.DataFrame(np.tile(row, (len(table), 1)), table.index, table.columns)
 
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #cb084a7b

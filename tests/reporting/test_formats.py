@@ -17,7 +17,7 @@ import pytest
 from benchuq.comparison.ranking import leaderboard
 from benchuq.data import results
 from benchuq.data.tables import read_table
-from benchuq.files import asset_text
+from benchuq.files import bundled
 from benchuq.reporting.answer import answer
 from benchuq.reporting.command import main
 from benchuq.reporting.formats import _FORMATS, format_board, terminal
@@ -52,7 +52,7 @@ def test_json_keeps_its_schema(awkward, found):
     one = answer(DATA.isel(model=[0]))
     for each in (found, awkward, one, dataclasses.replace(found, board=found.board.assign(p_best=np.nan))):
         read = json.loads(format_board(each, "json"))
-        jsonschema.validate(read, json.loads(asset_text("board.schema.json")))
+        jsonschema.validate(read, json.loads(next(bundled("nbs", "_assets").rglob("board.schema.json")).read_text()))
         assert [m["model"] for m in read["models"]] == list(each.board.index)
         assert [m["estimate"] for m in read["models"]] == each.board["estimate"].tolist()
 
