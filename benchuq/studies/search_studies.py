@@ -16,12 +16,17 @@ from scipy.stats import rankdata, spearmanr
 from tqdm import tqdm
 
 from ..checks import check_known
-from ..data.scores import benchmark_groups, benchmarks, subset_names
+from ..data.scores import benchmarks, subset_names
 from ..selection.meta_models import SubsetLoss
 from ..selection.search import Evolution, select
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/20_search_studies.ipynb #c0950d75
+def _groups(scores: xr.Dataset) -> pd.Series:
+    "Group of each benchmark, by benchmark."
+    return pd.Series(dict(zip(scores["benchmark"].values, scores["group"].values)))
+
+
 def single_benchmark_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
@@ -29,7 +34,7 @@ def single_benchmark_losses(
 ) -> pd.DataFrame:  # index benchmark, best first; columns group, loss
     "Loss of every benchmark on its own (EEVEE, Figure 3)."
     loss = SubsetLoss.of(scores, meta_model, **options)
-    group = benchmark_groups(loss.scores)[loss.benchmarks].to_numpy()
+    group = _groups(loss.scores)[loss.benchmarks].to_numpy()
     losses = loss(np.eye(len(loss.benchmarks), dtype=bool))
     table = pd.DataFrame({"group": group, "loss": losses}, pd.Index(loss.benchmarks, name="benchmark"))
     return table.sort_values("loss")
