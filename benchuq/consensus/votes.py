@@ -209,15 +209,10 @@ class VoteScores(Scores):
         table = {"estimate": effect, "lower": effect - reach, "upper": effect + reach, "level": 0.95}
         effects = pd.DataFrame(table, pd.Index([*fit.covariates, *["tie"] * fit.davidson], name="effect"))
         level = np.eye(n) - (1 / n if fit.anchor is None else np.eye(n)[fit.models.index(fit.anchor)])
-        whole = {"unknown": np.zeros(n), "run": np.ones(n), "holes": np.zeros((n, 1), bool)}
-        known = {
-            "n_units": np.bincount(seen, minlength=n),
-            "weights": pd.Series([1.0], ["votes"]),
-            "units": unit,
-            "df": df,
-        }
         moments = pd.Index(fit.models), level @ solution.estimate[:n], level @ covariance[:n, :n] @ level.T
-        return cls(*moments, **whole, **known, log_odds=True, effects=effects, fit=fit)
+        known = {"unknown": np.zeros(n), "n_units": np.bincount(seen, minlength=n), "units": unit, "df": df}
+        known |= {"run": np.ones(n), "holes": np.zeros((n, 1), bool), "weights": pd.Series([1.0], ["votes"])}
+        return cls(*moments, **known, log_odds=True, effects=effects, fit=fit)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w012
 def votes(
