@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 # %% ../nbs/0_ground/10_checks.ipynb #c005
-def check_level(level: float, above: float = 0.0) -> float:
-    "Return `level` if it lies strictly between `above` and 1; raise `ValueError` otherwise."
+def check_level(level: float, above: float = 0.0, name: str = "level") -> float:
+    "Return `level`, called `name`, if it lies strictly between `above` and 1; raise `ValueError` otherwise."
     if not (isinstance(level, Real) and above < level < 1):
-        raise ValueError(f"level must lie between {above:g} and 1, got {level!r}; 95 % is 0.95")
+        raise ValueError(f"{name} must lie between {above:g} and 1, got {level!r}; 95 % is 0.95")
     return level
 
 

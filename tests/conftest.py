@@ -4,14 +4,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 from hypothesis import settings
-from hypothesis import strategies as st
 
 from benchuq.data.published import load
 from benchuq.data.scores import from_scores
@@ -81,19 +79,6 @@ def logs():
 def harness(tmp_path):
     """Copy of the logs of lm-evaluation-harness, to be changed."""
     return Path(shutil.copytree(LOGS / "harness", tmp_path / "harness"))
-
-
-@pytest.fixture(scope="session")
-def mutate():
-    """Function that cuts bytes short, or changes one of them, as a hypothesis `draw` says."""
-
-    def mutated(draw, raw):
-        if draw(st.booleans()):
-            return raw[: draw(st.integers(0, len(raw) - 1))]
-        at = draw(st.integers(0, len(raw) - 1))
-        return raw[:at] + bytes([raw[at] ^ draw(st.integers(1, 255))]) + raw[at + 1 :]
-
-    return SimpleNamespace(bytes=mutated)
 
 
 @pytest.fixture(scope="session")

@@ -171,7 +171,7 @@ def find_blocks(path: Any, read_as: str | None, options: Options) -> tuple[str, 
 def _read(path, read_as: str | None, options: Options, progress: bool) -> xr.Dataset:
     "As `read`, with errors as they come."
     if isinstance(path, pd.DataFrame):
-        return _describe(finish(tables.blocks_of_frame(path, options), options), "table", [], "DataFrame", options)
+        return _describe(finish(tables.blocks(path, options), options), "table", [], "DataFrame", options)
     name, files, left, found = find_blocks(path, read_as, options)
     data = finish(found, options, progress)
     _note_left(files, left, options)

@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from ..comparison.ranking import MOST_DRAWN, plot_board
-from ..comparison.scores import Scores, score_intervals
+from ..comparison.ranking import Leaderboard
+from ..comparison.scores import Scores
 from ..comparison.weights import items_run
 from ..data.results import average_repeats
 from ..files import write_whole
@@ -129,7 +129,7 @@ def _category(part: Scores, models: pd.Index, critical: float, level: float, k: 
     score = pd.Series(part.estimate, part.models).reindex(models).to_numpy()
     if np.isnan(critical):
         return {"score": _rounded(score, _UNIT)}
-    limits = [score_intervals(part, at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
+    limits = [part.intervals(at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
     ends = pd.concat(limits, axis=1).reindex(models).to_numpy()
     found = np.zeros((len(models), 1 + min(k, len(part.models))))
     loadings, rest = _factors(part.covariance, k)
@@ -231,7 +231,7 @@ def first_screen(found: Answer, *, source: str = "", date: str = "", command: st
 def _board_page(found: Answer, sections: dict[str, Section], **about: str) -> str:
     "The whole page; `about`: source, date and command, as in `first_screen`."
     parts = [section(s.title, s.body) for s in sections.values() if s.body]
-    if 1 < len(found.board) <= MOST_DRAWN:
+    if 1 < len(found.board) <= Leaderboard.most_drawn:
         drawn = '<img src="figures/leaderboard.svg" alt="scores and ranks of the models" class=paper>'
         parts.append(section("For a paper", drawn))
     names = sorted({name for s in sections.values() for name in s.tables} | {"leaderboard"})
@@ -258,7 +258,7 @@ def _write_figure(found: Answer, exhibits: Exhibits) -> None:
     "Write the figure of the board; that its font lacks letters is said once."
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        plt.close(exhibits.figure("leaderboard", plot_board(found.board)))
+        plt.close(exhibits.figure("leaderboard", Leaderboard(found.board).plot()))
     texts, lacking = (
         [str(w.message) for w in said],
         "letters that the font of the figure lacks are boxes in its PNG and PDF",

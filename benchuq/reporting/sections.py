@@ -19,7 +19,6 @@ import xarray as xr
 from ..comparison.bounds import bounds_sentences
 from ..comparison.pairs import against, compare
 from ..comparison.ranking import leaderboard
-from ..comparison.scores import score_intervals
 from ..comparison.weights import items_run
 from ..data.results import accuracies, average_repeats, kind_of
 from ..markup import Markup, bullets, escape, listed, many, name_markup, plain, points, section, span, table
@@ -78,7 +77,7 @@ def _categories(found: Answer) -> Section:
     title = "By category" if "category" in found.results.coords else "By task"
     if not 2 <= len(found.parts) <= 20:
         return Section(title, otherwise="it takes 2 to 20 categories or tasks")
-    scores = {name: score_intervals(part, found.level) for name, part in found.parts.items()}
+    scores = {name: part.intervals(found.level) for name, part in found.parts.items()}
     scores["Overall"] = found.board[["estimate", "lower", "upper", "level"]]
     every = pd.concat(scores, names=["category"]).swaplevel()
     wide = every["estimate"].unstack(sort=False).loc[found.board.index[:_ROWS], list(scores)]

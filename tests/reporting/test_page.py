@@ -204,9 +204,9 @@ def test_a_page_is_safe_small_and_without_empty_rooms(made):
 
 def test_a_board_draws_itself():
     results = items(4, (80,), names=["$a_1$", "b", "c" * 100, "d"])
-    ax = leaderboard(results).plot(3, names={"b": "B"})
+    ax = leaderboard(results).plot(3)
     labels = [t.get_text() for t in ax.get_yticklabels()]
-    assert len(labels) == 3 and "B" in labels and "$a_1$" in labels and max(map(len, labels)) <= 60
+    assert len(labels) == 3 and "b" in labels and "$a_1$" in labels and max(map(len, labels)) <= 60
     assert len(ax.figure.axes) == 2 and len(leaderboard(results).plot(ax=ax).figure.axes) == 2
 
 
