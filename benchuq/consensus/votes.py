@@ -15,9 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse, special
 
-from ..checks import check_known, check_one_of, shorten
+from ..checks import check_known, check_level, check_one_of, shorten
 from ..comparison.all_pairs import family
-from ..comparison.pairs import check_power
 from ..comparison.ranking import best_first
 from ..comparison.scores import Scores
 from .ballots import read_ballots
@@ -209,15 +208,10 @@ class VoteScores(Scores):
         table = {"estimate": effect, "lower": effect - reach, "upper": effect + reach, "level": 0.95}
         effects = pd.DataFrame(table, pd.Index([*fit.covariates, *["tie"] * fit.davidson], name="effect"))
         level = np.eye(n) - (1 / n if fit.anchor is None else np.eye(n)[fit.models.index(fit.anchor)])
-        whole = {"unknown": np.zeros(n), "run": np.ones(n), "holes": np.zeros((n, 1), bool)}
-        known = {
-            "n_units": np.bincount(seen, minlength=n),
-            "weights": pd.Series([1.0], ["votes"]),
-            "units": unit,
-            "df": df,
-        }
+        known = {"shares": np.ones((n, 1)), "weights": pd.Series([1.0], ["votes"]), "units": unit, "df": df}
         moments = pd.Index(fit.models), level @ solution.estimate[:n], level @ covariance[:n, :n] @ level.T
-        return cls(*moments, **whole, **known, log_odds=True, effects=effects, fit=fit)
+        n_units = np.bincount(seen, minlength=n)
+        return cls(*moments, **known, n_units=n_units, log_odds=True, effects=effects, fit=fit)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w012
 def votes(
@@ -253,7 +247,7 @@ def more_votes(
 
     By pair; the difference seen is taken as the true one. 0 where they are distinguished, infinite where equal.
     """
-    check_power(power)
+    check_level(power, name="power")
     check_known("models", np.ravel(list(pairs)), scores.models)
     fit, index = scores.fit, pd.MultiIndex.from_tuples(pairs, names=["first", "second"])
     i, j = (scores.models.get_indexer(index.get_level_values(k)) for k in (0, 1))

@@ -21,7 +21,7 @@ from ..comparison.all_pairs import all_pairs, better_pairs, family
 from ..comparison.limits import strata_of
 from ..comparison.pairs import detectable_difference, required_factor
 from ..comparison.ranking import best_first, leaderboard
-from ..comparison.scores import Scores, score_intervals, scores
+from ..comparison.scores import Scores, scores
 from ..comparison.weights import items_run, ran_little, shares_run, task_weights, weight_presets
 from ..data.results import accuracies
 from ..markup import listed, many, plain, points, span
@@ -308,7 +308,7 @@ def _pairs(scored: Scores, level: float, baseline: Any) -> tuple[xr.Dataset, xr.
 # %% ../../nbs/10_reporting/21_answer.ipynb #cba7bea0
 def _judged(results: xr.Dataset, weights: Any, scored: Scores, level: float, baseline: Any) -> Answer:
     "The answer of scores, before sizes and the models below the board; `detectable` is a median over the best pairs."
-    board, nobody = score_intervals(scored, level), pd.DataFrame({"run": [], "n_items": []})
+    board, nobody = scored.intervals(level), pd.DataFrame({"run": [], "n_items": []})
     if baseline is not None:
         check_known("models of the board, as baseline,", [baseline], scored.models)
     found = Answer(results, weights, scored, board.iloc[best_first(board["estimate"], board.index)], nobody)
@@ -352,10 +352,9 @@ def answer(
         return _of_votes(results, level, baseline)
     if "category" in results.coords and "Overall" in results["category"].values:
         raise ValueError("a category is called 'Overall', as the mean of all is called; rename it in the table")
-    w, runs = task_weights(accuracies(results), weights), items_run(results)
-    ran, used = pd.DataFrame({"run": shares_run(runs, w)}), (w > 0).values
-    ran["n_items"] = runs.values[:, used].sum(axis=1)
-    keep = ~ran_little(ran["run"], (runs.values > 0) | ~used)
+    w, shares = task_weights(accuracies(results), weights), shares_run(results)
+    ran = pd.DataFrame({"run": (shares @ w).to_series(), "n_items": items_run(results)[:, w.values > 0].sum("task")})
+    keep = ~ran_little(shares.values, w.values)
     results = results.isel(model=np.flatnonzero(keep))
     if "score" in results and not keep.all():
         items = results["score"].notnull().any([d for d in results["score"].dims if d != "item"])

@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from ..comparison.ranking import MOST_DRAWN, plot_board
-from ..comparison.scores import Scores, score_intervals
+from ..comparison.ranking import Leaderboard
+from ..comparison.scores import Scores
 from ..comparison.weights import items_run
 from ..data.results import average_repeats
 from ..files import write_whole
@@ -48,13 +48,11 @@ def _below(found: Answer) -> str:
     "The models that are not on the board, with the share of it that they ran."
     if not len(found.below):
         return ""
-    total, rows = found.n_questions, []
+    n, total, rows = len(found.below), found.n_questions, []
     for name, row in found.below.iterrows():
         of = f"{row['n_items']:,.0f} of {total:,} questions, " if total else ""
         rows.append(Markup(f"{name_markup(name)}: {of}{100 * row['run']:.0f} % of the score"))
-    title = (
-        f"{many(len(rows), 'model')} ran less than half of the score and {'has' if len(rows) == 1 else 'have'} no rank"
-    )
+    title = f"{many(n, 'model')} ran less than half of the score and {'has' if n == 1 else 'have'} no rank"
     return f"<details class=below><summary>{title}</summary>{bullets(rows)}</details>"
 
 # %% ../../nbs/10_reporting/30_page.ipynb #a0ad0c38
@@ -129,7 +127,7 @@ def _category(part: Scores, models: pd.Index, critical: float, level: float, k: 
     score = pd.Series(part.estimate, part.models).reindex(models).to_numpy()
     if np.isnan(critical):
         return {"score": _rounded(score, _UNIT)}
-    limits = [score_intervals(part, at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
+    limits = [part.intervals(at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
     ends = pd.concat(limits, axis=1).reindex(models).to_numpy()
     found = np.zeros((len(models), 1 + min(k, len(part.models))))
     loadings, rest = _factors(part.covariance, k)
@@ -231,7 +229,7 @@ def first_screen(found: Answer, *, source: str = "", date: str = "", command: st
 def _board_page(found: Answer, sections: dict[str, Section], **about: str) -> str:
     "The whole page; `about`: source, date and command, as in `first_screen`."
     parts = [section(s.title, s.body) for s in sections.values() if s.body]
-    if 1 < len(found.board) <= MOST_DRAWN:
+    if 1 < len(found.board) <= Leaderboard.most_drawn:
         drawn = '<img src="figures/leaderboard.svg" alt="scores and ranks of the models" class=paper>'
         parts.append(section("For a paper", drawn))
     names = sorted({name for s in sections.values() for name in s.tables} | {"leaderboard"})
@@ -258,7 +256,7 @@ def _write_figure(found: Answer, exhibits: Exhibits) -> None:
     "Write the figure of the board; that its font lacks letters is said once."
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        plt.close(exhibits.figure("leaderboard", plot_board(found.board)))
+        plt.close(exhibits.figure("leaderboard", Leaderboard(found.board).plot()))
     texts, lacking = (
         [str(w.message) for w in said],
         "letters that the font of the figure lacks are boxes in its PNG and PDF",

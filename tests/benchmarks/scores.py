@@ -18,7 +18,7 @@ from clock import timed
 from scipy import stats
 
 from benchuq.comparison.all_pairs import all_pairs, best_probabilities
-from benchuq.comparison.scores import score_intervals, scores
+from benchuq.comparison.scores import scores
 from benchuq.sampling.bootstrap import bootstrap
 
 N_DRAWS = 10_000
@@ -52,7 +52,7 @@ def steps(results):
     made = scores(results)
     calls = {
         "scores": lambda: scores(results),
-        "intervals": lambda: score_intervals(made),
+        "intervals": lambda: made.intervals(),
         "all pairs": lambda: all_pairs(made),
         "P(best)": lambda: best_probabilities(made),
     }
