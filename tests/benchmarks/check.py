@@ -22,10 +22,10 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr
 
-from benchuq.comparison.limits import Changes, Share
+from benchuq.comparison.limits import Changes, Share, difference_evidence, strata_of
 from benchuq.comparison.moments import _satterthwaite
 from benchuq.data.results import from_items
-from benchuq.verdict.damage import _End, changed_questions, damage
+from benchuq.verdict.damage import _End, damage
 from benchuq.verdict.noninferiority import _SHARES, _local_levels
 
 QUICK = "--quick" in sys.argv
@@ -89,19 +89,30 @@ def timed(paths) -> dict:
     return {"seconds": min(walls), "processor": min(cpus), "status": status}
 
 
-def simulated(loss, changing, n_cases, rng, sizes=SIZES) -> _End:
-    """The damage (mean and tasks, case) that runs show where the true one is `loss`."""
+def counted(lost, won, sizes, weights) -> Changes:
+    """Changes of the mean over tasks, (stratum, case), of which so many questions were lost and won, (task, case)."""
+    stratum, n = strata_of(weights / sizes), sizes[:, None]
+    share = weights * (stratum == np.arange(stratum.max() + 1)[:, None])
+    g, h, heaviest = lost / n, won / n, (share / sizes).max(axis=1, keepdims=True)
+    variance = lambda x, y: share**2 @ (x * y / np.maximum(n - 1, 1))  # noqa: E731
+    gain, loss = (Share(share @ x, variance(x, 1 - x), heaviest) for x in (g, h))
+    return Changes(gain, loss, -variance(g, h), share.sum(axis=1, keepdims=True))
+
+
+def simulated(loss, changing, n_cases, rng, sizes=SIZES) -> np.ndarray:
+    """Evidence at a margin of 2 points (mean and tasks, case) that runs show where the true damage is `loss`."""
     sizes = np.asarray(sizes)
     loss = np.broadcast_to(loss, len(sizes))
     both = np.maximum(changing, loss)
     p = np.stack([(both + loss) / 2, (both - loss) / 2, 1 - both], axis=1)
     lost, won = np.moveaxis(np.stack([rng.multinomial(n, q, n_cases) for n, q in zip(sizes, p)]), -1, 0)[:2]
-    return changed_questions(lost, won, sizes, np.full(len(sizes), 1 / len(sizes)))
+    weights = np.full(len(sizes), 1 / len(sizes)), *np.eye(len(sizes))
+    return np.stack([difference_evidence(counted(lost, won, sizes, w), 0.02) for w in weights])
 
 
 def five_benchmarks(loss, changing, n_cases, rng) -> dict:
     """Shares of runs with claims of both kinds, and by the rule that wants each benchmark inside the margin."""
-    z = simulated(loss, changing, n_cases, rng).evidence(0.02).T
+    z = simulated(loss, changing, n_cases, rng).T
     p = {"worse": ndtr(-z), "not worse": ndtr(z)}
     found = {k: p[k] < _local_levels(p[k], np.arange(6) > 0, 0.05, share) for k, share in _SHARES.items()}
     worse, fine = found["worse"].any(axis=1), found["not worse"]
@@ -200,12 +211,10 @@ def at_the_margin(n_cases, rng) -> pd.DataFrame:
     rows = {}
     for n in (50, 200, 1000, 3000):
         for q in (0.021, 0.1, 0.5):
-            rows[f"one task of {n}, {q} changes"] = false_claims(
-                simulated(0.02, q, n_cases, rng, [n]).evidence(0.02)[0]
-            )
+            rows[f"one task of {n}, {q} changes"] = false_claims(simulated(0.02, q, n_cases, rng, [n])[0])
     for name, (sizes, loss) in UNEVEN.items():
         for q in (0.06, 0.1, 0.2):
-            rows[f"{name}, {q} changes"] = false_claims(simulated(loss, q, n_cases, rng, sizes).evidence(0.02)[0])
+            rows[f"{name}, {q} changes"] = false_claims(simulated(loss, q, n_cases, rng, sizes)[0])
     for name, setting in GRADED.items():
         for n in (50, 200, 1000):
             end, truth = graded(n, *setting, n_cases, rng)
