@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 # %% ../nbs/0_ground/10_checks.ipynb #c005
-def check_level(level: float, above: float = 0.0) -> float:
-    "Return `level` if it lies strictly between `above` and 1; raise `ValueError` otherwise."
+def check_level(level: float, above: float = 0.0, name: str = "level") -> float:
+    "Return `level`, called `name`, if it lies strictly between `above` and 1; raise `ValueError` otherwise."
     if not (isinstance(level, Real) and above < level < 1):
-        raise ValueError(f"level must lie between {above:g} and 1, got {level!r}; 95 % is 0.95")
+        raise ValueError(f"{name} must lie between {above:g} and 1, got {level!r}; 95 % is 0.95")
     return level
 
 
@@ -59,17 +59,14 @@ def check_known(what: str, given: Iterable, known: Iterable) -> None:
         raise ValueError(f"unknown {what} {shorten(unknown)}; there are {shorten(known)}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c012
-def _name_cells(bad: "xr.DataArray", limit: int = 5) -> str:
-    "The cells where the boolean `bad` holds, as text: (A, task 1), (B, task 2) and 3 more."
-    where = [", ".join(str(bad[dim].values[i]) for dim, i in zip(bad.dims, index)) for index in np.argwhere(bad.values)]
-    more = f" and {len(where) - limit} more" if len(where) > limit else ""
-    return ", ".join(f"({w})" for w in where[:limit]) + more
-
-
 def reject(bad: "xr.DataArray", problem: str, fix: str) -> None:
-    "Raise `ValueError` naming the cells where the boolean `bad` holds; do nothing if there are none."
-    if bool(bad.any()):
-        raise ValueError(f"{problem} for {_name_cells(bad)}; {fix}")
+    "Raise `ValueError` naming the cells where the boolean `bad` holds, the first five; do nothing if there are none."
+    if not bad.any():
+        return
+    found = np.argwhere(bad.values)
+    cells = [", ".join(str(bad[dim].values[i]) for dim, i in zip(bad.dims, index)) for index in found[:5]]
+    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+    raise ValueError(f"{problem} for {', '.join(f'({cell})' for cell in cells)}{more}; {fix}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c015
 _EXTRAS = {

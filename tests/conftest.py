@@ -4,14 +4,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 from hypothesis import settings
-from hypothesis import strategies as st
 
 from benchuq.data.published import load
 from benchuq.data.scores import from_scores
@@ -84,19 +82,6 @@ def harness(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def mutate():
-    """Function that cuts bytes short, or changes one of them, as a hypothesis `draw` says."""
-
-    def mutated(draw, raw):
-        if draw(st.booleans()):
-            return raw[: draw(st.integers(0, len(raw) - 1))]
-        at = draw(st.integers(0, len(raw) - 1))
-        return raw[:at] + bytes([raw[at] ^ draw(st.integers(1, 255))]) + raw[at + 1 :]
-
-    return SimpleNamespace(bytes=mutated)
-
-
-@pytest.fixture(scope="session")
 def make_areas():
     """Function that makes subgroups about a line: table, features, true values."""
 
@@ -158,15 +143,3 @@ def make_score_table():
         return from_scores(frame, benchmark, group, {m: j < 4 for j, m in enumerate(names)})
 
     return made
-
-
-@pytest.fixture(scope="session")
-def known_to_few():
-    """Function that gives the same scores with `metric` known for the first n models only."""
-
-    def few(scores, metric, n):
-        scores = scores.copy(deep=True)
-        scores["score"].loc[dict(metric=metric, model=scores["model"].values[n:])] = np.nan
-        return scores
-
-    return few

@@ -100,17 +100,18 @@ def items_run(results: xr.Dataset) -> xr.DataArray:
     n_correct, n_items = xr.broadcast(results["n_correct"], results["n_items"])
     return n_items.where(n_correct.notnull(), 0).fillna(0).transpose("model", "task")
 
-# %% ../../nbs/3_comparison/10_weights.ipynb #c016
-def shares_run(runs: xr.DataArray, weights: xr.DataArray) -> pd.Series:
-    "How much of the score each model ran, from 0 to 1. `runs` of `items_run`; `weights` by task."
-    most = runs.max("model")
-    return xr.dot(runs / most.where(most > 0, 1), weights, dim="task").to_series().rename("run")
+# %% ../../nbs/3_comparison/10_weights.ipynb #a1b2c301
+def shares_run(results: xr.Dataset) -> xr.DataArray:
+    "How much of each task each model ran, (model, task), from 0 to 1."
+    n = items_run(results)
+    return n / n.max("model").clip(min=1)
 
-# %% ../../nbs/3_comparison/10_weights.ipynb #c017
-def ran_little(share: np.ndarray, ran: np.ndarray) -> np.ndarray:
+
+def ran_little(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Which models ran less than half of the board? Boolean (model); none where a task would lose its only models.
 
-    `share (model)` of `shares_run`; `ran (model, task)`: did the model run some of the task, if it has a weight?
+    `shares (model, task)` of `shares_run`, `weights` by task.
     """
-    little = np.asarray(share) < 0.5 - 1e-9
+    little = shares @ weights < 0.5 - 1e-9
+    ran = (shares > 0) | (weights == 0)
     return little & ran[~little].any(axis=0).all()

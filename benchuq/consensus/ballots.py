@@ -39,13 +39,12 @@ def _columns(names: Iterable) -> dict[str, str]:
     return {role: name for role, name in found.items() if name is not None}
 
 # %% ../../nbs/5_consensus/65_ballots.ipynb #v005b
-def is_votes(table: pd.DataFrame | str | os.PathLike) -> bool:
-    "Does a table, or the file at a path, hold votes: two columns of models, and one of winners?"
-    if isinstance(table, pd.DataFrame):
-        names: Iterable = table.columns
-    elif not (path := Path(table)).is_file():
+def is_votes(path: str | os.PathLike) -> bool:
+    "Does the file at a path hold votes: two columns of models, and one of winners?"
+    path = Path(path)
+    if not path.is_file():
         return False
-    elif ending(path) == ".parquet":
+    if ending(path) == ".parquet":
         names = needs("pyarrow.parquet").read_schema(path).names
     elif ending(path) in RECORDS:
         names = re.findall(r'"([^"]+)"\s*:', read_head(path))
@@ -162,8 +161,6 @@ def read_ballots(
     notes: list[str] = []
     if isinstance(table, str | os.PathLike):
         table = open_table(Path(table), notes.append)
-    if not isinstance(table, pd.DataFrame):
-        raise ValueError(f"votes takes a path or a DataFrame, got {type(table).__name__}")
     columns = _columns(table.columns)
     if missing := {"first", "second", "winner"} - set(columns):
         names = [_ROLES[role][0] for role in ("first", "second", "winner") if role in missing]

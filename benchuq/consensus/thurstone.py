@@ -86,11 +86,6 @@ def _start(to: _Layout, n_alternatives: int, n_chains: int, rng) -> tuple[np.nda
         z[:, to.ranker == k] = -np.sort(-z[:, to.ranker == k], axis=1)
     return z, rng.standard_normal((n_chains, n_alternatives))
 
-# %% ../../nbs/5_consensus/60_thurstone.ipynb #h020
-def _draw_prior_sd(mu: np.ndarray, rng) -> np.ndarray:
-    "Draw s (chain,) given mu (chain, alternative), a priori s^2 ~ inverse gamma(1, 1)."
-    return np.sqrt((1 + (mu**2).sum(1) / 2) / rng.standard_gamma(1 + mu.shape[1] / 2, len(mu)))
-
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #h022
 def _warn_unless_mixed(tree: xr.DataTree) -> None:
     "Warn where R-hat or the effective number of draws says that the chains are too short."
@@ -132,13 +127,13 @@ def thurstone(
     for sweep in tqdm(range(-n_tune, each), desc="Gibbs", delay=2, disable=not progress):
         z, mu = _sweep(z, mu, s, to, rng)
         if prior_sd is None:
-            s = _draw_prior_sd(mu, rng)
+            s = np.sqrt((1 + (mu**2).sum(1) / 2) / rng.standard_gamma(1 + mu.shape[1] / 2, n_chains))
         if sweep >= 0:
             kept[:, sweep], spread[:, sweep] = mu, s
-    model, ranker = (("model", ranks.columns.to_numpy(object)), ("ranker", ranks.index.to_numpy(object)))
-    coords = {"chain": range(n_chains), "draw": range(each), "model": model}
-    posterior = xr.Dataset({"mu": (("chain", "draw", "model"), kept)}, coords)
-    posterior = posterior.assign(prior_sd=(("chain", "draw"), spread)) if prior_sd is None else posterior
+    model, ranker = ranks.columns.to_numpy(object), ranks.index.to_numpy(object)
+    learnt = {"prior_sd": (("chain", "draw"), spread)} if prior_sd is None else {}
+    drawn = {"mu": (("chain", "draw", "model"), kept)} | learnt
+    posterior = xr.Dataset(drawn, {"chain": range(n_chains), "draw": range(each), "model": model})
     observed = xr.Dataset({"rank": (("ranker", "model"), r)}, {"ranker": ranker, "model": model})
     tree = xr.DataTree.from_dict({"posterior": posterior, "observed_data": observed})
     _warn_unless_mixed(tree)

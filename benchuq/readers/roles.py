@@ -14,19 +14,19 @@ import pandas as pd
 
 from ..checks import check_known
 from .cells import as_names, cell_numbers, cell_texts, cut
-from .columns import benchmark_words, role_of, sums_up
-from .measures import ROLES, Roles, board_roles, find_scales, way
+from .columns import Roles, benchmark_words, role_of, sums_up
+from .measures import find_measures
 from .runs import Options
 
 # %% ../../nbs/2_readers/77_roles.ipynb #e4d4f302
 def _asked_roles(table: pd.DataFrame, options: Options, also: set[str]) -> Roles:
     "Columns of a table and the roles that the caller gave to them; `ValueError` for unknown ones."
     # `also`: names that the same table has when it is turned
-    roles, names = Roles.of_table(table), list(table)
+    roles, names = Roles(table), list(table)
     wanted = dict(options.columns or {}) | ({"task": options.task} if isinstance(options.task, str) else {})
     for role, columns in wanted.items():
         bare, number = re.fullmatch(r"(.*?)\+?(\d+(?:\.\d+)?)?", str(role)).groups()
-        check_known(f"roles in {options.spell('columns')}", [bare], ROLES)
+        check_known(f"roles in {options.spell('columns')}", [bare], Roles.NAMES)
         for pattern in [columns] if isinstance(columns, str) else list(columns):
             fits = [n for n in names if n == pattern] or [n for n in names if fnmatchcase(n, pattern)]
             check_known(f"columns in {options.spell('columns')}", [] if fits or pattern in also else [pattern], names)
@@ -52,7 +52,7 @@ def _choose_labels(roles: Roles) -> None:
         if label in ("correct", "size", "confidence"):
             usable = [c for c in usable if c.is_number]
         if label == "correct":
-            usable = [c for c in usable if (c.known % 1 > 0).mean() < 0.5 or c.is_pointed]
+            usable = [c for c in usable if (c.known % 1 > 0).mean() < 0.5 or c.may_be_thousands]
         usable.sort(key=lambda c: (c.name not in roles.given, c.filled < 1, c.rank))
         kept = [c.name for c in usable if c.name in roles.given] if label == "model" else []
         for column in found:
@@ -151,35 +151,6 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             what = f"column {name!r} may hold labels, or the scores of a model of that name"
             roles.doubt(what, ("labels", {roles.role[name]: [name]}), ("scores", {"score+": [name]}))
 
-# %% ../../nbs/2_readers/77_roles.ipynb #r77items
-def _item_scale(roles: Roles, names: list[str], options: Options) -> None:
-    "Set the best possible score of columns of answers to items, one for all, or doubt it."
-    columns = [roles.columns[n] for n in names if n not in roles.top]
-    known = np.concatenate([c.known for c in columns] or [np.zeros(0)])
-    middle = np.median(known[known > 0]) if (known > 0).any() else 1.0
-    signs, largest = any(c.signs for c in columns), known.max(initial=0)
-    said = f"{names[0]}{' and others' * (len(names) > 1)}"
-    if (known < 0).sum() > 0.05 * len(known):
-        best = 1 if largest <= 1 else 100
-        fix = (
-            f"of a scale from -{best} to {best} write (x + {best}) / {2 * best}; where it stands for no score, nothing"
-        )
-        roles.doubt(f"{said}: {(known < 0).sum():,} of {len(known):,} scores are below 0; {fix}")
-    if options.percent is not None or signs:
-        best = 100.0 if options.percent or (options.percent is None and signs) else 1.0
-    elif middle <= 1 or middle > 10:
-        best = 1.0 if middle <= 1 else 100.0
-        low = [c.name for c in columns if best == 100 and 0 < c.largest <= 1]
-        if low and len(low) < len(columns):
-            roles.doubt(
-                f"percentages and fractions are mixed: all scores of {cut(low)} are at most 1", way("ignore", low)
-            )
-    else:
-        ways = [f"score{best}" for best in (100, 10, 5) if best >= largest]
-        roles.doubt(f"the largest {said} is {largest:g}", *(way(role, [c.name for c in columns]) for role in ways))
-        return
-    roles.top |= {c.name: best for c in columns}
-
 # %% ../../nbs/2_readers/77_roles.ipynb #m-out-1
 def _leave_out_outcomes(roles: Roles) -> None:
     "Leave out counts of outcomes beside scores; `ValueError` or a doubt where there is nothing else."
@@ -232,29 +203,6 @@ def _attach(roles: Roles, scores: list[str]) -> None:
         tail = tail / 10 if tail == 0.25 else tail  # 2.5 in two words, or q25
         roles.level = roles.level or (tail if tail > 0.5 else 1 - 2 * tail)
 
-# %% ../../nbs/2_readers/77_roles.ipynb #935d3ebf
-def _long_roles(roles: Roles, options: Options) -> None:
-    "The column of scores of a long table: the one asked for, named so, or the only one."
-    numbers = [n for n in roles.open() if "score" not in (options.columns or {}) or n in roles.given]
-    named = [n for n in numbers if n in roles.given] or [n for n in numbers if roles.role[n] == "score"]
-    kin = [n for n in numbers if roles.role[n] == "" and not roles.columns[n].benchmark]
-    found = [*named, *(kin if named and named[0] not in roles.given else [])]  # acc_norm beside acc
-    found = found or [n for n in numbers if roles.role[n] == "error"] or numbers
-    number = {n: roles.columns[n].number for n in found}
-    found = [n for n in found if n == found[0] or not np.array_equal(number[n], number[found[0]], equal_nan=True)]
-    for name in roles.open():
-        if name in found[:1]:
-            roles.role[name] = "error" if options.lower_is_better or roles.role[name] == "error" else "score"
-        else:
-            roles.take(name, "ignore", "not the score")
-    if len(found) > 1:
-        roles.doubt(f"{' and '.join(found[:6])} may hold the score", *roles.alone(found))
-    elif found and roles.layout == "scores":
-        find_scales(roles, found, options)
-    elif found:
-        _item_scale(roles, found[:1], options)
-    _attach(roles, found[:1])
-
 # %% ../../nbs/2_readers/77_roles.ipynb #48660241
 def _joined(*mappings: dict) -> dict[str, list[str]]:
     "One mapping from roles to columns."
@@ -290,16 +238,6 @@ def _settle(roles: Roles, options: Options) -> None:
     raise ValueError(f"{said}. Nothing was computed; say how to read it: {listed}")
 
 # %% ../../nbs/2_readers/77_roles.ipynb #918e56cc
-def _doubt_models(roles: Roles) -> None:
-    "Doubt columns of right and wrong answers whose names, such as delta-pro, speak for another role."
-    columns = roles.columns
-    named = [n for n in roles.of("about", "total", "size", "stderr", "lower", "upper") if n not in roles.given]
-    found = [n for n in named if columns[n].is_number and len(columns[n].known) and set(columns[n].known) <= {0, 1}]
-    if found and roles.of("score"):
-        what = f"{', '.join(found)} may be a model by the cells, which hold 0 and 1, but not by the name; rename models"
-        roles.doubt(what, ("left out", {"ignore": found}))
-
-
 def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset()) -> Roles:
     """Layout of a table and the role of each column; `also` are names that options may speak of.
 
@@ -316,18 +254,11 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     roles.layout = _layout_of(roles, table)
     if roles.layout in _ROWS:
         _row_labels(roles, table, options)
-    if roles.layout in ("board", "tasks by model"):
-        if "score" not in (options.columns or {}):
-            _leave_out_outcomes(roles)
-        board_roles(roles, options)
+    if roles.layout in ("board", "tasks by model") and "score" not in (options.columns or {}):
+        _leave_out_outcomes(roles)
+    find_measures(roles, options)
+    if roles.layout not in ("counts", "items by models"):
         _attach(roles, roles.open())
-    elif roles.layout in ("items", "scores"):
-        _long_roles(roles, options)
-    if roles.layout in ("tasks by model", "items by models"):
-        roles.role |= {n: "score" for n in roles.open() if not roles.columns[n].is_total}
-    if roles.layout == "items by models":
-        _doubt_models(roles)
-        _item_scale(roles, roles.of("score"), options)
     _settle(roles, options)
     for name in roles.columns:
         if not roles.role[name]:
@@ -358,7 +289,7 @@ def special_rows(table: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, d
 def describe_roles(roles: Roles, options: Options) -> str:
     "Which column was taken for what, and which were left out and why."
     beside, parts = set(roles.beside.values()), ("stderr", "lower", "upper", "size")
-    used: dict = {role: [] for role in ROLES}
+    used: dict = {role: [] for role in Roles.NAMES}
     left: dict = {}
     for name, role in roles.role.items():
         idle = role in parts and name not in beside and roles.layout not in ("counts", "items")

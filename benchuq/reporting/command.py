@@ -14,9 +14,11 @@ import sys
 import traceback
 import warnings
 from argparse import Namespace
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from ..files import write_whole
 from .options import make_parser, read_options, read_weights
 
 # %% ../../nbs/10_reporting/50_command.ipynb #c8984ae0
@@ -32,21 +34,10 @@ def _say(text: str) -> None:
         print(f"benchuq: {text}", file=sys.stderr)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #41ea3395
-_ROOM, _RIGHTS = "make room, or {other}", "change the permissions, or {other}"
-_FIX = {
-    errno.ENOSPC: _ROOM,
-    errno.EDQUOT: _ROOM,
-    errno.EFBIG: "files may not grow that large here (ulimit -f); {other}",
-    errno.EACCES: _RIGHTS,
-    errno.EPERM: _RIGHTS,
-    errno.EROFS: "{other}",
-    errno.ENOMEM: "close other programs, or lower n_draws or --jobs",
-    errno.EMFILE: "close other programs, or raise the limit (ulimit -n)",
-    errno.ENAMETOOLONG: "choose a shorter name",
-    errno.ELOOP: "a link leads back to itself; remove it",
-    errno.ENOTDIR: "{other}",
-    errno.EEXIST: "{other}",
-}
+_FIX = dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "make room, or {other}")
+_FIX |= dict.fromkeys((errno.EACCES, errno.EPERM), "change the permissions, or {other}")
+_FIX |= dict.fromkeys((errno.EROFS, errno.ENOTDIR, errno.EEXIST), "{other}")
+_FIX[errno.ENAMETOOLONG] = "choose a shorter name"
 _USERS = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EEXIST)
 _MEMORY = "out of memory: lower n_draws (-p n_draws=1000), or choose fewer models or tasks with --models and --tasks"
 
@@ -58,6 +49,9 @@ def _of_system(error: OSError, other: str) -> tuple[int, str]:
     return (2 if error.errno in _USERS else 1), ": ".join(filter(None, parts)) + (f"; {fix}" if fix else "")
 
 # %% ../../nbs/10_reporting/50_command.ipynb #7317b00d
+_OURS = "please report this, with the lines above"
+
+
 def _explain(error: BaseException, other: str = "choose another folder with --out") -> tuple[int, str]:
     "Exit status and one sentence for an error; the sentence is empty if nobody is left to read it."
     kinds, notes = {kind.__name__ for kind in type(error).__mro__}, "; ".join(getattr(error, "__notes__", []))
@@ -65,14 +59,13 @@ def _explain(error: BaseException, other: str = "choose another folder with --ou
         return 128 + next(iter(error.args), signal.SIGINT), "stopped; earlier results are as they were"
     if isinstance(error, BrokenPipeError):
         return 1, ""
-    if "PapermillExecutionError" in kinds:  # by name: importing papermill takes a second
-        name, value = (getattr(error, part, "") for part in ("ename", "evalue"))
-        status, what = (2 if name == "ValueError" else 1), f"the report failed with {name}: {value}"
-        what = _MEMORY if name == "MemoryError" else what
-    elif "DeadKernelError" in kinds:
+    in_report = getattr(error, "ename", "")  # papermill's error names that of a cell
+    if "DeadKernelError" in kinds:  # by name: importing papermill takes a second
         status, what = 1, f"the report's process was killed, most likely for want of memory; {_MEMORY}"
-    elif isinstance(error, MemoryError):
+    elif isinstance(error, MemoryError) or in_report == "MemoryError":
         status, what = 1, _MEMORY
+    elif in_report:
+        status, what = (2 if in_report == "ValueError" else 1), f"the report failed with {in_report}: {error.evalue}"
     elif isinstance(error, ValueError):
         status, what = 2, str(error)
     elif isinstance(error, OSError):
@@ -80,7 +73,7 @@ def _explain(error: BaseException, other: str = "choose another folder with --ou
     elif isinstance(error, RuntimeError) and type(error) is not RuntimeError and "RecursionError" not in kinds:
         status, what = 1, str(error)  # ours, which are sentences: Busy, DataUnavailable
     else:
-        status, what = 1, f"{type(error).__name__}: {error}; --debug shows where; please report this"
+        status, what = 1, f"{type(error).__name__}: {error}; {_OURS}"
     return status, _one_line(what) + (f"; {_one_line(notes)}" if notes else "")
 
 # %% ../../nbs/10_reporting/50_command.ipynb #580acccb
@@ -102,28 +95,32 @@ def _stoppable():
             signal.signal(number, handler)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #717ff627
-def _list(arguments: Any = None) -> int:
-    "Print the reports and their parameters; returns the exit status."
+def _list(arguments: Any = None) -> None:
+    "Print the reports and their parameters."
     from benchuq.reporting.run import known_reports
 
     for name, report in known_reports().items():
         print(f"{name}: {report['blurb']}")
         for key, about in report["parameters"].items():
             print(f"    -p {key}={about['default']:<12} {about['help']}")
-    return 0
 
 # %% ../../nbs/10_reporting/50_command.ipynb #42a595fb
-def _report(arguments: Namespace) -> int:
-    "Run the report or reports that the parsed `arguments` ask for; returns the exit status."
-    from benchuq.reporting.run import report, run_reports
+def _report(arguments: Namespace) -> None:
+    "Run the report that the parsed `arguments` ask for, or all, two at a time; prints the page of each."
+    from benchuq.reporting.run import known_reports, report
 
-    if arguments.name == "all":
-        if arguments.p:
-            raise ValueError("parameters are those of one report; name it")
-        run_reports(arguments.out)
-    else:
+    if arguments.name != "all":
         print(report(arguments.name, arguments.p, arguments.out, progress=not arguments.quiet))
-    return 0
+        return
+    if arguments.p:
+        raise ValueError("parameters are those of one report; name it")
+    with ProcessPoolExecutor(2) as pool:
+        begun = [pool.submit(report, name, None, arguments.out, progress=False) for name in known_reports()]
+        for future in as_completed(begun):
+            if future.exception() is None:
+                print(future.result(), flush=True)
+    for future in begun:
+        future.result()  # the error of the first that failed
 
 # %% ../../nbs/10_reporting/50_command.ipynb #4b961368
 def _finished(path: str) -> str:
@@ -157,91 +154,72 @@ def _scored(arguments: Namespace) -> Any:
     scored.attrs["notes"] = [*data.attrs.get("notes", []), f"Score of a question: {arguments.score}."]
     return scored
 
-
-def _weights(text: str, data: Any) -> Any:
-    "Weights of all tasks: those that a list such as law=2 does not name have weight 1, which is said."
-    given = read_weights(text)
-    rest = [task for task in dict.fromkeys(map(str, data["task"].values)) if task not in given]
-    if "=" not in text or os.path.exists(text) or not rest or not set(given) <= set(map(str, data["task"].values)):
-        return given
-    _say(f"weights: {len(rest)} {'task' if len(rest) == 1 else 'tasks'} not named in --weights have weight 1")
-    return read_weights(",".join([text, *(f"{task}=1" for task in rest)]))
-
 # %% ../../nbs/10_reporting/50_command.ipynb #00b372a5
-def _convert(arguments: Namespace) -> int:
-    "Read results as the parsed `arguments` say and write them as Every Eval Ever; returns the exit status."
+def _convert(arguments: Namespace) -> None:
+    "Read results as the parsed `arguments` say and write them as Every Eval Ever."
     data = _read(arguments)
     from benchuq.readers.every_eval_ever import write_every_eval_ever
 
     print(f"{len(write_every_eval_ever(data, arguments.out))} files in {arguments.out}")
-    return 0
 
 # %% ../../nbs/10_reporting/50_command.ipynb #5356c6ec
-_OTHER_NAMES = {"md": "markdown", "tex": "latex"}
-
-
-def _show(found: Any, arguments: Namespace) -> int:
-    "Print the answer and write its page, or print or write the board alone; returns the exit status."
+def _show(found: Any, arguments: Namespace) -> None:
+    "Print the answer and write its page, or print or write the board alone."
     from benchuq.reporting.formats import format_board, terminal  # here, because they take a second
 
-    if arguments.format == "html":
-        if not arguments.quiet:
-            colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-            print(terminal(found, colour=colour, top=arguments.top), end="", flush=True)
-        from benchuq.reporting.page import write_board
+    if arguments.format != "html":
+        text = format_board(found, arguments.format, arguments.top)
+        sys.stdout.write(text) if arguments.out is None else write_whole(arguments.out, text)
+        return
+    if not arguments.quiet:
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        print(terminal(found, colour=colour, top=arguments.top), end="", flush=True)
+    from benchuq.reporting.page import write_board
 
-        print(write_board(found, arguments.path, arguments.out))
-        return 0
-    text = format_board(found, _OTHER_NAMES.get(arguments.format, arguments.format), arguments.top)
-    if arguments.out is None:
-        sys.stdout.write(text)
-    else:
-        from benchuq.files import write_whole
-
-        write_whole(arguments.out, text)
-    return 0
+    print(write_board(found, arguments.path, arguments.out))
 
 # %% ../../nbs/10_reporting/50_command.ipynb #82dc152e
-_NOT_OF_VOTES = {"weights": "equal", "score": None, "models": None, "tasks": None, "columns": None, "n_items": None}
+_NOT_OF_VOTES = ("weights", "score", "models", "tasks", "columns", "n_items", "read")
 
 
 def _votes(arguments: Namespace) -> Any:
     "Scores of a file of votes."
-    for name, default in (_NOT_OF_VOTES | {"read": {}}).items():
-        if getattr(arguments, name) != default:
+    usual = make_parser().parse_args(["compare", "votes"])
+    for name in _NOT_OF_VOTES:
+        if getattr(arguments, name) != getattr(usual, name):
             flag = f"--{name.replace('_', '-')}"
             raise ValueError(f"{arguments.path[0]} holds votes, which {flag} says nothing about; leave it out")
     from benchuq.consensus.votes import votes
 
-    scored = votes(arguments.path[0], unit=arguments.units or "vote")
-    for note in scored.fit.notes * (arguments.format != "html" and not arguments.quiet):
-        _say(note)
-    return scored
+    return votes(arguments.path[0], unit=arguments.units or "vote")
 
 # %% ../../nbs/10_reporting/50_command.ipynb #796976ed
-def _compare(arguments: Namespace) -> int:
-    "Say who is best in the results that the parsed `arguments` name, and write a page; returns the exit status."
+def _compare(arguments: Namespace) -> None:
+    "Say who is best in the results that the parsed `arguments` name, and write a page."
     from benchuq.consensus.ballots import is_votes  # here and below, because they take a second
 
     of_votes = len(arguments.path) == 1 and is_votes(arguments.path[0])
     data = _votes(arguments) if of_votes else _scored(arguments)
     from benchuq.reporting.answer import answer
 
-    weights = "equal" if of_votes else _weights(arguments.weights, data)
+    weights = "equal" if of_votes else read_weights(arguments.weights, map(str, data["task"].values))
     found = answer(data, weights, arguments.level, arguments.units, arguments.baseline)
-    if not arguments.quiet and not of_votes:
-        for note in data.attrs.get("notes", []):
-            _say(note)
-    return _show(found, arguments)
+    if of_votes:  # the answer in the terminal has the notes on votes
+        notes = data.fit.notes if arguments.format != "html" else []
+    else:
+        notes = data.attrs.get("notes", [])
+    for note in [] if arguments.quiet else notes:
+        _say(note)
+    _show(found, arguments)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #d8cb547a
-def _design(arguments: Namespace) -> int:
-    "Print how many questions show which difference; returns the exit status."
+def _design(arguments: Namespace) -> None:
+    "Print how many questions show which difference."
     data = _read(arguments)
     from benchuq.comparison.pairs import design
     from benchuq.comparison.scores import scores
 
-    board = scores(data, _weights(arguments.weights, data))
+    board = scores(data, read_weights(arguments.weights, map(str, data["task"].values)))
     options = {"differences": d} if (d := arguments.difference) else {}
     table, unit = design(board, level=arguments.level, **options), "question" if board.units == "item" else board.units
     n_models, n_units = len(board.models), int(board.n_units.max())
@@ -251,7 +229,6 @@ def _design(arguments: Namespace) -> int:
     for difference, (two, every) in table.iterrows():
         two, every = ("-" if n == float("inf") else f"{n:,.0f}" for n in (two, every))
         print(f"{100 * difference:>6g}  {two:>12}  {every:>16}")
-    return 0
 
 # %% ../../nbs/10_reporting/50_command.ipynb #e5e51562
 _WRITTEN = {".json": "json", ".xml": "junit", ".md": "summary"}
@@ -270,8 +247,8 @@ def _check(arguments: Namespace) -> int:
     return run_check(arguments, read_options(arguments))
 
 # %% ../../nbs/10_reporting/50_command.ipynb #48435021
-def _plan(arguments: Namespace) -> int:
-    "Print the plan that the parsed `arguments` ask for; returns the exit status."
+def _plan(arguments: Namespace) -> None:
+    "Print the plan that the parsed `arguments` ask for."
     from benchuq.running.plan import plan_suite
 
     plan = plan_suite(arguments.file, arguments.tier, arguments.models)
@@ -279,37 +256,24 @@ def _plan(arguments: Namespace) -> int:
         from benchuq.running.until import next_plan
 
         plan = next_plan(plan, arguments.next)
-    if arguments.commands:
-        print("\n".join(plan.commands()))
-    elif arguments.next is not None:
-        print("\n".join(c.name for c in plan.cells))
-    else:
-        print(plan.text())
-    return 0
-
-# %% ../../nbs/10_reporting/50_command.ipynb #cf4ecc44
-def _race(arguments: Namespace) -> Any:
-    "The order of cells that --until asks for, or None."
-    if arguments.until is None:
-        return None
-    if arguments.only:
-        raise ValueError("--only and --until are two ways to choose; give one")
-    from benchuq.running.plan import plan_suite
-    from benchuq.running.until import Race
-
-    return Race(plan_suite(arguments.file, arguments.tier, arguments.models), arguments.until)
+    lines = [plan.text()] if arguments.next is None else [c.name for c in plan.cells]
+    print("\n".join(plan.commands() if arguments.commands else lines))
 
 # %% ../../nbs/10_reporting/50_command.ipynb #7ac33d0e
 def _run(arguments: Namespace) -> int:
     "Run what the parsed `arguments` ask for; returns the exit status."
-    from benchuq.running.plan import by_reason  # here, because few commands need them
+    from benchuq.running.plan import by_reason, plan_suite  # here, because few commands need them
     from benchuq.running.run import run_cells, write_finished
-    from benchuq.running.suite import duration
+    from benchuq.running.suite import as_hours, duration
 
-    race, progress = _race(arguments), not arguments.quiet and sys.stderr.isatty()
-    part = {name: getattr(arguments, name) for name in ("tier", "models", "only")}
-    how = {name: getattr(arguments, name) for name in ("budget", "jobs", "devices", "retries")}
-    done = run_cells(arguments.file, **part, **how, order=race, progress=progress)
+    race, progress = None, not arguments.quiet and sys.stderr.isatty()
+    if arguments.until is not None:
+        from benchuq.running.until import Race
+
+        race = Race(plan_suite(arguments.file, arguments.tier, arguments.models), arguments.until)
+    budget = None if arguments.budget is None else as_hours(arguments.budget, "--budget")
+    how = {name: getattr(arguments, name) for name in ("tier", "models", "only", "jobs", "devices", "retries")}
+    done = run_cells(arguments.file, **how, budget=budget, order=race, progress=progress)
     for names, reason in by_reason(done.failed).items():
         print(f"failed: {names}: {reason}", file=sys.stderr)
     if done.given_up:
@@ -339,14 +303,14 @@ def main(arguments: list[str] | None = None) -> int:
                     raise ValueError(f"the {name} is empty; name a file or folder")
             if "path" in parsed:
                 parsed.path = [_finished(path) for path in parsed.path]
-            status = _DO[parsed.command](parsed)
+            status = _DO[parsed.command](parsed) or 0
             sys.stdout.flush()
             return status
     except (Exception, KeyboardInterrupt) as error:
-        if "--debug" in arguments:
-            traceback.print_exc()
         elsewhere = ["name another store in the suite file"] if arguments[:1] in (["plan"], ["run"]) else []
         status, text = _explain(error, *elsewhere)
+        if text.endswith(_OURS):
+            traceback.print_exception(error)
         _say(text)
         if isinstance(error, BrokenPipeError):  # let Python end without an attempt to write the rest
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (open until the process ends)

@@ -66,10 +66,10 @@ def _ranks(given: Any) -> Any:
     "Ranks of the models by task, from results; a table without columns model or task holds ranks."
     if isinstance(given, pd.DataFrame) and not {"model", "task"} & set(given.columns):
         return given
-    from benchuq.consensus.ranks import task_ranks
-
     results = _results(given)
-    return task_ranks(accuracies(results)) if isinstance(results, xr.Dataset) else results
+    if not isinstance(results, xr.Dataset):
+        return results
+    return accuracies(results).transpose("task", "model").to_pandas().rank(axis=1, ascending=False)
 
 # %% ../../nbs/10_reporting/60_face.ipynb #d4a145fc
 def _subgroups(given: Any) -> Any:

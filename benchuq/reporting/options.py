@@ -8,11 +8,14 @@ __all__ = ['read_weights', 'read_options', 'make_parser']
 # %% ../../nbs/10_reporting/49_options.ipynb #7698ce61
 import argparse
 import csv
-import os
 import re
+import warnings
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any
+
+from ..files import check_regular
 
 # %% ../../nbs/10_reporting/49_options.ipynb #8e2be158
 def _split(text: str) -> list[str]:
@@ -36,7 +39,7 @@ class _Pairs(argparse.Action):
         for text in values if isinstance(values, list) else [values]:
             key, equals, value = text.partition("=")
             if not equals:
-                parser.error(f"{option_string} {text}: write KEY=VALUE, as in {option_string} {self.metavar}")
+                parser.error(f"{option_string} {text}: write KEY=VALUE")
             pairs[key.strip()] = value.strip()
         setattr(namespace, self.dest, pairs)
 
@@ -64,9 +67,7 @@ def _numbers_by_name(text: str, column: str) -> dict[str, float]:
     if not text.lower().endswith(".csv"):
         rows = [(text, *part.rpartition("=")[::2]) for part in _split(text)]
     else:
-        if not os.path.isfile(text):
-            raise ValueError(f"there is no file {text} with {column}")
-        with open(text, encoding="utf-8-sig", newline="") as file:
+        with open(check_regular(text), encoding="utf-8-sig", newline="") as file:
             head, *lines = list(csv.reader(file)) or [[]]
         if len(head) != 2 or column not in head:
             raise ValueError(f"{text} needs two columns, task (or category) and {column}; found {head}")
@@ -89,37 +90,30 @@ def _sizes(text: str) -> Any:
     if text.isdigit() or text == "known":
         return int(text) if text.isdigit() else text
     if "=" not in text and not text.lower().endswith(".csv"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number, no list such as law=100,maths=50, and no CSV file")
-    try:
-        sizes = _numbers_by_name(text, "n_items")
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return {name: int(n) if n.is_integer() else n for name, n in sizes.items()}
+        raise ValueError(f"--n-items: {text!r} is no number, no list such as law=100,maths=50, and no CSV file")
+    return {name: int(n) if n.is_integer() else n for name, n in _numbers_by_name(text, "n_items").items()}
 
 # %% ../../nbs/10_reporting/49_options.ipynb #400d7c0c
-def read_weights(text: str) -> Any:
+def read_weights(text: str, tasks: Iterable[str] = ()) -> Any:
     """Weights as `task_weights` takes them: the name of a rule, or shares from a list law=2,maths=1 or a CSV file.
 
-    Raises `ValueError` as `_numbers_by_name` does, and for weights that are negative or all 0.
+    Of `tasks`, those that a list of tasks does not name have weight 1, which is a warning. Raises `ValueError` as
+    `_numbers_by_name` does, and for weights that are negative or all 0.
     """
-    if "=" not in text and not text.lower().endswith(".csv"):
+    is_file = text.lower().endswith(".csv")
+    if "=" not in text and not is_file:
         return text
-    given = _numbers_by_name(text, "weight")
+    given, every = _numbers_by_name(text, "weight"), dict.fromkeys(tasks, 1.0)
+    if not is_file and given.keys() < every.keys():
+        left = len(every) - len(given)
+        what = f"{left} {'task' if left == 1 else 'tasks'} not named in --weights have weight 1"
+        warnings.warn(f"weights: {what}", stacklevel=2)
+        given = every | given
     if wrong := [name for name, w in given.items() if not 0 <= w < float("inf")]:
         raise ValueError(f"weights: {wrong[0]!r} has weight {given[wrong[0]]:g}; give a number of 0 or more")
     if not (total := sum(given.values())):
         raise ValueError(f"{text}: all weights are 0; give one at least a positive weight")
     return {name: w / total for name, w in given.items()}
-
-# %% ../../nbs/10_reporting/49_options.ipynb #b011dd07
-def _hours(text: str) -> float:
-    "Hours from a time such as 1h, 90m, or a number of hours."
-    from benchuq.running.suite import as_hours
-
-    try:
-        return as_hours(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 # %% ../../nbs/10_reporting/49_options.ipynb #d5a114b2
 def _add_reading(command: ArgumentParser) -> None:
@@ -131,7 +125,7 @@ def _add_reading(command: ArgumentParser) -> None:
     about = "what columns are for: score=law,art,model=name,ignore=size; roles: score, error, total, model, task, item"
     add("--columns", action=_Columns, metavar="ROLE=NAME,...", help=about)
     about = "test-set sizes: 400, law=100,maths=50, a CSV, or known (benchuq's table of common benchmarks)"
-    add("--n-items", type=_sizes, metavar="SIZES", help=about)
+    add("--n-items", metavar="SIZES", help=about)
     about = (
         "how to read: read_as (lm_eval, inspect, helm, mmlu_pro, every_eval_ever, table), metric, filter, task, "
         "category, cluster (fields), epochs and repeats (mean, ...), duplicates, "
@@ -156,6 +150,8 @@ def read_options(arguments: Namespace) -> dict:
         given[key] = given[key] == "yes"
     if "metric" in given:
         given["metric"] = tuple(_split(given["metric"]))
+    if "n_items" in given:
+        given["n_items"] = _sizes(given["n_items"])
     return given | {"command_line": True}
 
 # %% ../../nbs/10_reporting/49_options.ipynb #544e9d72
@@ -227,12 +223,13 @@ def _add_suite(command: ArgumentParser) -> None:
 def _add_run(command: ArgumentParser) -> None:
     _add_suite(command)
     add = command.add_argument
-    add("--only", type=_split, metavar="KEY,...", help="only these cells, as `plan --commands` prints them")
-    add("--budget", type=_hours, metavar="TIME", help="start nothing that would lead beyond: 90m, or 1.5 (hours)")
+    choice = command.add_mutually_exclusive_group().add_argument
+    choice("--only", type=_split, metavar="KEY,...", help="only these cells, as `plan --commands` prints them")
+    choice("--until", metavar="RULE", help='stop at an answer: "best model known at 0.95"')
+    add("--budget", metavar="TIME", help="start nothing that would lead beyond: 90m, or 1.5 (hours)")
     add("--jobs", type=int, metavar="N", help="cells at a time (default: one, or one for each device)")
     add("--devices", type=_split, metavar="0,1", default=(), help="one cell at a time on each (CUDA_VISIBLE_DEVICES)")
     add("--retries", type=int, default=0, metavar="K", help="try a failed cell again so often (default: 0)")
-    add("--until", metavar="RULE", help='stop at an answer: "best model known at 0.95"')
 
 # %% ../../nbs/10_reporting/49_options.ipynb #c43f276a
 def _add_plan(command: ArgumentParser) -> None:
@@ -294,6 +291,5 @@ def make_parser() -> ArgumentParser:
         short = about.partition("\n")[0]
         command = commands.add_parser(name, help=short, description=about, example=f"{name} {example}".strip())
         command.add_argument("-q", "--quiet", action="store_true", help="no progress, no notes")
-        command.add_argument("--debug", action="store_true", help="on a fault, print Python's traceback too")
         add_options(command)
     return parser

@@ -21,16 +21,15 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from ..comparison.ranking import MOST_DRAWN, plot_board
-from ..comparison.scores import Scores, score_intervals
+from ..comparison.ranking import Leaderboard
+from ..comparison.scores import Scores
 from ..comparison.weights import items_run
 from ..data.results import average_repeats
 from ..files import write_whole
-from ..markup import Markup, escape, many, name_markup, page, plain, section, table
-from .answer import Answer, headline, numbers, remarks
-from .exhibits import Exhibits
-from .formats import axis, board_texts
-from .result_folder import new_results, read_manifest
+from ..markup import Markup, bullets, escape, many, name_markup, page, plain, section, table
+from .answer import Answer
+from .formats import axis
+from .exhibits import Exhibits, new_results, read_manifest
 from .sections import Section, board_sections
 
 # %% ../../nbs/10_reporting/30_page.ipynb #71635f78
@@ -39,7 +38,7 @@ _AT_FIRST, _MOST_ROWS = 50, 1_000  # rows that the page shows before it is asked
 
 def _board(found: Answer) -> str:
     "The board as a table of texts, best first."
-    texts, n = board_texts(found, _MOST_ROWS).drop(columns="difference", errors="ignore"), len(found.board)
+    texts, n = found.texts(_MOST_ROWS).drop(columns="difference", errors="ignore"), len(found.board)
     texts = texts.rename(columns={"interval": f"{100 * found.level:.4g} % interval"})
     cut = f"<p class=soft>The best {_MOST_ROWS:,} of {n:,} models; the file leaderboard.csv has all.</p>"
     return table(list(texts), texts.to_numpy(), "board") + cut * (n > _MOST_ROWS)
@@ -49,13 +48,12 @@ def _below(found: Answer) -> str:
     "The models that are not on the board, with the share of it that they ran."
     if not len(found.below):
         return ""
-    total, rows = found.n_questions, []
+    n, total, rows = len(found.below), found.n_questions, []
     for name, row in found.below.iterrows():
         of = f"{row['n_items']:,.0f} of {total:,} questions, " if total else ""
-        rows.append(f"<li>{name_markup(name)}: {of}{100 * row['run']:.0f} % of the score</li>")
-    has = "has" if len(rows) == 1 else "have"
-    title = f"{many(len(rows), 'model')} ran less than half of the score and {has} no rank"
-    return f"<details class=below><summary>{title}</summary><ul>{''.join(rows)}</ul></details>"
+        rows.append(Markup(f"{name_markup(name)}: {of}{100 * row['run']:.0f} % of the score"))
+    title = f"{many(n, 'model')} ran less than half of the score and {'has' if n == 1 else 'have'} no rank"
+    return f"<details class=below><summary>{title}</summary>{bullets(rows)}</details>"
 
 # %% ../../nbs/10_reporting/30_page.ipynb #a0ad0c38
 _MOST_PAIRS, _MOST_SCORES, _MOST_NAMES = 300, 200_000, 150_000  # models; bytes of scores; characters of names
@@ -64,11 +62,6 @@ _MOST_PAIRS, _MOST_SCORES, _MOST_NAMES = 300, 200_000, 150_000  # models; bytes 
 def _packed(values: np.ndarray, kind: str) -> str:
     "Numbers as little-endian integers of the given kind, in base 64."
     return base64.b64encode(np.rint(values).astype(kind).tobytes()).decode()
-
-# %% ../../nbs/10_reporting/30_page.ipynb #226a2fbe
-def _as_printed(values: np.ndarray) -> np.ndarray:
-    "Fractions rounded as they are printed, in tenths of a point."
-    return np.vectorize(lambda x: 10 * float(f"{100 * x:.1f}"), otypes=[float])(values)
 
 # %% ../../nbs/10_reporting/30_page.ipynb #815ca273
 def _item_numbers(found: Answer, models: list) -> dict | None:
@@ -93,6 +86,7 @@ def _pair_numbers(found: Answer) -> dict:
     pairs = found.pairs.sel(model=models, other=models)
     i, j = np.triu_indices(len(models), 1)
     ends = np.stack([pairs[end].values[i, j] for end in ("difference", "lower", "upper")], axis=1)
+    tenths = [10 * float(f"{100 * x:.1f}") for x in np.nan_to_num(ends).ravel()]  # as they are printed
     p, better = np.nan_to_num(pairs["p_value"].values[i, j], nan=1.0), pairs["better"].values
     code = np.where(p < 0.0001, 0, np.round(p, 4) * 10_000) + 20_000 * (better[i, j] | better[j, i])
     fewer = f"Of the best {len(models)} of {len(found.board):,} models. " if len(models) < len(found.board) else ""
@@ -101,7 +95,7 @@ def _pair_numbers(found: Answer) -> dict:
         "names": [plain(m) or "(no name)" for m in models],
         "second": 1 if found.baseline in (None, models[0]) else models.index(found.baseline),
         "said": f"{what} {fewer}Intervals and p-values hold for all pairs at once. A click on a row chooses a model.",
-        "ends": _packed(_as_printed(np.nan_to_num(ends)), "<i2"),
+        "ends": _packed(np.array(tenths), "<i2"),
         "p": _packed(code, "<u2"),
         "items": _item_numbers(found, models),
     }
@@ -133,7 +127,7 @@ def _category(part: Scores, models: pd.Index, critical: float, level: float, k: 
     score = pd.Series(part.estimate, part.models).reindex(models).to_numpy()
     if np.isnan(critical):
         return {"score": _rounded(score, _UNIT)}
-    limits = [score_intervals(part, at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
+    limits = [part.intervals(at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
     ends = pd.concat(limits, axis=1).reindex(models).to_numpy()
     found = np.zeros((len(models), 1 + min(k, len(part.models))))
     loadings, rest = _factors(part.covariance, k)
@@ -214,18 +208,18 @@ def _soft(sentences: list[str]) -> str:
 
 def first_screen(found: Answer, *, source: str = "", date: str = "", command: str = "benchuq compare FILE") -> Markup:
     "Title, sentence, numbers, board, weights and picker; `source` and `date` for the title, `command`: what made it."
-    boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in numbers(found))
+    boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in found.numbers)
     n, few = len(found.board), len(found.board) <= _MOST_ROWS
     data: dict[str, Any] = {"n": n, "axis": axis(found, _AT_FIRST)}
     data["weights"] = _slider_numbers(found) if found.parts and few else None
     data["pairs"] = None if found.pairs is None else _pair_numbers(found)
     alone = " alone" * (data["weights"] is None and data["pairs"] is None)
     find = '<input type=search placeholder="Find a model" aria-label="find a model">' if n > 8 else ""
-    about, said = _soft(_population(found, command)), _soft(remarks(found))
-    long = " class=long" * (len(headline(found)) > _LONG)
+    about, said = _soft(_population(found, command)), _soft(found.remarks)
+    long = " class=long" * (len(found.headline) > _LONG)
     payload = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", r"\u003c")
     return Markup(
-        f"<header><p class=about>{escape(_about(found, source, date))}</p><h1{long}>{escape(headline(found))}</h1>"
+        f"<header><p class=about>{escape(_about(found, source, date))}</p><h1{long}>{escape(found.headline)}</h1>"
         f'<div class=numbers>{boxes.replace(" %", "&nbsp;%")}</div>{about}</header><div class="desk{alone}">'
         f'<div class=stage><p class="tools script">{find}</p>{_board(found)}{_below(found)}{said}</div>'
         f'<aside></aside><script type="application/json">{payload}</script></div>'
@@ -235,7 +229,7 @@ def first_screen(found: Answer, *, source: str = "", date: str = "", command: st
 def _board_page(found: Answer, sections: dict[str, Section], **about: str) -> str:
     "The whole page; `about`: source, date and command, as in `first_screen`."
     parts = [section(s.title, s.body) for s in sections.values() if s.body]
-    if 1 < len(found.board) <= MOST_DRAWN:
+    if 1 < len(found.board) <= Leaderboard.most_drawn:
         drawn = '<img src="figures/leaderboard.svg" alt="scores and ranks of the models" class=paper>'
         parts.append(section("For a paper", drawn))
     names = sorted({name for s in sections.values() for name in s.tables} | {"leaderboard"})
@@ -244,7 +238,7 @@ def _board_page(found: Answer, sections: dict[str, Section], **about: str) -> st
     parts.append(f"<footer><p class=soft>Tables: {files}. Figure: {figure}.</p>")
     if missing := [f"{s.title.lower()} ({s.otherwise})" for s in sections.values() if s.otherwise]:
         parts.append(f"<p class=soft>Not on this page: {escape('; '.join(missing))}.</p>")
-    title = f"{about.get('source') or 'Leaderboard'}: {headline(found)}"
+    title = f"{about.get('source') or 'Leaderboard'}: {found.headline}"
     return page(title, f"{first_screen(found, **about)}{''.join(parts)}</footer>")
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c4b0c1a0
@@ -262,11 +256,12 @@ def _write_figure(found: Answer, exhibits: Exhibits) -> None:
     "Write the figure of the board; that its font lacks letters is said once."
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        plt.close(exhibits.figure("leaderboard", plot_board(found.board)))
-    texts = [str(w.message) for w in said]
-    lacking = [text for text in texts if text.startswith("Glyph")]
-    more = ["letters that the font of the figure lacks are boxes in its PNG and PDF"] if lacking else []
-    for text in [*(t for t in texts if t not in lacking), *more]:
+        plt.close(exhibits.figure("leaderboard", Leaderboard(found.board).plot()))
+    texts, lacking = (
+        [str(w.message) for w in said],
+        "letters that the font of the figure lacks are boxes in its PNG and PDF",
+    )
+    for text in dict.fromkeys(lacking if text.startswith("Glyph") else text for text in texts):
         warnings.warn(text, stacklevel=2)
 
 
@@ -280,7 +275,7 @@ def write_board(found: Answer, paths: Sequence[str], out: str | os.PathLike | No
     about = {"source": source, "date": f"{today.day} {today:%B %Y}", "command": f"benchuq compare {shlex.join(paths)}"}
     out = _own_folder(paths[0], source) if out is None else Path(out)
     sections = board_sections(found, about["command"])
-    with new_results(out, {"report": "leaderboard", "title": source, "blurb": headline(found)}) as new:
+    with new_results(out, {"report": "leaderboard", "title": source, "blurb": found.headline}) as new:
         exhibits = Exhibits(str(new))
         for tables in ({"leaderboard": found.board}, *(s.tables for s in sections.values())):
             for name, frame in tables.items():

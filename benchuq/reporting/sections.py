@@ -9,6 +9,7 @@ __all__ = ['Section', 'plot_pairs', 'board_sections']
 import shlex
 import warnings
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,12 +19,10 @@ import xarray as xr
 from ..comparison.bounds import bounds_sentences
 from ..comparison.pairs import against, compare
 from ..comparison.ranking import leaderboard
-from ..comparison.scores import score_intervals
 from ..comparison.weights import items_run
 from ..data.results import accuracies, average_repeats, kind_of
 from ..markup import Markup, bullets, escape, listed, many, name_markup, plain, points, section, span, table
-from .answer import NEAR, Answer, answer, headline
-from .formats import board_texts
+from .answer import Answer, answer
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #364f0c09
 class Section(NamedTuple):
@@ -38,19 +37,19 @@ class Section(NamedTuple):
         return section(self.title, self.body or f"<p>Left out: {escape(self.otherwise or 'it does not apply')}.</p>")
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #394a08b9
-def _models_table(columns: Iterable, rows: Iterable, label: str) -> str:
-    "A table whose rows begin with a model."
-    return table(["model", *map(str, columns)], rows, label)
-
-
 _ROWS = 20  # of a table below the board; files have all
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #6449f238
+def _closest(found: Answer, n: int) -> tuple[pd.Index, np.ndarray, np.ndarray]:
+    "The best `n` models, as far as their pairs are kept, their differences, and who of them is better than whom."
+    models = found.board.index[:n].intersection(found.pairs.indexes["model"], sort=False)
+    pairs = found.pairs.sel(model=models, other=models)
+    return models, pairs["difference"].values, pairs["better"].values
+
+
 def _wins(found: Answer) -> str:
     "A matrix of the pairs of the best models."
-    models = [m for m in found.board.index[:NEAR] if m in found.pairs["model"].values]
-    pairs = found.pairs.sel(model=models, other=models)
-    difference, better = pairs["difference"].values, pairs["better"].values
+    models, difference, better = _closest(found, found.NEAR)
     texts = np.vectorize(points, otypes=[object])(difference)
     texts[better] = [Markup(f"<b class=won>{text}</b>") for text in texts[better]]
     texts[better.T] = [Markup(f"<b>{text}</b>") for text in texts[better.T]]
@@ -68,7 +67,7 @@ def _pairs(found: Answer) -> Section:
     if found.pairs is None:
         return Section(title, otherwise="it takes two models or more whose errors are known")
     kept = found.scored.select(found.pairs["model"].values)
-    every = compare(kept, level=found.level, n_planned=NEAR, pairs=found.pairs)
+    every = compare(kept, level=found.level, n_planned=found.NEAR, pairs=found.pairs)
     versus = against(every, found.board.index[0] if found.baseline is None else found.baseline)
     return Section(title, _wins(found), {"pairs": every, "baseline": versus})
 
@@ -78,16 +77,16 @@ def _categories(found: Answer) -> Section:
     title = "By category" if "category" in found.results.coords else "By task"
     if not 2 <= len(found.parts) <= 20:
         return Section(title, otherwise="it takes 2 to 20 categories or tasks")
-    scores = {name: score_intervals(part, found.level) for name, part in found.parts.items()}
+    scores = {name: part.intervals(found.level) for name, part in found.parts.items()}
     scores["Overall"] = found.board[["estimate", "lower", "upper", "level"]]
     every = pd.concat(scores, names=["category"]).swaplevel()
     wide = every["estimate"].unstack(sort=False).loc[found.board.index[:_ROWS], list(scores)]
     rows = [[name, *(points(x) or "not run" for x in row)] for name, row in zip(wide.index, wide.to_numpy())]
     more = f"<p class=soft>The best {_ROWS}; the file has all.</p>" if len(found.board) > _ROWS else ""
-    return Section(title, _models_table(wide, rows, "scores by category") + more, {"categories": every})
+    return Section(title, table(["model", *map(str, wide)], rows, "scores by category") + more, {"categories": every})
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #b7d10c2e
-def plot_pairs(results: Answer | xr.Dataset, n: int = NEAR, ax: Any = None, **options: Any) -> Any:
+def plot_pairs(results: Answer | xr.Dataset, n: int = Answer.NEAR, ax: Any = None, **options: Any) -> Any:
     """Differences in points between the best `n` models, row less column, coloured where they can be told apart.
 
     `options` of `answer`. Returns the Axes. Raises `ValueError` where no pair has a known error, and as `answer` does.
@@ -97,16 +96,14 @@ def plot_pairs(results: Answer | xr.Dataset, n: int = NEAR, ax: Any = None, **op
     found = results if isinstance(results, Answer) else answer(results, **options)
     if found.pairs is None:
         raise ValueError("a plot of pairs takes two models or more whose errors are known; give test-set sizes")
-    models = [m for m in found.board.index[:n] if m in found.pairs["model"].values]
-    pairs = found.pairs.sel(model=models, other=models)
-    difference, apart = 100 * pairs["difference"].values, pairs["better"].values | pairs["better"].values.T
+    models, difference, better = _closest(found, n)
     size = 2 + 0.42 * len(models)
     ax = plt.subplots(figsize=(size + 1, size), layout="constrained")[1] if ax is None else ax
-    most = np.abs(difference).max()
-    ax.imshow(np.where(apart, difference, np.nan), cmap="RdBu", vmin=-2 * most, vmax=2 * most, aspect="auto")
+    apart, most = better | better.T, 2 * np.abs(difference).max()
+    ax.imshow(np.where(apart, difference, np.nan), cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
     for i, j in np.argwhere(~np.eye(len(models), dtype=bool)):
-        text = points(difference[i, j] / 100)
-        ax.text(j, i, text, ha="center", va="center", fontsize=7, weight="bold" if apart[i, j] else "normal")
+        weight = "bold" if apart[i, j] else "normal"
+        ax.text(j, i, points(difference[i, j]), ha="center", va="center", fontsize=7, weight=weight)
     ax.set_xticks(range(len(models)), range(1, len(models) + 1))
     ax.set_yticks(range(len(models)), [f"{k} {m}" for k, m in enumerate(models, 1)], fontsize=8, parse_math=False)
     return ax
@@ -115,23 +112,14 @@ def plot_pairs(results: Answer | xr.Dataset, n: int = NEAR, ax: Any = None, **op
 _RESOLUTION = 100  # points along an edge of the triangle
 
 
-def _bars(plan: xr.Dataset) -> pd.DataFrame:
-    "Runs of points in a row that have one `winner`: the weight of the `top`, and the ends `low, high` of the right."
-    row = pd.DataFrame(plan["point_weight"].values, columns=["top", "left", "right"]).round(9)
-    row["winner"] = plan["model"].values[plan["best"].values].astype(str)
-    row.loc[plan["margin"].values < 0, "winner"] = "undecided"
-    row = row.sort_values(["top", "right"])
-    run = (row[["top", "winner"]] != row[["top", "winner"]].shift()).any(axis=1).cumsum()
-    first, last = (row.groupby(run).nth(k) for k in (0, -1))
-    return first.assign(low=first["right"], high=last["right"].values)[["top", "winner", "low", "high"]]
-
-
 def _triangle(plan: xr.Dataset, colours: Mapping) -> str:
-    "The map of weights as a drawing, 440 wide."
+    "The map of weights as a drawing, 440 wide: a bar for each run of points in a row that have one winner."
+    top, _, right = plan["point_weight"].values.round(9).T
+    winner = np.where(plan["margin"] < 0, "undecided", plan["model"].values[plan["best"].values].astype(str))
     paths, half = dict.fromkeys(colours, ""), 150 / _RESOLUTION
-    for top, winner, low, high in _bars(plan).itertuples(index=False):
-        left, y = 50 + 150 * top, 290 - 260 * top
-        paths[winner] += f"M{left + 300 * low - half:.1f} {y:.1f}H{left + 300 * high + half:.1f}"
+    for (up, name), run in groupby(sorted(zip(top, right, winner)), lambda point: point[::2]):
+        ends, left, y = [point[1] for point in run], 50 + 150 * up, 290 - 260 * up
+        paths[name] += f"M{left + 300 * ends[0] - half:.1f} {y:.1f}H{left + 300 * ends[-1] + half:.1f}"
     thick = 260 / _RESOLUTION + 0.3
     drawn = "".join(f'<path d="{d}" stroke="{colours[name]}" stroke-width="{thick}"/>' for name, d in paths.items())
     words = "".join(
@@ -144,21 +132,14 @@ def _triangle(plan: xr.Dataset, colours: Mapping) -> str:
     )
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #a2b61dec
-_DRAWN_FROM = 60  # models of a map
-
-
 def _weights(found: Answer, corners: Iterable) -> Section:
     "Who wins under all weights of three categories, by default the heaviest."
     title, shares, parts = "Who wins under which weights", found.shares, found.parts
     heaviest = sorted(shares, key=lambda name: -round(shares[name], 9))[:3]
     chosen = list(corners) or [name for name in shares if name in heaviest]
-    whole = set(found.scored.models[found.scored.unknown == 0])
-    names = [m for m in found.board.index if m in whole]
+    names = found.board.index.intersection(found.scored.models[found.scored.unknown == 0], sort=False)
     if not parts or len(chosen) != 3 or found.pairs is None or len(names) < 2:
         return Section(title, otherwise="it takes three categories or tasks, and two models with known errors")
-    if len(names) > _DRAWN_FROM:  # of a large board those that can win somewhere
-        ends = [pd.Series(parts[c].estimate, parts[c].models)[names].nlargest(20).index for c in chosen]
-        names = [m for m in names if m in {*names[:20]}.union(*ends)]
     from benchuq.sampling.weighting import model_colours, weight_map, winning_shares  # loads matplotlib
 
     plan = weight_map({c: parts[c].select(names) for c in chosen}, resolution=_RESOLUTION)
@@ -189,21 +170,20 @@ def _tasks(found: Answer) -> Section:
         return Section(title, otherwise=f"it takes {_FEWEST_TASKS} tasks and two models that ran them all")
     other = answer(found.results.isel(model=np.flatnonzero(ran)), found.scored.weights.to_dict(), found.level, "task")
     n, left = len(other.board), int((~ran).sum())
-    said = f"{headline(other)} {other.decided:,} of {many(n * (n - 1) // 2, 'pair')} can be told apart if these tasks "
+    said = f"{other.headline} {other.decided:,} of {many(n * (n - 1) // 2, 'pair')} can be told apart if these tasks "
     said += "stand for others like them."
     if found.pairs is not None:
         said += f" {found.decided:,} if these tasks are all that matters."
     if left:
         said += f" The {many(left, 'model')} with gaps {'is' if left == 1 else 'are'} left out."
-    rows = board_texts(other, NEAR)[["model", "rank"]].to_numpy() if "rank_lower" in other.board else []
-    ranks = _models_table(["ranks over tasks"], rows, "ranks over tasks") if len(rows) else ""
-    return Section(title, f"<p>{escape(said)}</p>{ranks}")
+    rows = other.texts(other.NEAR)[["model", "rank"]].to_numpy()
+    return Section(title, f"<p>{escape(said)}</p>{table(['model', 'ranks over tasks'], rows, 'ranks over tasks')}")
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #cd5c41ae
 def _consensus(found: Answer) -> Section:
     "Consensus rankings over the tasks of the best models, for boards whose errors are not known."
     title, used = "Consensus of the tasks", (found.scored.weights > 0).to_numpy()
-    names = list(found.board.index[:NEAR])
+    names = list(found.board.index[: found.NEAR])
     if found.pairs is not None or used.sum() < 3 or len(names) < 3:
         return Section(title)
     from benchuq.consensus.kemeny import kemeny  # here, because only these boards need it
@@ -213,7 +193,7 @@ def _consensus(found: Answer) -> Section:
     first = result.rankings.iloc[0].sort_values(kind="stable") if len(result.rankings) else pd.Series(dtype=float)
     rows = [[name, f"{rank:.0f}"] for name, rank in first.items()]
     said = f"The ranking of the best {len(names)} that disagrees least with those of the single tasks (Kemeny)."
-    return Section(title, f"<p>{said}</p>{_models_table(['rank'], rows, 'consensus')}")
+    return Section(title, f"<p>{said}</p>{table(['model', 'rank'], rows, 'consensus')}")
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #0c38f876
 _FEWEST_SCORES, _MOST_CELLS, _DRAWS = 40, 30_000, 1_000
@@ -256,7 +236,7 @@ def _holes(found: Answer, seed: int) -> Section:
     ]
     rows = list(zip(following["model"], following["benchmark"]))
     ranks = leaderboard(draws, share.to_dict(), found.level).drop(columns=["conclusion", "groups", "p_best"])
-    body = f"{bullets(words)}<p>Run next, what tells most first:</p>{_models_table(['task'], rows, 'next')}"
+    body = f"{bullets(words)}<p>Run next, what tells most first:</p>{table(['model', 'task'], rows, 'next')}"
     return Section(title, body, {"predictions": predictions, "completed_ranks": ranks, "next_runs": following})
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #356ea6ae
@@ -278,14 +258,12 @@ def _topics(found: Answer, seed: int, small: int) -> Section:
     place = found.board.index.get_indexer(topics.table.index.get_level_values(0))
     shown = topics.table.iloc[np.argsort(place, kind="stable")].head(_ROWS)
     rows = [
-        [*names, f"{n:,.0f}", points(direct), points(estimate), span(lower, upper)]
-        for names, n, direct, estimate, lower, upper in zip(
-            shown.index, *shown[["n", "direct", "estimate", "lower", "upper"]].to_numpy().T
-        )
+        [*names, f"{row.n:,.0f}", points(row.direct), points(row.estimate), span(row.lower, row.upper)]
+        for names, row in shown.iterrows()
     ]
-    head = ["task", "questions", "observed", "pooled", f"{100 * found.level:.4g} % interval"]
+    head = ["model", "task", "questions", "observed", "pooled", f"{100 * found.level:.4g} % interval"]
     said = f"{topics.sentence} The file has all models."
-    return Section(title, f"<p>{escape(said)}</p>{_models_table(head, rows, 'small tasks')}", {"topics": topics.table})
+    return Section(title, f"<p>{escape(said)}</p>{table(head, rows, 'small tasks')}", {"topics": topics.table})
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #4482df06
 def _contents(found: Answer) -> list[str]:

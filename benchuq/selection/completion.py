@@ -18,7 +18,7 @@ from scipy.special import ndtri, stdtr
 
 from ..checks import check_count, check_known, check_level, shorten
 from .factors import Factors, fit_factors
-from .logit_scale import LogitScale, board_table, sampling_variance
+from .logit_scale import LogitScale, board_table
 from ..streams import Seed
 
 # %% ../../nbs/7_selection/80_completion.ipynb #s0146ae3
@@ -28,13 +28,6 @@ _COEFFICIENTS = 3.0  # c of the formula
 def _few_scores(values: np.ndarray) -> np.ndarray:
     "By what the standard deviations of each benchmark grow because few models ran it; (..., 1, benchmark)."
     return np.sqrt(1 + _COEFFICIENTS / (~np.isnan(values)).sum(axis=-2, keepdims=True))
-
-# %% ../../nbs/7_selection/80_completion.ipynb #s7b68fc6
-def _fit_by_factors(values, error, scale: LogitScale) -> tuple:
-    "Mean and standard deviation of each cell on the logit scale, and the fit; of one board or a stack."
-    fit = fit_factors(values, error, bounded=scale.bounded)
-    mean, variance = fit.predict()
-    return mean, np.sqrt(variance + fit.cell_noise) * _few_scores(values), fit
 
 # %% ../../nbs/7_selection/80_completion.ipynb #caef98f3
 def _hide_in_turn(seen: np.ndarray, n_folds: int, rng) -> list[np.ndarray]:
@@ -49,28 +42,18 @@ def _hide_in_turn(seen: np.ndarray, n_folds: int, rng) -> list[np.ndarray]:
     return masks
 
 # %% ../../nbs/7_selection/80_completion.ipynb #cab42d12
-_FOLDS = 4  # of the known cells, to calibrate intervals
-_FEWEST = 40  # known cells below which intervals are not calibrated
-
-
 @dataclass(frozen=True)
 class CompletedBoard:
-    """A board with its predictions.
+    "A board with its predictions; `mean`, `sd`, `error` and `held_out` by cell, (model, benchmark)."
 
-    `scores` (models x benchmarks, NaN in holes), `scale`, `mean` and `sd` of each cell on the logit scale, `error`
-    (variance of the sampling error of each known cell), `fit` (a `Factors`), `held_out`: by how many `sd` each known
-    cell is off when it is predicted without its score, NaN elsewhere, and everywhere if there are too few; and `notes`,
-    sentences on what to keep in mind.
-    """
-
-    scores: pd.DataFrame
+    scores: pd.DataFrame  # models x benchmarks, NaN in holes
     scale: LogitScale
-    mean: np.ndarray
+    mean: np.ndarray  # on the logit scale, as are the next two
     sd: np.ndarray
-    error: np.ndarray
+    error: np.ndarray  # variance of the sampling error of each known score
     fit: Factors
-    held_out: np.ndarray
-    notes: tuple[str, ...] = ()
+    held_out: np.ndarray  # by how many `sd` a known score is off when predicted without it; NaN where not known
+    notes: tuple[str, ...] = ()  # sentences on what to keep in mind
 
     def rows(self, models: Iterable[str] | str | None) -> np.ndarray:
         "Numbers of these models, in the order of the board; None: all. `ValueError` for unknown ones."
@@ -134,30 +117,71 @@ def _reported_where_good(seen: np.ndarray, predicted: np.ndarray) -> float:
 def _warn_of_direction(values: np.ndarray, names: Iterable[str]) -> None:
     "Warn of benchmarks that fall where the others rise; `values` (model, benchmark) on the logit scale."
     z = (values - np.nanmean(values, axis=0)) / np.maximum(np.nanstd(values, axis=0), 1e-12)
-    found, seen = [], ~np.isnan(z)
-    total, count = np.nan_to_num(z).sum(axis=1), seen.sum(axis=1)
-    for j, name in enumerate(names):
-        others = count - seen[:, j]
-        use = seen[:, j] & (others > 0)
-        rest = (total - np.nan_to_num(z[:, j]))[use] / np.maximum(others[use], 1)
-        if use.sum() >= 6 and np.std(z[use, j]) > 0 and np.std(rest) > 0:
-            r = np.corrcoef(z[use, j], rest)[0, 1]
-            if np.arctanh(np.clip(r, -0.999, 0.999)) * np.sqrt(use.sum() - 3) < -3:
-                found.append(str(name))
-    if found:
+    z = pd.DataFrame(z, columns=list(names))
+    others = z.count(axis=1).to_numpy()[:, None] - z.notna()
+    rest = (z.sum(axis=1).to_numpy()[:, None] - z) / others.where(others > 0)
+    r, n = z.corrwith(rest).clip(-0.999, 0.999), rest.count()
+    if found := list(z.columns[(n >= 6) & (np.arctanh(r) * np.sqrt((n - 3).clip(lower=0)) < -3)]):
         fix = "if lower is better there, name them in lower_is_better"
         warnings.warn(f"benchmarks {shorten(found)} fall where the others rise; {fix}", stacklevel=4)
 
+# %% ../../nbs/7_selection/80_completion.ipynb #sea3e563
+def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
+    "A number, one for each benchmark, or one for each cell as a table like `table`; NaN where nothing is given."
+    if isinstance(given, pd.DataFrame):
+        given = given.rename(index=str, columns=str)
+        check_known(f"models in {what}", given.index, table.index)
+        check_known(f"benchmarks in {what}", given.columns, table.columns)
+        return given.reindex(index=table.index, columns=table.columns).astype(float)
+    if isinstance(given, (dict, pd.Series)):
+        check_known(f"benchmarks in {what}", given.keys(), table.columns)
+    row = pd.Series(given, table.columns, dtype=float)
+    return pd.DataFrame(np.tile(row, (len(table), 1)), table.index, table.columns)
+
+# %% ../../nbs/7_selection/80_completion.ipynb #ceb084a7
+def _sampling_variance(
+    table: pd.DataFrame, scale: LogitScale, n_items: Any = None, standard_error: Any = None
+) -> np.ndarray:
+    """Variance of the sampling error of each cell on the logit scale, (model, benchmark); 0 where not known.
+
+    `n_items` and `standard_error` (in the units of the scores): a number, a mapping by benchmark, or a table like the
+    board. Raises `ValueError` for numbers of items of an unbounded score, below 1, and for negative errors.
+    """
+    if n_items is not None and standard_error is not None:
+        raise ValueError("give n_items or standard_error, not both")
+    if n_items is None and standard_error is None:
+        return np.zeros(table.shape)
+    if n_items is not None:
+        n = _like(n_items, table, "n_items")
+        if (n < 1).any(axis=None):
+            raise ValueError(f"n_items must be at least 1, got {n.min().min():g} for {n.columns[(n < 1).any()][0]!r}")
+        if open_ := list(table.columns[~scale.bounded & n.notna().any().to_numpy()]):
+            raise ValueError(f"n_items says nothing of {shorten(open_)}, which have no bounds; give standard_error")
+        share = (n * scale.share(table) + 1) / (n + 2)
+        error = scale.span * np.sqrt(share * (1 - share) / n)
+    else:
+        error = _like(standard_error, table, "standard_error")
+        if (error < 0).any(axis=None):
+            raise ValueError(f"standard errors of {error.columns[(error < 0).any()][0]!r} are negative")
+    return np.nan_to_num((error.to_numpy() * scale.slope(table.to_numpy())) ** 2)
+
 # %% ../../nbs/7_selection/80_completion.ipynb #c35fd160
+_FOLDS = 4  # of the known cells, to calibrate intervals
+_FEWEST = 40  # known cells below which intervals are not calibrated
+
+
 def _calibrated(values, error, scale, rng) -> tuple:
-    """Mean and sd of each cell, the fit, errors of known cells held out, and `_reported_where_good`.
+    """Mean and sd of each cell on the logit scale, the fit, errors of known cells held out, `_reported_where_good`.
 
     Each known cell is held out once; its error is in units of its standard deviation. None are if there are too few.
     """
     seen = ~np.isnan(values)
     masks = _hide_in_turn(seen, _FOLDS, rng) if seen.sum() >= _FEWEST else []
     hidden = np.array([*masks, np.zeros_like(seen)])  # nothing in the last, which is the board itself
-    mean, sd, fits = _fit_by_factors(np.where(hidden, np.nan, values), np.where(hidden, 0, error), scale)
+    left = np.where(hidden, np.nan, values)
+    fits = fit_factors(left, np.where(hidden, 0, error), bounded=scale.bounded)
+    mean, variance = fits.predict()
+    sd = np.sqrt(variance + fits.cell_noise) * _few_scores(left)
     whole, held_out = (mean[-1], sd[-1], fits[-1]), np.full(values.shape, np.nan)
     if not masks:
         return *whole, held_out, 0.0
@@ -181,12 +205,12 @@ def fit_board(
 
     Warns of models without any score (predicted as an average model), of benchmarks that fall where the others rise,
     of too few cells to calibrate, and of scores that seem to be reported where they are good. Raises `ValueError` as
-    `board_table`, `LogitScale.of` and `sampling_variance` do.
+    `board_table` and `LogitScale.of` do, and for numbers of items or errors that cannot be.
     """
     table, lower = board_table(scores)
     lower += [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     scale = LogitScale.of(table, bounds, lower)
-    values, error = scale.forward(table.to_numpy()), sampling_variance(table, scale, n_items, standard_error)
+    values, error = scale.forward(table.to_numpy()), _sampling_variance(table, scale, n_items, standard_error)
     _warn_of_direction(values, table.columns)
     if silent := list(table.index[table.isna().all(axis=1)]):
         warnings.warn(f"models {shorten(silent)} have no score: they are predicted as average models", stacklevel=2)
@@ -218,13 +242,12 @@ def complete(
 
 # %% ../../nbs/7_selection/80_completion.ipynb #cb104ddb
 def completed_draws(
-    board: Any,  # as for `complete`, or a CompletedBoard of `fit_board`
+    board: CompletedBoard,  # of `fit_board`
     n_draws: int = 2000,
     rng: Seed = None,  # anything np.random.default_rng takes
     *,
     models: Iterable[str] | None = None,  # whose draws; None: of all
     calibrated_at: float = 0.9,  # share of the errors held out by which the draws are scaled; 0.5 for means
-    **options: Any,  # of `fit_board`
 ) -> xr.DataArray:  # dims (model, task, draw), shares of the range in [0, 1], higher is better
     """A completed board as draws, for `leaderboard`, weight maps and all else that takes draws.
 
@@ -233,8 +256,7 @@ def completed_draws(
     """
     check_count(n_draws=n_draws)
     check_level(calibrated_at)
-    rng = np.random.default_rng(rng)
-    b = board if isinstance(board, CompletedBoard) else fit_board(board, rng, **options)
+    b, rng = board, np.random.default_rng(rng)
     if open_ := list(b.scores.columns[~b.scale.bounded]):
         raise ValueError(
             f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or give bounds"
@@ -245,9 +267,6 @@ def completed_draws(
         away *= b.half_width(calibrated_at) / np.quantile(np.abs(away[:, hole] / b.sd[rows][hole]), calibrated_at)
     measured = values[rows] + np.sqrt(b.error[rows]) * rng.standard_normal((n_draws, *hole.shape))
     share = b.scale.share(b.scale.back(np.where(hole, b.mean[rows] + away, measured)))
-    share = np.where(b.scale.sign < 0, 1 - share, share)
+    share = np.where(b.scale.sign < 0, 1 - share, share).transpose(1, 2, 0)
     coords = {"model": b.scores.index[rows].to_numpy(object), "task": b.scores.columns.to_numpy(object)}
-    if isinstance(board, xr.Dataset) and "category" in board.coords:
-        category = dict(zip(board["task"].values.astype(str), board["category"].values))
-        coords["category"] = ("task", np.array([category[t] for t in coords["task"]], object))
-    return xr.DataArray(share.transpose(1, 2, 0), dims=("model", "task", "draw"), coords=coords, name="score")
+    return xr.DataArray(share, coords, ("model", "task", "draw"), name="score")

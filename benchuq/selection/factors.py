@@ -79,21 +79,16 @@ def _model_noise(square, seen, noise, error) -> np.ndarray:
 # %% ../../nbs/7_selection/70_factors.ipynb #ca58ca40
 @dataclass(frozen=True)
 class Factors:
-    """A fitted factor model of a board on its logit scale.
+    "A fitted factor model of a board; of a stack, all have an axis of boards first, and `fit[i]` is that of board i."
 
-    `centre`, `unit` (benchmark) of the standardisation; `loading` (benchmark, 1 + K) with `loading_spread`, `noise`
-    (benchmark), `factor` (model, K) with `factor_spread`, all in standard units; `model_noise` (model), by which the
-    noise is multiplied. Of a stack of boards, all have an axis of boards first; `fit[i]` is that of board i.
-    """
-
-    centre: np.ndarray
-    unit: np.ndarray
-    loading: np.ndarray
-    loading_spread: np.ndarray
-    noise: np.ndarray
-    factor: np.ndarray
-    factor_spread: np.ndarray
-    model_noise: np.ndarray
+    centre: np.ndarray  # of the standardisation of each benchmark, on the logit scale
+    unit: np.ndarray  # likewise; all that follows is in these units
+    loading: np.ndarray  # (benchmark, 1 + K)
+    loading_spread: np.ndarray  # (benchmark, 1 + K, 1 + K)
+    noise: np.ndarray  # variance by benchmark
+    factor: np.ndarray  # (model, K)
+    factor_spread: np.ndarray  # (model, K, K)
+    model_noise: np.ndarray  # by model, what the noise is multiplied by
 
     def __getitem__(self, board: int) -> "Factors":
         return Factors(*(getattr(self, part.name)[board] for part in fields(self)))

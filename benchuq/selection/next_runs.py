@@ -97,14 +97,12 @@ def _plan(b: CompletedBoard, rows: np.ndarray, cost: np.ndarray, weights: np.nda
     "Cells of the models `rows` by their gain per cost: yields (i, j, gain, variances of all means afterwards)."
     covariance = cell_covariances(b.fit, b.scale, b.scale.forward(b.scores.to_numpy()), b.inflation)
     gain, mean = _gains(covariance, weights, objective), _means(b, weights)
+    variance = np.einsum("a,nab,b->n", weights, covariance, weights)
     open_ = b.scores.isna().to_numpy() & np.isin(np.arange(len(mean)), rows)[:, None]
     while (able := open_ & (cost <= budget + 1e-9)).any():
         rate = np.where(able, gain / cost, -np.inf)
         if objective == "leader":
-            variance, count = (
-                np.einsum("a,nab,b->n", weights, covariance, weights),
-                b.scores.shape[1] - open_.sum(axis=1),
-            )
+            count = b.scores.shape[1] - open_.sum(axis=1)
             first = rows[_contenders(mean[rows], variance[rows], count[rows])]
             if able[first].any():
                 rate[np.delete(np.arange(len(rate)), first)] = -np.inf
@@ -113,8 +111,8 @@ def _plan(b: CompletedBoard, rows: np.ndarray, cost: np.ndarray, weights: np.nda
         if column[j] > 0:
             covariance[i] -= np.outer(column, column) / column[j]
         covariance[i, j], covariance[i, :, j] = 0, 0
-        gain[i] = _gains(covariance[[i]], weights, objective)[0]
-        yield i, j, found, np.einsum("a,nab,b->n", weights, covariance, weights)
+        gain[i], variance[i] = _gains(covariance[[i]], weights, objective)[0], weights @ covariance[i] @ weights
+        yield i, j, found, variance
 
 # %% ../../nbs/7_selection/90_next_runs.ipynb #c180cfa7
 def next_runs(
@@ -176,14 +174,13 @@ def _why_not(b: CompletedBoard, rows: np.ndarray) -> str:
 
 # %% ../../nbs/7_selection/90_next_runs.ipynb #cfad63f7
 def leader_settled(
-    scores: Any,  # a board with holes, as for `complete`, or a CompletedBoard of `fit_board`
+    board: CompletedBoard,  # of `fit_board`
     level: float = 0.95,
     *,
     models: Iterable[str] | None = None,  # of which one is to lead; None: all
     weights: pd.Series | Mapping | None = None,  # of the benchmarks in the mean, by name; None: equal
     n_draws: int = 2000,
-    rng: Seed = None,  # of the calibration and the draws; anything np.random.default_rng takes
-    **options: Any,  # of `fit_board`
+    rng: Seed = None,  # of the draws; anything np.random.default_rng takes
 ) -> pd.Series:
     """Is there anything left to run for? The leader by predicted means, and whether it is known at `level`.
 
@@ -193,14 +190,12 @@ def leader_settled(
     `completed_draws` does.
     """
     check_level(level)
-    rng = np.random.default_rng(rng)
-    b = scores if isinstance(scores, CompletedBoard) else fit_board(scores, rng, **options)
-    rows, w = b.rows(models), _weights(b, weights)
-    draws = np.einsum("mtd,t->md", completed_draws(b, n_draws, rng, models=models, calibrated_at=0.5).values, w)
-    mean, why_not = _means(b, w)[rows], _why_not(b, rows)
+    rows, w = board.rows(models), _weights(board, weights)
+    draws = np.einsum("mtd,t->md", completed_draws(board, n_draws, rng, models=models, calibrated_at=0.5).values, w)
+    mean, why_not = _means(board, w)[rows], _why_not(board, rows)
     best = int(mean.argmax())
     p = float((draws > draws[best]).any(axis=0).mean())
-    found = {"leader": b.scores.index[rows[best]], "estimate": mean[best], "p_wrong_leader": p}
+    found = {"leader": board.scores.index[rows[best]], "estimate": mean[best], "p_wrong_leader": p}
     found |= {"leader_settled": p <= 1 - level and not why_not, "level": level, "why_not": why_not}
     return pd.Series(found, name="leader")
 
@@ -244,7 +239,7 @@ def replay_races(
     rng, rows, whole = np.random.default_rng(rng), [], board_table(scores)[0].dropna()
     if not 2 <= n_new <= len(whole) - 8:
         raise ValueError(
-            f"a race of {n_new} models needs 2 or more, and 8 others; the board has {len(whole)} whole ones"
+            f"replays take {n_new} models for new, 2 or more, and 8 others as the reference; there are {len(whole)}"
         )
     complete_board = fit_board(whole, 0, **options)
     means = pd.Series(_means(complete_board, _weights(complete_board, None)), whole.index)
@@ -266,11 +261,8 @@ def validate_stopping(
 
     Too often: more often than chance allows in 19 of 20 cases at a probability of 1 - level.
     """
-    whole = scores.dropna()
-    if len(whole) < 10:
-        raise ValueError(f"replays need at least 10 reference models, there are {len(whole)}")
-    n_new = max(2, min(n_new, len(whole) - 8))
-    found = replay_races(whole, n_new, n_replays, level, progress=False, rng=rng, **options)
+    n_new = max(2, min(n_new, len(scores.dropna()) - 8))
+    found = replay_races(scores, n_new, n_replays, level, progress=False, rng=rng, **options)
     wrong = int(found["wrong"].sum())
     if wrong and 1 - bdtr(wrong - 1, n_replays, 1 - level) < 0.05:
         raise ValueError(

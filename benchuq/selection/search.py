@@ -8,7 +8,7 @@ __all__ = ['check_costs', 'Search', 'Evolution', 'select']
 # %% ../../nbs/7_selection/50_search.ipynb #c6289b80
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain, combinations, islice
+from itertools import chain, combinations
 from math import comb
 from typing import Any
 
@@ -82,16 +82,13 @@ def _mutate(masks: np.ndarray, costs: np.ndarray, budget: float, rng: np.random.
 # %% ../../nbs/7_selection/50_search.ipynb #se3ecf4e
 @dataclass(frozen=True)
 class Search:
-    """What a search found: the best subset, `benchmarks`, its `loss`, the `winners`, the `history`, `n_scored` subsets.
+    "What a search found."
 
-    `winners` has columns loss, size, cost, subset, best first; `history` a row for each generation or step.
-    """
-
-    benchmarks: tuple
-    loss: float
-    winners: pd.DataFrame
-    history: pd.DataFrame
-    n_scored: int
+    benchmarks: tuple  # of the best subset
+    loss: float  # of the best subset
+    winners: pd.DataFrame  # columns loss, size, cost, subset, best first
+    history: pd.DataFrame  # a row for each generation or step
+    n_scored: int  # subsets
 
 # %% ../../nbs/7_selection/50_search.ipynb #s28acfed
 def _best(masks: np.ndarray, losses: np.ndarray, keep: int) -> tuple[np.ndarray, np.ndarray]:
@@ -130,15 +127,13 @@ class Evolution:
 def _evolve(loss: SubsetLoss, costs, budget: float, settings: Evolution, rng, progress: bool) -> Search:
     "Evolution (EEVEE, Algorithms 2 and 3). The best loss never rises from one generation to the next."
     s, nothing = settings, np.zeros((settings.n_initial, len(costs)), bool)
-    masks = _fill(nothing, nothing, costs, budget, rng)
-    seen = {m.tobytes() for m in masks}
-    masks, losses = _best(masks, loss(masks), s.n_winners)
-    history = [{"generation": 0, "best": losses[0], "median": np.median(losses), "n_scored": len(seen)}]
-    for generation in tqdm(range(1, s.n_generations + 1), "generations", disable=not progress):
-        children = _mutate(masks.repeat(s.n_children, axis=0), costs, budget, rng)
-        seen |= {m.tobytes() for m in children}
-        losses = np.concatenate([losses, loss(children)])
-        masks, losses = _best(np.concatenate([masks, children]), losses, s.n_winners)
+    new, masks, losses = _fill(nothing, nothing, costs, budget, rng), nothing[:0], np.zeros(0)
+    seen, history = set(), []
+    for generation in tqdm(range(s.n_generations + 1), "generations", disable=not progress):
+        if generation:
+            new = _mutate(masks.repeat(s.n_children, axis=0), costs, budget, rng)
+        seen |= {m.tobytes() for m in new}
+        masks, losses = _best(np.concatenate([masks, new]), np.concatenate([losses, loss(new)]), s.n_winners)
         summary = {"best": losses[0], "median": np.median(losses), "n_scored": len(seen)}
         history.append({"generation": generation, **summary})
     return _found(loss, masks, losses, costs, history, len(seen))
@@ -158,18 +153,6 @@ def _greedy(loss: SubsetLoss, costs: np.ndarray, budget: float) -> Search:
         step = {"loss": lowest, "cost": mask @ costs, "n_scored": n_scored}
         history.append({"added": loss.benchmarks[add[best]], **step})
 
-# %% ../../nbs/7_selection/50_search.ipynb #se015974
-def _all_subsets(n: int, size: int, block: int = 16384):
-    "All subsets of `size` of n benchmarks as masks (block x n), a block at a time."
-    every = combinations(range(n), size)
-    while True:
-        chosen = np.fromiter(chain.from_iterable(islice(every, block)), np.intp).reshape(-1, size)
-        if not len(chosen):
-            return
-        masks = np.zeros((len(chosen), n), bool)
-        masks[np.arange(len(chosen))[:, None], chosen] = True
-        yield masks
-
 # %% ../../nbs/7_selection/50_search.ipynb #c554bb25
 def _exhaustive(loss: SubsetLoss, size: int, max_subsets: int, progress: bool) -> Search:
     "Score every subset of `size` benchmarks; the winners are the 50 best."
@@ -180,12 +163,12 @@ def _exhaustive(loss: SubsetLoss, size: int, max_subsets: int, progress: bool) -
             f"there are {n:,} subsets of {size} benchmarks, more than max_subsets={max_subsets:,}; "
             "raise it, or use evolution"
         )
-    best, losses = np.zeros((0, n_benchmarks), bool), np.zeros(0)
-    with tqdm(total=n, desc="subsets", disable=not progress) as bar:
-        for masks in _all_subsets(n_benchmarks, size):
-            both = np.concatenate([best, masks]), np.concatenate([losses, loss.losses(masks)])
-            best, losses = _best(*both, 50)
-            bar.update(len(masks))
+    chosen, masks = chain.from_iterable(combinations(range(n_benchmarks), size)), np.zeros((n, n_benchmarks), bool)
+    masks[np.arange(n)[:, None], np.fromiter(chosen, np.int32).reshape(n, size)] = True
+    blocks = tqdm(np.array_split(masks, -(-n // 16384)), "subsets", disable=not progress)
+    losses = np.concatenate([loss(block) for block in blocks])
+    few = losses <= np.partition(losses, min(n, 50) - 1)[min(n, 50) - 1]
+    best, losses = _best(masks[few], losses[few], 50)
     return _found(loss, best, losses, np.ones(n_benchmarks), [{"best": losses[0], "n_scored": n}], n)
 
 # %% ../../nbs/7_selection/50_search.ipynb #ca28fbf2

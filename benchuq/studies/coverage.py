@@ -20,7 +20,7 @@ from scipy.optimize import elementwise
 
 from ..comparison.all_pairs import best_probabilities, better_pairs
 from ..comparison.pairs import required_factor
-from ..comparison.scores import score_intervals, scores
+from ..comparison.scores import scores
 
 if TYPE_CHECKING:
     import matplotlib.pyplot as plt
@@ -245,7 +245,7 @@ def interval_lines(setting: Setting, repetitions: int, rng: np.random.Generator,
     "Coverage of the score of the first model and of the difference from the last, by us and by rivals."
     z, ends = -special.ndtri((1 - level) / 2), {}
     for board, first, difference, truth, x in _limits(setting, repetitions, rng, z):
-        own = score_intervals(board, level).to_numpy()[first]
+        own = board.intervals(level).to_numpy()[first]
         found = {"score": (own[:, 1], own[:, 2]), "difference": difference}
         found |= classical_limits(setting, x, level) if setting.units is None else {}
         gap = truth[:, 0] - truth[:, -1]

@@ -16,12 +16,7 @@ import xarray as xr
 from ..checks import check_known
 from ..streams import Seed, seed_from
 from ..subgroups.direct import direct_estimates, features
-from benchuq.subgroups.empirical_bayes import (
-    TWO_FOLDS,
-    ShrinkageSettings,
-    empirical_bayes,
-    shrink_estimates,
-)
+from ..subgroups.empirical_bayes import ShrinkageSettings, empirical_bayes
 from .few_observations import StructuredRegression
 
 # %% ../../nbs/11_studies/62_estimators.ipynb #c005
@@ -80,13 +75,12 @@ def _cross_fitted(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, se
 # %% ../../nbs/11_studies/62_estimators.ipynb #sbec043a
 def _single_rows(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, seed: int, plugin: pd.Series) -> dict:
     "Empirical Bayes with rows dealt out singly; and the same regression with `plugin` variances and no correction."
-    rule = {name: getattr(TWO_FOLDS, name) for name in ("n_folds", "n_splits", "pooled_moments")}
-    singly = replace(plan.shrinkage, fold_by="row", **rule)
+    singly = replace(plan.shrinkage, fold_by="row", n_folds=2, n_splits=1, pooled_moments=False)
     fit = empirical_bayes(table, x, level=plan.level, settings=singly, rng=seed)
     parts = []
     for _, part in fit.groupby("fold"):
         z, f, v = part["direct"].to_numpy(), part["synthetic"].to_numpy(), plugin[part.index].to_numpy()
-        paper = shrink_estimates(z, v, f, ShrinkageSettings(correction="none"), level=plan.level)
+        paper = ShrinkageSettings(correction="none").shrink(z, v, f, plan.level, None)
         parts.append(paper.set_axis(part.index))
     return {"eb_row_folds": _interval(fit), "eb_plugin": _interval(pd.concat(parts).loc[fit.index])}
 

@@ -19,7 +19,7 @@ from tqdm import tqdm
 from ..checks import check_known, check_one_of
 from ..data.scores import benchmarks, subset_names
 from ..selection.completion import complete
-from ..selection.meta_models import Ridge, standardise
+from ..selection.meta_models import Ridge, StandardisedScores
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/40_unseen_models.ipynb #c06dc0fc
@@ -28,7 +28,7 @@ def _test_errors(train: xr.Dataset, test: xr.Dataset, subset, judged, meta_model
 
     In standard units of the training models.
     """
-    data = standardise(train)
+    data = StandardisedScores.of(train)
     z = (test["score"].transpose("model", "metric").to_numpy() - data.mean) / data.sd
     columns = data.columns(np.isin(data.benchmarks, subset))
     guess = meta_model.predict(data.z[:, columns], data.z, data.weight, np.nan_to_num(z[:, columns]), rng)

@@ -158,12 +158,6 @@ def _label_of(results: xr.Dataset, by: str, name: str) -> pd.Series:
         raise ValueError(f"{by} {pairs[by][twice].iloc[0]!r} has more than one {name}; an indicator needs one")
     return pairs.set_index(by)[name]
 
-
-def _indicators(index: pd.MultiIndex, values, name: str) -> pd.DataFrame:
-    "0/1 columns name=value, but for the first value."
-    table = pd.get_dummies(pd.Series(np.asarray(values), index=index), dtype=float).iloc[:, 1:]
-    return table.rename(columns=lambda value: f"{name}={value}")
-
 # %% ../../nbs/6_subgroups/10_direct.ipynb #d037
 def _mean_embeddings(results: xr.Dataset, by: str, embeddings: ArrayLike) -> pd.DataFrame:
     "Mean embedding of the items of each subgroup."
@@ -204,7 +198,8 @@ def features(
         sure = score_moments(results[["confidence"]].rename(confidence="score"), by)
         parts.append(sure["estimate"].rename("confidence"))
     for name in indicators:
-        is_model = name == "model"
-        values = index.get_level_values("model") if is_model else _label_of(results, by, name).loc[subgroup]
-        parts.append(_indicators(index, values, name))
+        of_model = name == "model"
+        values = index.get_level_values("model") if of_model else _label_of(results, by, name).loc[subgroup]
+        labels = pd.Series(np.asarray(values), index=index)
+        parts.append(pd.get_dummies(labels, prefix=name, prefix_sep="=", drop_first=True, dtype=float))
     return pd.concat(parts, axis=1)

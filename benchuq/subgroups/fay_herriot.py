@@ -131,6 +131,18 @@ def _expected_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, n_points: i
     mass = np.exp(log - log.max()) * root
     return float(mass @ grid / mass.sum())
 
+
+def _with_intervals(subgroups: pd.DataFrame, s2: np.ndarray, x: np.ndarray, f, w, mse, level: float) -> pd.DataFrame:
+    "Direct estimates shrunk with weights `w` towards `f`; intervals from the mean squared error, wider near 0 and 1."
+    z = subgroups["estimate"].to_numpy(float)
+    estimate = f + w * (z - f)
+    wide = _interval_variances(subgroups, s2, estimate)
+    possible = (1 - w) ** 2 * _expected_variance(z, s2, x) + w**2 * wide
+    error = np.sqrt(np.maximum(mse + w**2 * (wide - s2), possible))
+    half = student_t.isf((1 - level) / 2, len(z) - x.shape[1]) * error
+    found = {"direct": z, "synthetic": f, "estimate": estimate, "lower": estimate - half, "upper": estimate + half}
+    return pd.DataFrame(found | {"level": level, "weight": w, "variance": s2}, index=subgroups.index)
+
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f028
 def fay_herriot(
     subgroups: pd.DataFrame,  # `estimate` and `variance` by subgroup
@@ -153,15 +165,9 @@ def fay_herriot(
     x = _design(features, subgroups.index)
     a = _between_variance(z, s2, x, method)
     _, f = _weighted_fit(a, z, s2, x)
-    w, mse = a / (a + s2), _eblup_mse(a, s2, x, method)
-    estimate = f + w * (z - f)
-    wide = _interval_variances(subgroups, s2, estimate)
-    possible = (1 - w) ** 2 * _expected_variance(z, s2, x) + w**2 * wide
-    error = np.sqrt(np.maximum(mse + w**2 * (wide - s2), possible))
-    half = student_t.isf((1 - level) / 2, len(z) - x.shape[1]) * error
-    found = {"direct": z, "synthetic": f, "estimate": estimate, "lower": estimate - half, "upper": estimate + half}
-    found |= {"level": level, "weight": w, "variance": s2, "between_variance": a, "mse": mse}
-    return pd.DataFrame(found, index=subgroups.index)
+    mse = _eblup_mse(a, s2, x, method)
+    table = _with_intervals(subgroups, s2, x, f, a / (a + s2), mse, level)
+    return table.assign(between_variance=a, mse=mse)
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f035
 def james_stein(
@@ -182,12 +188,7 @@ def james_stein(
     a = _moment_variance(z, s2, one, least if np.ptp(z) > 0 else 0.0)
     mean = _weighted_fit(max(a, 0.0), z, s2, one)[0][0]
     shrunk = np.clip((n - 3) / (n - 1) * s2 / (s2 + a), 0, 1)
-    estimate = mean + (1 - shrunk) * (z - mean)
-    wide = _interval_variances(subgroups, s2, estimate)
     v = 2 / (n - 3) * shrunk**2 * (s2.mean() + max(a, 0)) / (s2 + max(a, 0))
-    morris = s2 * (1 - (n - 1) / n * shrunk) + v * (z - mean) ** 2 + (1 - shrunk) ** 2 * (wide - s2)
-    possible = shrunk**2 * _expected_variance(z, s2, one) + (1 - shrunk) ** 2 * wide
-    half = student_t.isf((1 - level) / 2, n - 1) * np.sqrt(np.maximum(morris, possible))
-    found = {"direct": z, "synthetic": mean, "estimate": estimate, "lower": estimate - half, "upper": estimate + half}
-    found |= {"level": level, "weight": 1 - shrunk, "variance": s2, "between_variance": max(a, 0.0)}
-    return pd.DataFrame(found, index=subgroups.index)
+    morris = s2 * (1 - (n - 1) / n * shrunk) + v * (z - mean) ** 2
+    table = _with_intervals(subgroups, s2, one, mean, 1 - shrunk, morris, level)
+    return table.assign(between_variance=max(a, 0.0))

@@ -78,34 +78,17 @@ def _grow(data: Any, mean: float, depth: int, n_trees: int) -> Any:
     "Gradient-boosted trees of one depth for an xgboost.DMatrix, started at its mean."
     settings = {"max_depth": depth, "eta": 0.15, "min_child_weight": 0, "tree_method": "hist", "max_bin": 64}
     settings |= {"base_score": float(mean), "nthread": 1, "verbosity": 0}
-    model = needs("xgboost").Booster(settings, [data])
-    for i in range(n_trees):  # as xgboost.train does, whose callbacks take as long as a small tree
-        model.update(data, i)
-    return model
+    return needs("xgboost").train(settings, data, n_trees)
 
-# %% ../../nbs/6_subgroups/05_regression.ipynb #r021
+# %% ../../nbs/6_subgroups/05_regression.ipynb #r021b
 _DEPTHS, _MOST_TREES = (1, 2, 3), 60
 
 
-@dataclass(frozen=True)
-class _TreeFit:
-    "What `_fit_trees` found."
+def _by_trees(x: np.ndarray, y: np.ndarray, new: np.ndarray, seed: int) -> tuple[np.ndarray, pd.DataFrame]:
+    """Predictions for the rows of `new` by boosted trees, the mean where that is better, or where there are few rows.
 
-    mean: float
-    trees: Any  # an xgboost.Booster, or None where the mean was best
-    cv_error: pd.DataFrame  # mean squared error by depth and number of trees; 0 trees is the mean
-
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        "Predictions for the rows of `x`."
-        if self.trees is None:
-            return np.full(len(x), self.mean)
-        return self.trees.predict(needs("xgboost").DMatrix(x)).astype(float)
-
-# %% ../../nbs/6_subgroups/05_regression.ipynb #r021b
-def _fit_trees(x: np.ndarray, y: np.ndarray, seed: int) -> _TreeFit:
-    """Boosted trees with depth and number of trees chosen by 2-fold cross-validation; the mean of few rows.
-
-    Source: Fogliato et al. (2024), appendix A.1.
+    Depth and number of trees are chosen by 2-fold cross-validation, whose mean squared errors by depth and number (0 is
+    the mean) come second. Source: Fogliato et al. (2024), appendix A.1.
     """
     matrix = needs("xgboost").DMatrix
     trees = np.unique(np.geomspace(1, _MOST_TREES, 12).round().astype(int))
@@ -118,8 +101,9 @@ def _fit_trees(x: np.ndarray, y: np.ndarray, seed: int) -> _TreeFit:
             guesses = [mean, *(model.predict(held, iteration_range=(0, k)) for k in trees)]
             error.loc[depth] += [((y[test] - g) ** 2).sum() for g in guesses]
     depth, n_trees = error.stack().idxmin()
-    grown = _grow(matrix(x, y), y.mean(), depth, n_trees) if n_trees else None
-    return _TreeFit(y.mean(), grown, error / len(y))
+    if not n_trees:
+        return np.full(len(new), y.mean()), error / len(y)
+    return _grow(matrix(x, y), y.mean(), depth, n_trees).predict(matrix(new)).astype(float), error / len(y)
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r031
 def _default_features(subgroups: pd.DataFrame) -> pd.DataFrame:
@@ -129,10 +113,9 @@ def _default_features(subgroups: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame(index=index)
     if subgroups.groupby(level=-1)["estimate"].transform("size").min() < 2:
         return pd.DataFrame(index=index)
-    models = pd.get_dummies(
-        pd.Series(index.get_level_values(0), index=index), prefix="model", prefix_sep="=", dtype=float
-    )
-    return models.iloc[:, 1:].assign(difficulty=topic_difficulty(subgroups["estimate"]))
+    models = pd.Series(index.get_level_values(0), index=index)
+    indicators = pd.get_dummies(models, prefix="model", prefix_sep="=", drop_first=True, dtype=float)
+    return indicators.assign(difficulty=topic_difficulty(subgroups["estimate"]))
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r032
 def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarray:
@@ -162,7 +145,7 @@ def _predicted(regression: Any, x: np.ndarray, z: np.ndarray, s2: np.ndarray, ne
     if regression == "mean":
         return np.full(len(new), z.mean())
     if regression == "trees":
-        return _fit_trees(x, z, seed).predict(new)
+        return _by_trees(x, z, new, seed)[0]
     weight = 1 / (s2 + s2.mean()) if s2.any() else np.ones(len(s2))
     return _fit_additive(x, z, weight / weight.mean()).predict(new)
 

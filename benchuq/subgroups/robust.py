@@ -58,32 +58,15 @@ def _worst(m2, kappa, chi, zooms: int = 4):
     value, slope = (_average_miss(best, m2, kappa, chi, f) for f in (_miss_probability, _miss_slope))
     return value[:, 0], slope[:, 0]
 
-# %% ../../nbs/6_subgroups/30_robust.ipynb #b015
-def _check(m2, kappa) -> None:
-    "`ValueError` unless all m2 >= 0 and all kappa >= 1."
-    if not np.all(np.asarray(m2) >= 0):
-        raise ValueError(f"m2 is a mean of squares and must be at least 0, got {np.min(m2)}")
-    if not np.all(np.asarray(kappa) >= 1):
-        raise ValueError(f"kappa is a kurtosis and must be at least 1 (or inf), got {np.min(kappa)}")
-
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b015b
-def _worst_noncoverage(
-    m2: ArrayLike,  # mean squared bias, in squared standard errors of the estimate; at least 0
-    chi: ArrayLike,  # half-length of the interval in standard errors
-    kappa: ArrayLike = np.inf,  # kurtosis of the bias, at least 1
-) -> np.ndarray:
-    """Largest average probability that the interval estimate +- chi standard errors misses.
+def _worst_noncoverage(m2: ArrayLike, chi: ArrayLike, kappa: ArrayLike) -> np.ndarray:
+    """Largest average probability that the interval estimate +- chi standard errors misses; the arguments broadcast.
 
-    Over all distributions of the bias with these moments. The arguments broadcast. Raises `ValueError` for m2 < 0,
-    kappa < 1, chi < 0 or a missing value. Source: Armstrong, Kolesár, Plagborg-Møller (2022), rho(m2, kappa, chi),
-    equation (9).
+    Over all distributions of the bias with mean square m2, in squared standard errors, and kurtosis kappa. Source:
+    Armstrong, Kolesár, Plagborg-Møller (2022), rho(m2, kappa, chi), equation (9).
     """
-    _check(m2, kappa)
-    if not np.all(np.asarray(chi) >= 0):
-        raise ValueError(f"chi must be at least 0, got {np.min(chi)}")
     m2, kappa, chi = np.broadcast_arrays(*(np.asarray(a, float) for a in (m2, kappa, chi)))
-    out = np.where(m2 > 0, 1.0, 2 * ndtr(-chi))
-    inside = (m2 > 0) & np.isfinite(m2)
+    out, inside = np.asarray(2 * ndtr(-chi)), m2 > 0
     out[inside] = _worst(m2[inside], kappa[inside], chi[inside])[0]
     return out
 
@@ -105,13 +88,16 @@ def _solve(m2, kappa, miss: float) -> np.ndarray:
             return chi
     raise ArithmeticError(f"no critical value found for m2 = {m2[~done][:3]}, kappa = {kappa[~done][:3]}")
 
-# %% ../../nbs/6_subgroups/30_robust.ipynb #b022
-def _noiseless(m2, kappa, miss: float) -> np.ndarray:
-    "Limit of the critical value for large m2: P(T > chi^2) = miss, at worst, for a bias without noise."
-    cantelli = 1 + np.sqrt((np.minimum(kappa, 1 / miss) - 1) * (1 - miss) / miss)
-    return np.sqrt(m2 * cantelli)
-
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b025
+_HUGE = 1e16  # mean squared bias beyond which the noise is lost in it
+
+
+def _check_kurtosis(kappa: ArrayLike) -> None:
+    "`ValueError` unless all kappa >= 1."
+    if not np.all(np.asarray(kappa) >= 1):
+        raise ValueError(f"kappa is a kurtosis and must be at least 1 (or inf), got {np.min(kappa)}")
+
+
 def critical_value(
     m2: ArrayLike,  # mean squared bias, in squared standard errors of the shrunken estimate: sigma^2/A as a rule
     kappa: ArrayLike = np.inf,  # kurtosis of the bias, at least 1; inf asks nothing of the fourth moment
@@ -123,17 +109,15 @@ def critical_value(
     Raises `ValueError` for m2 < 0, kappa < 1, a missing value, or `level` outside (0, 1).
     Source: Armstrong, Kolesár, Plagborg-Møller (2022), cva, equation (10).
     """
-    _check(m2, kappa)
     check_level(level)
     m2, kappa = np.broadcast_arrays(np.asarray(m2, float), np.asarray(kappa, float))
+    if not np.all(m2 >= 0):
+        raise ValueError(f"m2 is a mean of squares and must be at least 0, got {np.min(m2)}")
+    _check_kurtosis(kappa)
     pairs, inverse = np.unique(np.stack([m2.ravel(), kappa.ravel()]), axis=1, return_inverse=True)
-    chi = np.where(pairs[0] > 0, np.inf, -ndtri((1 - level) / 2))
-    huge = pairs[0] > 1e16
-    chi[huge] = _noiseless(*pairs[:, huge], 1 - level)
-    todo = np.flatnonzero((pairs[0] > 0) & ~huge)
-    for block in np.array_split(todo, len(todo) // 4096 + 1):  # bounds memory
-        if len(block):
-            chi[block] = _solve(pairs[0, block], pairs[1, block], 1 - level)
+    chi, some = np.full(pairs.shape[1], -ndtri((1 - level) / 2)), pairs[0] > 0
+    chi[some] = _solve(np.minimum(pairs[0, some], _HUGE), pairs[1, some], 1 - level)
+    chi *= np.sqrt(np.maximum(pairs[0] / _HUGE, 1))
     return chi[inverse].reshape(m2.shape)
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b033
@@ -151,4 +135,5 @@ def naive_noncoverage(
     weight = np.asarray(weight, float)
     if not np.all((weight > 0) & (weight <= 1)):
         raise ValueError("weight must lie in (0, 1]; with weight 0 nothing of the data is left")
+    _check_kurtosis(kappa)
     return _worst_noncoverage(1 / weight - 1, -ndtri((1 - level) / 2) / np.sqrt(weight), kappa)

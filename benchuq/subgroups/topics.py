@@ -98,21 +98,19 @@ def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Ove
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t016
 def _risk(parts: pd.DataFrame, fit: _Overdispersion, shared: float) -> pd.DataFrame:
-    "Unbiased mean squares of both errors and their difference; `estimate`, the root, is not below what the model says."
+    "Unbiased mean squares of both errors; `estimate`, the root, is not below what the model says."
     columns = ("n", "squares", "u", "noise", "luck", "spread", "without")
     n, squares, u, noise, luck, spread, without = (parts[c].to_numpy(float) for c in columns)
     s2 = np.where(n > 1, squares / np.maximum(n * (n - 1), 1), spread * (1 - fit.value) * (noise + luck))
     w = without / (without + (1 - without) * noise)
     gain = (1 - w) ** 2 * u**2 - 2 * (1 - w) * (1 - shared) * s2
-    by_topic = np.bincount(pd.factorize(parts.index.get_level_values(-1))[0], gain - gain.mean())
-    error = np.sqrt((by_topic**2).sum() * len(by_topic) / max(len(by_topic) - 1, 1)) / len(u)
     s = (1 - fit.value) * noise
     weight = fit.value / (fit.value + s)
     model = ((1 - weight) ** 2 * fit.value + weight**2 * s + (1 - fit.value) * luck) * spread
     mean_square = np.array([s2.mean(), s2.mean() + gain.mean()])
     root = np.sqrt(np.maximum(mean_square, [0.0, model.mean()]))
-    table = {"mean_square": mean_square, "estimate": root, "difference": [0.0, gain.mean()]}
-    return pd.DataFrame(table | {"standard_error": [0.0, error]}, pd.Index(["direct", "pooled"], name="estimate of"))
+    of = pd.Index(["direct", "pooled"], name="estimate of")
+    return pd.DataFrame({"mean_square": mean_square, "estimate": root}, of)
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t018
 def _outliers(parts: pd.DataFrame) -> np.ndarray:
@@ -141,15 +139,11 @@ def _about_outliers(table: pd.DataFrame) -> list[str]:
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t020
 @dataclass(frozen=True)
 class PooledTopics:
-    """What pooling gave: a table, estimated errors and a sentence.
+    "What pooling gave."
 
-    `table` is None where it is not to be shown and `errors` None where they are not known; `sentence` says which and
-    why.
-    """
-
-    table: pd.DataFrame | None
-    errors: pd.DataFrame | None
-    sentence: str
+    table: pd.DataFrame | None  # None where it is not to be shown
+    errors: pd.DataFrame | None  # estimated; None where they are not known
+    sentence: str  # what was found, or why there is no table
 
     def _repr_markdown_(self) -> str:
         return self.sentence if self.table is None else f"{self.sentence}\n\n{self.table.head(20).round(3).to_html()}"

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
-from ..comparison.limits import Changes, Share, as_normal, difference_evidence, difference_limits
-from ..comparison.moments import cluster_influences, item_moments
-from ..comparison.scores import UNITS, scores
+from ..comparison.limits import Changes, Share, as_normal
+from ..comparison.moments import ItemMoments
+from ..comparison.scores import scores, unit_of
 from ..comparison.weights import task_weights
 from ..data.results import accuracies, average_repeats
 from ..data.validation import count_grids, validate
@@ -44,7 +44,7 @@ class _End(NamedTuple):
     def evidence(self, margin: ArrayLike) -> np.ndarray:
         "Evidence that the damage exceeds `margin`, as a normal quantile by unit, negative for the contrary."
         if self.error is None:
-            return as_normal(difference_evidence(self.changes, margin), self.df)
+            return as_normal(self.changes.evidence(margin), self.df)
         away = self.changes.difference() - margin
         with np.errstate(divide="ignore", invalid="ignore"):
             return as_normal(np.where(away == 0, 0, away / self.error), self.df)
@@ -53,7 +53,7 @@ class _End(NamedTuple):
         "Lower and upper confidence limits of the damage by unit; `z`: the normal quantile that stands for the level."
         t = -special.stdtrit(self.df, special.ndtr(-np.asarray(z, float)))
         if self.error is None:
-            return difference_limits(self.changes, t)
+            return self.changes.limits(t)
         seen = self.changes.difference()
         return np.clip(seen - t * self.error, -1, 1), np.clip(seen + t * self.error, -1, 1)
 
@@ -84,10 +84,10 @@ def changed_answers(
     """
     units, df = [], []
     for w in _each(weights):
-        moments = item_moments(score, task, w)
+        moments = ItemMoments.of(score, task, w)
         changes, freedom = moments.paired.at(0, 1), np.inf
         if cluster is not None:
-            sums, freedom = cluster_influences(moments, cluster, names)
+            sums, freedom = moments.cluster_influences(cluster, names)
             changes = changes.with_variance(np.square(sums[:, 0] - sums[:, 1]).sum())
         units.append(changes)
         df.append(freedom)
@@ -249,8 +249,7 @@ def damage(
     of which less than half of the questions are shared, and units that the results do not have.
     """
     check_one_of("unscored", unscored, _UNSCORED)
-    units = units or ("cluster" if "cluster" in results.coords else "item")
-    check_one_of("units", units, UNITS)
+    units = unit_of(results, units)
     results, names = validate(results, holes=True), [baseline, candidate]
     check_known("models", names, results["model"].values)
     if baseline == candidate:

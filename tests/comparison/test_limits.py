@@ -8,8 +8,6 @@ from benchuq.comparison.limits import (
     Changes,
     Share,
     _score_limits,
-    difference_evidence,
-    difference_limits,
     strata_of,
 )
 from tests.comparison.boards import one_task
@@ -46,8 +44,8 @@ def test_differences_mirror_and_stay_in_range(n):
     )
     keep = won + lost <= n
     changes = one_task(won[keep], lost[keep], n)
-    lower, upper = difference_limits(changes, 1.96)
-    again = difference_limits(mirrored(changes), 1.96)
+    lower, upper = changes.limits(1.96)
+    again = mirrored(changes).limits(1.96)
     np.testing.assert_allclose(lower, -again[1], atol=1e-12)
     d = changes.difference()
     assert (lower <= d).all() and (d <= upper).all() and (np.abs([lower, upper]) <= 1 + 1e-12).all()
@@ -58,12 +56,12 @@ def test_evidence_is_where_the_limit_reaches_the_threshold():
     rng = np.random.default_rng(1)
     changes = one_task(rng.integers(0, 30, 200), rng.integers(0, 30, 200), 150)
     for threshold in (-0.05, 0.0, 0.08):
-        z = difference_evidence(changes, threshold)
+        z = changes.evidence(threshold)
         for critical in (1.0, 1.96, 3.2):
-            lower, upper = difference_limits(changes, critical)
+            lower, upper = changes.limits(critical)
             np.testing.assert_array_equal(z > critical, lower > threshold)
             np.testing.assert_array_equal(z < -critical, upper < threshold)
-    np.testing.assert_allclose(difference_evidence(mirrored(changes)), -difference_evidence(changes), atol=1e-5)
+    np.testing.assert_allclose(mirrored(changes).evidence(), -changes.evidence(), atol=1e-5)
 
 
 def test_strata_hold_items_that_weigh_alike():
@@ -82,7 +80,7 @@ def test_a_task_of_one_item_adds_at_most_its_weight():
     covariance = np.concatenate([large.covariance * (1 - w) ** 2, [[0.0]]])
     changes = Changes(*shares, covariance, np.array([[1 - w], [w]]))
     for z in (1.96, 5.0, 8.0):
-        alone, together = (np.diff(difference_limits(c, z), axis=0).item() for c in (large, changes))
+        alone, together = (np.diff(c.limits(z), axis=0).item() for c in (large, changes))
         assert together <= (1 - w) * alone + 2 * w + 1e-9
 
 
@@ -95,5 +93,5 @@ def test_damage_in_a_small_task_is_not_overlooked(small):
     share = [x / n / 2 for x in (lost, won)]
     weight = np.full(lost.shape, 0.5)
     shares = [Share(x, x * (0.5 - x) / (n - 1), weight / n) for x in share]
-    upper = difference_limits(Changes(*shares, -share[0] * share[1] / (n - 1), weight), 1.645)[1]
+    upper = Changes(*shares, -share[0] * share[1] / (n - 1), weight).limits(1.645)[1]
     assert (upper < damage / 2).mean() <= 0.06

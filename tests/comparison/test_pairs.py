@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from benchuq.comparison.all_pairs import _shrunk_covariance, best_probabilities
-from benchuq.comparison.limits import difference_evidence
 from benchuq.comparison.pairs import against, compare, detectable_difference
 from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts
@@ -31,9 +30,9 @@ def test_detectable_difference_is_shown_with_its_power():
     s = scores(items(exactly(500, 0.1, 0.1), [500]))
     half = float(detectable_difference(s, 0, 1)) / 2
     won, lost, _ = np.random.default_rng(2).multinomial(500, [0.1 + half, 0.1 - half, 0.8], 4000).T
-    shown = difference_evidence(one_task(won, lost, 500)) > 1.96
+    shown = one_task(won, lost, 500).evidence() > 1.96
     alone = scores(items(exactly(500, 0.15, 0.09), [500])).evidence(0, 1)  # the rule of a board of two
-    assert difference_evidence(one_task(75, 45, 500))[0] == pytest.approx(float(alone))
+    assert one_task(75, 45, 500).evidence()[0] == pytest.approx(float(alone))
     assert 0.78 < np.mean(shown) < 0.86
 
 

@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 
 from benchuq.comparison.moments import _task_influences
-from benchuq.comparison.scores import Scores, score_intervals, scores
+from benchuq.comparison.scores import Scores, scores
 from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_estimates
 from tests.comparison.boards import alike, in_clusters, items
@@ -49,14 +49,14 @@ def test_estimates_keep_their_standard_errors():
     estimate = pd.DataFrame({"a": [0.6, 0.7], "b": [0.5, 0.4]}, index=["x", "y"])
     s = scores(from_estimates(estimate, 0 * estimate + 0.02))
     np.testing.assert_allclose(np.diag(s.covariance), 2 * 0.02**2 / 4)
-    table = score_intervals(s)
+    table = s.intervals()
     np.testing.assert_allclose(table["upper"] - table["estimate"], 1.96 * 0.02 / np.sqrt(2), rtol=0.02)
 
 
 def test_twins_have_equal_intervals_to_the_last_bit():
     x = np.concatenate([X, X[:1]])
     for board in (items(x, SIZES), items(np.where(np.arange(125) % 7 == 0, 0.3, x), SIZES)):
-        table = score_intervals(scores(board))
+        table = scores(board).intervals()
         assert (table.iloc[0] == table.iloc[4]).all()
 
 
@@ -71,8 +71,8 @@ def test_holes_may_hold_any_score():
     x[1, 40:65] = np.nan
     s = scores(items(x, SIZES))
     np.testing.assert_allclose(s.unknown, [0, 1 / 3, 0, 0])
-    table = score_intervals(s)
-    whole = score_intervals(scores(items(X, SIZES)))
+    table = s.intervals()
+    whole = scores(items(X, SIZES)).intervals()
     assert table.loc["m1", "upper"] - table.loc["m1", "lower"] > 1 / 3
     pd.testing.assert_frame_equal(table.drop("m1"), whole.drop("m1"))
 
@@ -107,14 +107,14 @@ def test_other_tasks_are_covered(a, b):
     names = [f"t{i}" for i in range(10)]
     right = RNG.binomial(20, RNG.beta(a, b, (1000, 10)))
     s = scores(from_counts(pd.DataFrame(right, columns=names), pd.Series(20, names)), units="task")
-    table, truth = score_intervals(s), a / (a + b)
+    table, truth = s.intervals(), a / (a + b)
     covered = ((table["lower"] <= truth) & (truth <= table["upper"])).mean()
     assert abs(covered - 0.955) < 0.02 + 3 * np.sqrt(0.95 * 0.05 / 1000)
 
 
 def test_other_tasks_are_never_surer_than_other_items():
     alike = from_counts(pd.DataFrame([[16] * 8, [20] * 8], columns=list("abcdefgh")), 20)
-    tasks, here = (score_intervals(scores(alike, units=units)) for units in ("task", "item"))
+    tasks, here = (scores(alike, units=units).intervals() for units in ("task", "item"))
     assert (tasks["lower"] <= here["lower"]).all() and (tasks["upper"] >= here["upper"]).all()
     assert tasks.loc[tasks.index[1], "lower"] < 1
 
@@ -135,7 +135,7 @@ def test_draws_become_scores():
     )
     s = scores(draws)
     np.testing.assert_allclose(s.covariance, np.cov(draws.mean("task").values))
-    np.testing.assert_allclose(score_intervals(s)["lower"], np.quantile(draws.mean("task"), 0.025, axis=1))
+    np.testing.assert_allclose(s.intervals()["lower"], np.quantile(draws.mean("task"), 0.025, axis=1))
 
 
 def test_scores_pass_through_and_select():
@@ -184,6 +184,6 @@ def test_a_table_of_any_kind_is_taken(tmp_path):
 def test_coverage_of_scores(sizes, accuracy):
     rng, n = np.random.default_rng(sum(sizes)), 1500
     counts = pd.DataFrame(rng.binomial(sizes, accuracy, (n, len(sizes))), columns=[f"t{i}" for i in range(len(sizes))])
-    table = score_intervals(scores(from_counts(counts, dict(zip(counts, sizes)))))
+    table = scores(from_counts(counts, dict(zip(counts, sizes)))).intervals()
     covered = ((table["lower"] <= accuracy) & (accuracy <= table["upper"])).mean()
     assert covered > 0.94 - 3 * np.sqrt(0.95 * 0.05 / n)

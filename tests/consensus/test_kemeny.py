@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from benchuq.consensus import kemeny as module
-from benchuq.consensus.kemeny import consensus_probabilities, kemeny
+from benchuq.consensus.kemeny import kemeny
 from benchuq.consensus.optimal_rankings import Optima, pair_costs
 from benchuq.consensus.ranks import kendall_distance
 
@@ -15,12 +15,10 @@ from benchuq.consensus.ranks import kendall_distance
 def weak_orders(n):
     "All weak orders of n alternatives as dense ranks."
     orders = np.array(list(itertools.product(range(1, n + 1), repeat=n)))
-    dense = orders[[len(set(o)) == max(o) for o in orders.tolist()]]
-    return dense
+    return orders[[len(set(o)) == max(o) for o in orders.tolist()]]
 
 
-ORDERS = {n: weak_orders(n) for n in range(1, 7)}
-FUBINI = [1, 1, 3, 13, 75, 541, 4683]  # weak orders
+ORDERS = {n: weak_orders(n) for n in range(1, 6)}
 
 
 def brute_force(ranks, weights):
@@ -50,9 +48,9 @@ def as_set(table):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_kemeny_is_brute_force_on_5_alternatives(seed):
-    rng = np.random.default_rng(seed)
-    r = random_ranks(rng, int(rng.integers(1, 8)), 5, rng.choice([0, 0.3]), int(rng.integers(1, 6)))
+def test_kemeny_is_brute_force_on_a_few_alternatives(seed):
+    rng, n = np.random.default_rng(seed), 1 + seed % 5
+    r = random_ranks(rng, int(rng.integers(1, 8)), n, rng.choice([0, 0.3]), int(rng.integers(1, 6)))
     weights = rng.choice([None, "whole", "any"])
     w = np.ones(len(r)) if weights is None else rng.integers(0, 4, len(r)) + (1.0 if weights == "whole" else 0.375)
     result = kemeny(pd.DataFrame(r), weights=None if weights is None else w)
@@ -62,20 +60,12 @@ def test_kemeny_is_brute_force_on_5_alternatives(seed):
     assert result.distance == pytest.approx(distance) and result.optimal and result.complete
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
-def test_two_opposite_rankers_make_every_weak_order_optimal(n):
-    assert len(ORDERS[n]) == FUBINI[n]
-    result = kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)]))
-    assert result.n_rankings == FUBINI[n] == len(result.rankings)
-    assert as_set(result.rankings) == {tuple(o) for o in ORDERS[n].tolist()}
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_shares_are_those_of_the_list(seed):
     rng = np.random.default_rng(200 + seed)
     r = np.concatenate([random_ranks(rng, 4, 5), 10 + random_ranks(rng, 4, 4), np.full((4, 1), 9)], axis=1)
     result = kemeny(pd.DataFrame(r))
-    shares = consensus_probabilities(result)
+    shares = result.probabilities()
     listed = [[(result.rankings[i] == k).mean() for k in range(1, 11)] for i in range(10)]
     np.testing.assert_allclose(shares, listed, atol=1e-12)
     assert shares.dims == ("model", "rank")
@@ -92,7 +82,7 @@ def test_one_optimum_where_all_are_too_much_work(seed, monkeypatch):
     if len(exact._parts) < 9:
         assert not result.complete and len(result.rankings) == 1 and "others may exist" in str(result)
         with pytest.raises(ValueError, match="all optimal rankings"):
-            consensus_probabilities(result)
+            result.probabilities()
 
 
 def test_a_ranking_and_a_bound_where_one_optimum_is_too_much_work(monkeypatch):
@@ -116,15 +106,6 @@ def test_weights_are_repetitions():
     assert weighted.distance == repeated.distance == named.distance == pytest.approx(6 * thirds.distance)
 
 
-def test_only_the_order_of_ranks_counts():
-    with_gaps = [[1, 1, 3, 9], [2, 5, 5, 1]]
-    dense = [[1, 1, 2, 3], [2, 3, 3, 1]]
-    average = [[1.5, 1.5, 3, 4], [2, 3.5, 3.5, 1]]
-    expected, distance = brute_force(np.array(dense, float), [1, 1])
-    for ranks in (with_gaps, dense, average):
-        assert as_set(kemeny(pd.DataFrame(ranks)).rankings) == expected
-
-
 def test_sixteen_alternatives_count_what_they_did():
     """Random ranks by four rankers: the number of the version that searched under a time limit."""
     ranks = np.random.default_rng(16).integers(1, 17, (4, 16)).astype(float)
@@ -140,7 +121,7 @@ def test_the_integer_programme_is_never_above_the_start():
     assert module._ranking_cost(r[0], before, tied) == cost
     moved = module._ranking_cost(module._move_alternatives(r[0], before, tied), before, tied)
     ranking, bound = module._best_found(before, tied, r[0])
-    assert bound == module._ranking_cost(ranking, before, tied) <= moved <= cost
+    assert bound == module._ranking_cost(ranking, before, tied) <= moved < cost
 
 
 GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))
@@ -153,7 +134,8 @@ GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"
         ([0, 0], "not all zero"),
         ([1, np.nan], "finite"),
         ([1], "2 rankers"),
-        ({"x": 1}, "every ranker"),
+        ({"x": 1}, "finite.*'y': nan"),
+        ({"x": 1, "y": 1, "z": 1}, r"unknown rankers in weights \['z'\]"),
     ],
 )
 def test_bad_weights_are_refused(weights, message):

@@ -1,18 +1,14 @@
-"""Tables of ranks, Kendall's distance, mean ranks."""
+"""Tables of ranks, Kendall's distance."""
 
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from benchuq.consensus.kemeny import kemeny
-from benchuq.consensus.ranks import check_ranks, kendall_distance, mean_ranks, task_ranks
-from benchuq.data.published import load
-from benchuq.data.results import accuracies
-from benchuq.sampling.bootstrap import bootstrap
+from benchuq.consensus.ranks import check_ranks, kendall_distance
 
 GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))
 
@@ -64,25 +60,3 @@ def test_kendall_distance_is_a_metric_on_weak_orders(triples):
     assert kendall_distance(a, b) == kendall_distance(b, a) >= 0
     assert kendall_distance(a, d) <= kendall_distance(a, b) + kendall_distance(b, d)
     assert (kendall_distance(a, b) == 0) == (stats.rankdata(a, "dense") == stats.rankdata(b, "dense")).all()
-
-
-def test_task_ranks_keep_what_is_missing():
-    scores = accuracies(load("mmlu"))
-    scores[0, 1] = np.nan
-    ranks = task_ranks(scores)
-    assert ranks.isna().sum().sum() == 1 and np.isnan(ranks.iloc[1, 0])
-    assert sorted(ranks.iloc[1].dropna()) == [1, 2, 3, 4, 5]
-
-
-def test_mean_ranks_by_hand():
-    values = np.array([[[0.9, 0.1], [0.5, 0.5]], [[0.8, 0.2], [0.5, 0.6]]])
-    coords = {"model": ["A", "B"], "task": ["p", "q"], "category": ("task", ["p", "q"])}
-    draws = xr.DataArray(values, dims=("model", "task", "draw"), coords=coords)
-    table = mean_ranks(draws, level=0.5)
-    assert table.loc["A", "estimate"] == pytest.approx((1.25 + 2) / 2) and table.loc["B", "rank"] == 1
-    together = mean_ranks(draws.assign_coords(category=("task", ["all", "all"])))
-    assert set(together["estimate"]) == {1.5}
-    with pytest.raises(ValueError, match="level"):
-        mean_ranks(draws, level=95)
-    with pytest.raises(ValueError, match="categories"):
-        mean_ranks(bootstrap(load("mmlu"), n_draws=10, rng=5).drop_vars("category"))

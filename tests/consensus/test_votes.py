@@ -185,7 +185,7 @@ def test_public_files_of_arenas_are_the_same_votes(table, tmp_path):
         assert ("was read as a vote for" in " ".join(scores.fit.notes)) == (name[:6] in ("alpaca", "shares"))
         if {"response_a", "output_1", "conv_metadata"} & set(votes):
             pd.testing.assert_frame_equal(bq.votes(path, covariates="length").effects, length)
-    assert not is_votes(tmp_path) and not is_votes(tmp_path / "none.csv") and not is_votes(table[["model_a", "winner"]])
+    assert not is_votes(tmp_path) and not is_votes(tmp_path / "none.csv")
 
 
 def test_annotations_with_preferences_between():
@@ -200,12 +200,6 @@ def test_annotations_with_preferences_between():
     assert any("position cannot be told" in s for s in vote_sentences(scores))
     with pytest.raises(ValueError, match="do not say whether they favour generator_1"):
         bq.votes(table.assign(preference=rng.random(90)))
-
-
-def test_what_arenas_leave_out_is_said(table):
-    marked = table.assign(anony=np.arange(600) >= 7).assign(**{"dedup_tag.sampled": np.arange(600) >= 9})
-    said = " ".join(bq.votes(marked).fit.notes)
-    assert "7 votes were not blind (anony)" in said and "9 votes repeat frequent prompts" in said
 
 
 GOOD = pd.DataFrame({"model_a": ["A", "B", "C"], "model_b": ["B", "C", "A"], "winner": ["A", "B", "C"], "voter": 1})
@@ -229,29 +223,12 @@ GOOD = pd.DataFrame({"model_a": ["A", "B", "C"], "model_b": ["B", "C", "A"], "wi
         ({}, {"ties": "davidson"}, "needs ties"),
         ({}, {"covariates": "length"}, "length_a and length_b"),
         ({}, {"covariates": "style"}, "unknown covariates"),
+        ({"winner": None}, {}, "no votes between two models"),
     ],
 )
 def test_bad_votes_are_refused_by_name(change, options, message):
     with pytest.raises(ValueError, match=message):
         bq.votes(GOOD.assign(**change), **options)
-
-
-def test_what_is_no_table_of_votes_is_refused(tmp_path):
-    for wrong, message in (
-        (17, "got int"),
-        (GOOD.drop(columns="winner"), r"\['winner'\]"),
-        (tmp_path / "no.csv", "no.csv"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            bq.votes(wrong)
-
-
-def test_votes_against_itself_and_one_busy_voter_are_said(table):
-    odd = pd.DataFrame({"model_a": ["m001"] * 2, "model_b": ["m001"] * 2, "winner": "tie", "voter": 1})
-    scores = bq.votes(pd.concat([table.assign(voter=np.minimum(table["voter"], 3)), odd], ignore_index=True))
-    assert "2 votes of a model against itself (rows [600, 601])" in scores.fit.notes[0]
-    assert "One voter cast" in scores.fit.notes[1]
-    np.testing.assert_array_equal(scores.estimate, bq.votes(table).estimate)
 
 
 @pytest.mark.parametrize("won", [True, False])
@@ -266,6 +243,20 @@ def test_one_side_only_is_a_finite_interval(table, won, unit):
     assert "['new']" in scores.fit.notes[0]
     everyone = bq.votes(table, unit=unit, anchor="m002")
     np.testing.assert_allclose(np.delete(scores.estimate, i), everyone.estimate, atol=1e-9)
+
+
+def test_what_is_left_out_or_may_mislead_is_said(table):
+    odd = pd.DataFrame({"model_a": ["m001"] * 2, "model_b": ["m001"] * 2, "winner": "tie", "voter": 1})
+    marked = table.assign(anony=np.arange(600) >= 7).assign(**{"dedup_tag.sampled": np.arange(600) >= 9})
+    busy = marked.assign(voter=np.minimum(table["voter"], 3))
+    scores = bq.votes(pd.concat([busy, odd], ignore_index=True), covariates=("position", "length"))
+    said = " ".join(vote_sentences(scores))
+    for part in (
+        *("600 votes on 8 models", "% are ties", "All 28 pairs", "shown first wins", "longer by one", "Without"),
+        "2 votes of a model against itself (rows [600, 601])",
+        *("7 votes were not blind (anony)", "9 votes repeat frequent prompts", "One voter cast"),
+    ):
+        assert part in said
 
 
 def test_decisive_votes_decide(table):
@@ -292,12 +283,6 @@ def test_planned_votes_narrow_the_difference_as_foretold(table):
     reach = stats.t.isf(special.ndtr(-family(scores).critical_value), scores.df)
     assert d / error == pytest.approx(reach + special.ndtri(0.8), rel=0.03)
     assert more_votes(scores, [tuple(scores.models[order[[0, 7]]])]).iloc[0] == 0
-
-
-def test_sentences_say_what_the_votes_are(table):
-    said = " ".join(vote_sentences(bq.votes(table, unit="voter", covariates=("position", "length"))))
-    for part in ("600 votes on 8 models", "% are ties", "All 28 pairs", "shown first wins", "longer by one", "Without"):
-        assert part in said
 
 
 def test_the_command_answers_votes(tmp_path, capsys):

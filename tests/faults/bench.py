@@ -28,7 +28,7 @@ import papermill  # noqa: F401
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from benchuq.reporting import command, run
-from benchuq.reporting.result_folder import read_manifest
+from benchuq.reporting.exhibits import read_manifest
 
 FAULTS = ("kill", "kill", "terminate", "interrupt", "fill", "lock", "damage", "fail", "none")
 CELL = """

@@ -1,9 +1,7 @@
 """Tables: the layouts agree, what is refused and with which words, and damaged files in their hundreds."""
 
-import csv
 import gzip
 import importlib.util
-import io
 import tempfile
 import time
 from pathlib import Path
@@ -12,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchuq.data import results
@@ -22,8 +20,6 @@ from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 
 needs_pyarrow = pytest.mark.skipif(not importlib.util.find_spec("pyarrow"), reason="pyarrow is not installed")
-FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-LABELS = ("task", "item", "category", "cluster")
 LONG = "model,task,n_correct,n_items\nA,law,7,10\nA,art,3,5\nB,law,6,10\nB,art,4,5\n"
 BOARD = "name,law,art\nA,0.70,0.50\nB,0.60,0.80\n"
 
@@ -59,33 +55,11 @@ def test_a_bad_row_of_counts_is_left_out_and_named(tmp_path, row, said):
     assert np.isnan(data["n_correct"].sel(model="A", task="law")) and data["n_correct"].sum() == 13
 
 
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        (
-            LONG + "A,law,7,10\n",
-            "data row 5: model 'A' has several scores of 'law'; keep one, or say which: duplicates='first'",
-        ),
-        (LONG.replace(",5", ",0").replace("3,0", "0,0").replace("4,0", "0,0"), r"so it is in 2 of 4 rows"),
-        (LONG.replace("n_items", "n_correct", 1), "several columns called"),
-        ("", "table.csv: the file is empty"),
-        ("model,task,n_correct,n_items\n", "no rows"),
-        ("system,exam,right\nA,law,7\n", "the largest right is 7. Nothing was computed; say how to read it"),
-        ("model,law,art\nn_items,10,5\nA,70,60\nB,0.6,0.8\n", r"mixed.*\['B'\]"),
-        ("model,task,item,score\nA,law,1,1.5\n", r"the largest score is 1.5. Nothing was computed"),
-        ("model,task,item,score\nA,law,1,\nA,law,2,NA\n", "there is no score at all"),
-    ],
-)
-def test_bad_files_are_refused_with_the_place_and_the_fix(text, words):
-    with pytest.raises(ValueError, match=words):
-        read_text(text)
-
-
 def test_unreadable_files(tmp_path):
     binary = tmp_path / "binary.csv"
     binary.write_bytes(bytes(range(128, 256)) * 10)
     for path in (binary, tmp_path, tmp_path / "missing.csv"):
-        with pytest.raises(ValueError, match="cannot read"):
+        with pytest.raises(ValueError, match="cannot read|is not UTF-8 text"):
             list(tables.blocks([path], Options()))
 
 
@@ -147,16 +121,13 @@ def test_tables_of_items(tmp_path):
     assert set(np.unique(read(tmp_path / "truth.csv")["score"].fillna(0))) == {0, 1}
 
 
-def test_large_and_small_tables_are_read_alike(tmp_path, monkeypatch):
-    "From some size on, columns are kept as categories."
+def test_bad_rows_of_items_are_left_out_and_named(tmp_path):
     long_table().to_csv(tmp_path / "long.csv", index=False)
     with open(tmp_path / "long.csv", "a") as file:
         file.write("law,9,B,2\nlaw,10\n")
     whole = read(tmp_path / "long.csv")
     assert any("data rows 10 (score '2' is no score)" in note for note in whole.attrs["notes"])
     assert any("data row 11 has 2 cells" in note for note in whole.attrs["notes"])
-    monkeypatch.setattr(sheets, "_LARGE", 8)
-    assert read(tmp_path / "long.csv").identical(whole)
 
 
 @needs_pyarrow
@@ -196,6 +167,12 @@ def test_parquet_with_a_column_twice_or_lists_in_cells(tmp_path):
 @pytest.mark.parametrize(
     "text, words",
     [
+        (LONG + "A,law,7,10\n", "data row 5: model 'A' has several scores of 'law'; keep one, or say which: dup"),
+        (LONG.replace(",5", ",0").replace("3,0", "0,0").replace("4,0", "0,0"), "so it is in 2 of 4 rows"),
+        ("system,exam,right\nA,law,7\n", "the largest right is 7. Nothing was computed; say how to read it"),
+        ("model,law,art\nn_items,10,5\nA,70,60\nB,0.6,0.8\n", r"mixed.*\['B'\]"),
+        ("model,task,item,score\nA,law,1,1.5\n", "the largest score is 1.5. Nothing was computed"),
+        ("model,task,item,score\nA,law,1,\nA,law,2,NA\n", "there is no score at all"),
         ("model,task,item,score\nA,law,1,perhaps\n", "bad.csv: "),
         ("model,task,item,score\n", "has no rows"),
         ("", "bad.csv: the file is empty"),
@@ -221,7 +198,7 @@ def test_bad_tables(tmp_path, text, words):
     (tmp_path / "bad.csv").write_text(text)
     with pytest.raises(ValueError, match=words) as info:
         read(tmp_path / "bad.csv")
-    assert "bad.csv" in str(info.value) or "not every model" in str(info.value) or "not one value" in str(info.value)
+    assert str(info.value).isprintable()
 
 
 @pytest.mark.parametrize(
@@ -314,44 +291,6 @@ def test_items_by_model_tell_not_run_from_failed(tmp_path):
     assert "reason" not in read_items(tmp_path, "task,item,A,B\nlaw,1,1,\nlaw,2,,1\n")
 
 
-WIDE_CSV, LONG_CSV = (table.to_csv(index=False).encode() for table in (TABLE, long_table()))
-
-
-def number_of(text):
-    "A cell as a number; not a number where it holds none."
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan
-
-
-@settings(FUZZ, max_examples=200)
-@given(st.data())
-def test_fuzz_csv(mutate, data):
-    wide = data.draw(st.booleans())
-    raw = mutate.bytes(data.draw, WIDE_CSV if wide else LONG_CSV)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "table.csv")
-        path.write_bytes(raw)
-        try:
-            found = read(path, duplicates="error")
-        except ValueError as error:
-            assert str(error) and type(error) is ValueError
-            return
-        assume("item" in found.dims)
-        rows = [r for r in csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline="")) if r]
-        header = [c.strip() for c in rows[0]]
-        rows = [r for r in rows[1:] if len(r) == len(header)]  # the others are left out, and so is what is no score
-        columns = [header.index("score")] if "score" in header else [i for i, c in enumerate(header) if c not in LABELS]
-        truth = [number_of(r[i]) for r in rows for i in columns]
-        truth = [x for x in truth if 0 <= x <= 1]
-        if any("Left out" in note for note in found.attrs["notes"]):
-            assert (~found["score"].isnull()).sum() <= len(truth)
-            return
-        scores = found["score"].values
-        assert sorted(scores[~np.isnan(scores)]) == sorted(truth)
-
-
 def test_a_column_of_repeats(tmp_path):
     "Long and wide tables: means by default, a dim or clusters when asked; models asked less often are used, and named."
     rows = [(m, "law", i, r, (i + r) % 2) for m, n in (("A", 3), ("B", 2)) for i in range(4) for r in range(1, n + 1)]
@@ -411,15 +350,17 @@ PLAIN = "model,task,item,score\nA,law,1,1\nB,law,1,0.5\n\nA,law,2,\nB,law,2,erro
         PLAIN.rstrip("\n"),
     ],
 )
-def test_hand_written_files_have_the_same_rows(tmp_path, monkeypatch, text):
+def test_hand_written_files_have_the_same_rows(tmp_path, text):
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode())
-    small = sheets.open_table(path, print)
-    monkeypatch.setattr(sheets, "_LARGE", 1)
-    large = sheets.open_table(path, print)
-    assert small.shape == (4, 4) and list(small.index) == [1, 2, 3, 4]
-    for name in small:
-        assert cells.cell_texts(small[name]) == cells.cell_texts(large[name])
+    table = sheets.open_table(path, print)
+    assert list(table.index) == [1, 2, 3, 4] and list(table) == ["model", "task", "item", "score"]
+    assert cells.cell_texts(table["task"]) == ["law"] * 4 and cells.cell_texts(table["score"]) == [
+        "1",
+        "0.5",
+        "",
+        "error",
+    ]
 
 
 @pytest.mark.parametrize("name", ["category", "cluster", "repeat"])
@@ -451,20 +392,6 @@ def test_a_long_table_of_scores_is_a_board(tmp_path):
         read(tmp_path)
 
 
-@needs_pyarrow
-def test_a_large_file_is_read_alike_with_and_without_pyarrow(tmp_path, monkeypatch):
-    rows = [f'model {i % 7},"task; ""{i % 5}""",{i}, {i % 3 == 0:d} ' for i in range(50_000)]
-    rows[77], rows[500] = "model 0,task", ",,,"
-    (tmp_path / "large.csv").write_text("model,task,item,score\n" + "\n".join(rows) + "\n")
-    assert (tmp_path / "large.csv").stat().st_size > sheets._LARGE
-    quick, said = sheets.open_table(tmp_path / "large.csv", (first := []).append), []
-    monkeypatch.setattr(sheets, "find_spec", lambda name: None)
-    slow = sheets.open_table(tmp_path / "large.csv", said.append)
-    assert list(slow.index) == list(quick.index)
-    assert all(cells.cell_texts(slow[name]) == cells.cell_texts(quick[name]) for name in quick)
-    assert first == said and "data row 78 has 2 cells" in said[0]
-
-
 # ---- boards
 
 
@@ -489,33 +416,13 @@ def test_a_board_like_openclip_names_models_by_two_columns_and_leaves_out_the_re
     assert list(data["model"].values) == ["ViT-B-32, openai", "ViT-B-32, laion", "RN50, openai"]
     assert list(data["task"].values) == ["cars", "digits", "pets"] and kind_of(data) == "estimate"
     assert data["standard_error"].isnull().all() and bool(data["estimate"].isnull()[2, 2])
-    said = " ".join(options.sentences())
-    assert "2 rows share a name; pretrained is part of it." in said
-    assert (
-        "score: cars, digits, pets; left out: pretrained, params, FLOPs (describes the model), average (by its" in said
-    )
-    assert (
-        "Neither the number of items nor a standard error is known" in said and "Holes: no answers for 1 of 9" in said
-    )
+    assert "2 rows share a name; pretrained is part of it." in options.sentences()
     data, _ = board(text, columns={"model": ["name", "pretrained"], "score": ["cars", "pets"]}, n_items={"cars": 8041})
     assert list(data["task"].values) == ["cars", "pets"]
     p = (0.596 * 8041 + 1) / 8043
     assert data["standard_error"].values[0, 0] == pytest.approx(np.sqrt(p * (1 - p) / 8041), rel=1e-3)
     data, _ = board(text, n_items={"cars": 1000, "digits": 1000, "pets": 10000})
     assert kind_of(data) == "n_correct" and data["n_correct"].values[0].tolist() == [596, 502, 8734]
-
-
-def test_a_board_like_lmsys_leaves_out_what_is_on_no_scale_of_shares():
-    text = "Model Elo MT-bench MMLU Votes License\nA 1250 9.1 0.86 9000 MIT\nB 1100 8.2 0.70 5000 -"
-    data, options = board(text, columns={"ignore": "MT-bench"})
-    assert list(data["task"].values) == ["MMLU"] and data["estimate"].values.tolist() == [[0.86], [0.7]]
-    said = " ".join(options.sentences())
-    assert "left out: Elo, Votes, License (describes the model), MT-bench (not used)" in said
-    with pytest.raises(ValueError, match="the largest MT-bench is 9.1. Nothing was computed.*'score10': .'MT-bench'"):
-        board(text)
-    data, options = board(text, columns={"score10": "MT-bench"})
-    np.testing.assert_allclose(data["estimate"], [[0.91, 0.86], [0.82, 0.7]])
-    assert "Scales: MT-bench out of 10; the others are shares." in options.sentences()
 
 
 def test_scores_that_are_no_share_of_the_items_are_never_counts():
@@ -539,7 +446,7 @@ def test_scores_that_are_no_share_of_the_items_are_never_counts():
         (
             "model law\nA 170\nB 60",
             {},
-            r"no columns of scores between 0 and 1 or 0 and 100 \(law holds 170, which is no share",
+            r"no columns of scores between 0 and 1 or 0 and 100 \(law holds 170, which is no share \(A, data row 1\)",
         ),
         ("model law\nA 170\nB 160", {}, r"no columns of scores between 0 and 1 or 0 and 100 \(law \(on another scale"),
         ("model law art\nA 70 60\nB 0.6 0.8", {}, r"mixed: all scores of \['B'\]"),
@@ -577,16 +484,9 @@ def test_a_hole_in_every_column_and_a_task_of_one_model():
         board("model law art\nA 0.7 _\nB _ 0.4", incomplete="tasks")
 
 
-def test_successes_and_trials_and_parquet(tmp_path):
-    path = tmp_path / "trials.csv"
-    path.write_text("Model,successes,trials\nA,14,40\nB,12,40\n")
-    data = read(path)
+def test_successes_and_trials():
+    data = read(pd.DataFrame({"Model": ["A", "B"], "successes": [14, 12], "trials": 40}))
     assert data["n_correct"].values.tolist() == [[14], [12]] and list(data["task"].values) == ["all"]
-    assert any("size: trials; correct: successes" in note for note in data.attrs["notes"])
-    pd.read_csv(path).to_parquet(tmp_path / "trials.parquet")
-    assert read(tmp_path / "trials.parquet").equals(data)
-    pd.DataFrame({"name": ["A", "B"], "law": [0.7, 0.6], "params": [1, 2]}).to_parquet(tmp_path / "board.parquet")
-    assert read(tmp_path / "board.parquet")["estimate"].values.tolist() == [[0.7], [0.6]]
 
 
 def test_a_table_with_models_in_its_columns_is_turned():
@@ -614,30 +514,9 @@ def test_columns_of_errors_are_marked_by_name_or_by_the_option():
     np.testing.assert_allclose(everything["estimate"], [[0.2, 0.875, 0.8], [0.6, 0.9, 0.7]])
 
 
-OPENCOMPASS = (
-    "dataset,version,metric,mode,gpt-4,llama-3\nmmlu,4f1a,accuracy,gen,86.4,70.1\ngsm8k,1d7f,accuracy,gen,92,-\n"
-)
-
-
-@pytest.mark.parametrize(
-    "text, models, tasks, scores",
-    [
-        (OPENCOMPASS, ["gpt-4", "llama-3"], ["mmlu", "gsm8k"], [[0.864, 0.92], [0.701, np.nan]]),
-        ("model,law_mean,law_std,law_n\nA,0.7,0.01,9\nB,0.6,0.02,9\n", [*"AB"], ["law_mean"], [[0.7], [0.6]]),
-        ("model,law,law_lower,law_upper\nA,0.7,0.6,0.8\nB,0.6,0.5,0.7\n", [*"AB"], ["law"], [[0.7], [0.6]]),
-        ("model,race,race_high\nA,0.7,0.4\nB,0.6,0.3\n", [*"AB"], ["race", "race_high"], [[0.7, 0.4], [0.6, 0.3]]),
-        ("Model,BBH,CO₂ Cost\nA,50.2,5.0\nB,55.2,1.2\n", [*"AB"], ["BBH"], [[0.502], [0.552]]),
-    ],
-)
-def test_boards_of_other_makers(tmp_path, text, models, tasks, scores):
-    (tmp_path / "board.csv").write_text(text)
-    data = read(tmp_path)
-    assert list(data["model"].values) == models and list(data["task"].values) == tasks
-    np.testing.assert_allclose(data["estimate"], scores)
-
-
 def test_several_metrics_of_a_task_are_no_models(tmp_path):
-    (tmp_path / "board.csv").write_text(OPENCOMPASS + "mmlu,4f1a,f1,gen,80.0,60.0\n")
+    rows = ["dataset,metric,gpt-4,llama-3", "mmlu,accuracy,86.4,70.1", "gsm8k,accuracy,92,-", "mmlu,f1,80.0,60.0"]
+    (tmp_path / "board.csv").write_text("\n".join(rows))
     with pytest.raises(ValueError, match="names several metrics of one task.*metric='accuracy' or metric='f1'"):
         read(tmp_path)
     assert read(tmp_path, metric="f1")["estimate"].values.tolist() == [[0.8], [0.6]]

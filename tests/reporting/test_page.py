@@ -15,10 +15,10 @@ from benchuq.comparison.all_pairs import all_pairs
 from benchuq.comparison.ranking import leaderboard
 from benchuq.consensus.votes import votes
 from benchuq.data.results import from_items
-from benchuq.reporting.answer import answer, headline
-from benchuq.reporting.formats import board_texts, format_board, terminal
+from benchuq.reporting.answer import answer
+from benchuq.reporting.formats import format_board, terminal
 from benchuq.reporting.page import _board_page, _own_folder, write_board
-from benchuq.reporting.result_folder import read_manifest
+from benchuq.reporting.exhibits import read_manifest
 from benchuq.reporting.sections import board_sections
 
 matplotlib.use("agg")
@@ -146,7 +146,7 @@ def test_the_board_says_what_the_files_say(made):
         assert (rank is None) == ("rank_lower" not in row)
         ends = () if rank is None else sorted({row["rank_lower"], row["rank_upper"]})
         assert rank is None or rank == "–".join(map(str, ends))
-    assert headline(found) in text(page) and headline(found) in terminal(found, top=3)
+    assert found.headline in text(page) and found.headline in terminal(found, top=3)
 
 
 def test_markdown_latex_and_terminal_print_the_numbers_of_the_page(made):
@@ -194,6 +194,7 @@ def test_a_page_is_safe_small_and_without_empty_rooms(made):
     _, sections, page = made
     assert "<script>alert" not in page and len(page.encode()) < 1_000_000
     assert not re.search(r'(src|href)="?(https?:)?//|@import|url\(|fetch\(|XMLHttpRequest', page)
+    assert """content="default-src 'none'; img-src data:""" in page
     assert not re.search(
         r"\bnan\b|\binf\b|\bNone\b", text(re.sub("<script.*?</script>|<style.*?</style>", "", page, flags=re.S))
     )
@@ -204,9 +205,9 @@ def test_a_page_is_safe_small_and_without_empty_rooms(made):
 
 def test_a_board_draws_itself():
     results = items(4, (80,), names=["$a_1$", "b", "c" * 100, "d"])
-    ax = leaderboard(results).plot(3, names={"b": "B"})
+    ax = leaderboard(results).plot(3)
     labels = [t.get_text() for t in ax.get_yticklabels()]
-    assert len(labels) == 3 and "B" in labels and "$a_1$" in labels and max(map(len, labels)) <= 60
+    assert len(labels) == 3 and "b" in labels and "$a_1$" in labels and max(map(len, labels)) <= 60
     assert len(ax.figure.axes) == 2 and len(leaderboard(results).plot(ax=ax).figure.axes) == 2
 
 
@@ -234,7 +235,7 @@ def test_differences_from_a_baseline_are_those_of_the_pairs():
     found = answer(items(6, (60, 60)), baseline="m003")
     file = board_sections(found)["pairs"].tables["baseline"]
     read = {m["model"]: m for m in json.loads(format_board(found, "json"))["models"]}
-    texts = board_texts(found).set_index("model")["difference"]
+    texts = found.texts().set_index("model")["difference"]
     assert list(file.index) != [] and texts["m003"] == "" and read["m003"]["difference"] is None
     for name, row in file.iterrows():
         assert read[name]["difference"] == row["estimate"] and read[name]["difference_lower"] == row["lower"]
@@ -246,6 +247,11 @@ def test_differences_from_a_baseline_are_those_of_the_pairs():
     assert "m401" in large.pairs["model"].values and "difference" in format_board(large, "csv")
 
 
+def test_a_page_on_other_tasks_needs_no_category_of_many():
+    found = answer(items(5, (12,) * 13, category="aaabbbcccdddd"), units="task")
+    assert payload(_board_page(found, board_sections(found)))["weights"] is None and found.pairs is not None
+
+
 def test_votes_have_a_page_like_any_board():
     rng = np.random.default_rng(3)
     a = rng.integers(0, 3, 300)
@@ -254,7 +260,7 @@ def test_votes_have_a_page_like_any_board():
     names = {"model_a": np.take(list("ABC"), a), "model_b": np.take(list("ABC"), b)}
     found = answer(votes(pd.DataFrame(names | {"winner": np.where(won, "model_a", "model_b")})))
     page = _board_page(found, board_sections(found))
-    assert headline(found).startswith("A is the best of 3 models") and headline(found) in text(page)
+    assert found.headline.startswith("A is the best of 3 models") and found.headline in text(page)
     assert "300 votes" in terminal(found)
     difference = found.pairs["difference"].sel(model="A", other="C").item()
     assert 0.25 < difference < 0.5

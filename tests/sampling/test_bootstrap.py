@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchuq.comparison.scores import score_intervals, scores
+from benchuq.comparison.scores import scores
 from benchuq.data import results
 from benchuq.sampling import bootstrap as resampling
 from benchuq.sampling.bootstrap import bootstrap
@@ -146,7 +146,7 @@ def test_coverage_of_95_percent_intervals(n):
     rng = np.random.default_rng(n)
     truth = np.array([0.35, 0.5, 0.6, 0.72, 0.85])
     sampled = pd.DataFrame(rng.binomial(n, truth, (4000, 5)), columns=list("abcde"))
-    table = score_intervals(scores(bootstrap(results.from_counts(sampled, n), 400, rng=rng)))
+    table = scores(bootstrap(results.from_counts(sampled, n), 400, rng=rng)).intervals()
     assert 0.94 < table["lower"].le(truth.mean()).mul(table["upper"].ge(truth.mean())).mean() < 0.97
 
 

@@ -13,7 +13,7 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq.comparison.scores import score_intervals, scores
+from benchuq.comparison.scores import scores
 from benchuq.data.results import average_repeats, from_counts
 from benchuq.sampling.repeats import pass_scores, repeats_sentence, variance_components
 
@@ -59,7 +59,7 @@ def test_intervals_of_pass_scores_cover(kind, n, repeats, k):
     "2 x 400 models: .95-.99 in long runs; .93 is 2.5 standard errors below .95 (fails with probability below 0.007)."
     rng, i, held = np.random.default_rng(4), np.arange(k), []
     for a, b in [(2, 1), (0.5, 0.5)]:
-        table = score_intervals(scores(pass_scores(simulate(400, n, repeats, a, b, rng), f"pass{kind}{k}")))
+        table = scores(pass_scores(simulate(400, n, repeats, a, b, rng), f"pass{kind}{k}")).intervals()
         at, hat = 1 - np.prod((b + i) / (a + b + i)), np.prod((a + i) / (a + b + i))
         true = at if kind == "@" else hat
         held.append(((table["lower"] <= true) & (true <= table["upper"])).mean())
@@ -71,9 +71,9 @@ def test_fixed_items_cover_their_own_mean():
     rng = np.random.default_rng(6)
     p = rng.beta(1, 1, 40)
     results = as_results(rng.random((500, 40, 5)) < p[:, None])
-    table = score_intervals(scores(results, units="repeat"))
+    table = scores(results, units="repeat").intervals()
     assert 0.92 < ((table["lower"] <= p.mean()) & (p.mean() <= table["upper"])).mean() < 0.985
-    wide = score_intervals(scores(results))
+    wide = scores(results).intervals()
     assert (wide["upper"] - wide["lower"]).mean() > 1.3 * (table["upper"] - table["lower"]).mean()
 
 

@@ -89,13 +89,13 @@ def test_bad_requests_are_refused(policy, message):
 
 
 def test_losses_of_the_factor_model_are_on_the_scale_of_the_others():
-    from benchuq.selection.meta_models import subset_loss
+    from benchuq.selection.meta_models import SubsetLoss
 
     gate = load("gate")
     subsets = {"one": ["ADE20K"], "two": ["ADE20K", "iWildCam"]}
     losses = backtest_prediction.factor_losses(gate, subsets, backtest_prediction.leave_each_out(gate))
     for name, subset in subsets.items():
-        assert losses[name] < 1 and abs(losses[name] - subset_loss(gate, subset)) < 0.15
+        assert losses[name] < 1 and abs(losses[name] - SubsetLoss(gate).of_names(subset)) < 0.15
 
 
 def test_a_complete_part():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchuq.comparison.scores import score_intervals, scores
+from benchuq.comparison.scores import scores
 from benchuq.studies import coverage
 from benchuq.studies.coverage import Setting
 
@@ -47,7 +47,7 @@ def test_boards_side_by_side_say_what_each_says_alone(setting):
     results, _, _ = coverage.simulate(setting, 5, np.random.default_rng(1))
     together = scores(results, units=setting.units)
     alone = scores(results.isel(model=[4, 5]), units=setting.units)
-    np.testing.assert_allclose(score_intervals(together).iloc[4:6], score_intervals(alone), rtol=1e-12)
+    np.testing.assert_allclose(together.intervals().iloc[4:6], alone.intervals(), rtol=1e-12)
     np.testing.assert_allclose(
         together.pair_limits([4], [5], 1.96),
         alone.pair_limits([0], [1], 1.96),
@@ -62,7 +62,7 @@ def test_twins_have_the_same_interval_to_the_last_bit():
         results, _, _ = coverage.simulate(setting, 2, np.random.default_rng(1))
         results["score"][1] = results["score"][0].values
         board = scores(results, units=setting.units)
-        first, second = score_intervals(board).to_numpy()[:2]
+        first, second = board.intervals().to_numpy()[:2]
         assert (first == second).all()
         assert board.estimate[0] - board.estimate[1] == 0
 

@@ -1,13 +1,11 @@
 """All estimators on one sample."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchuq.subgroups.direct import direct_estimates, features
-from benchuq.subgroups.empirical_bayes import TWO_FOLDS, empirical_bayes
+from benchuq.subgroups.empirical_bayes import ShrinkageSettings, empirical_bayes
 from benchuq.studies.estimators import ESTIMATORS, EstimationPlan, estimate_all
 from benchuq.studies.subsampling import subsample
 
@@ -18,7 +16,7 @@ def test_plug_in_is_the_papers_estimator(make_benchmark):
     x = features(sample, difficulty=False)
     fast = estimate_all(sample, EstimationPlan(("eb_plugin",)), x=x, rng=5)["eb_plugin"]
     table = direct_estimates(sample, variance="plugin")
-    paper = replace(TWO_FOLDS, correction="none", fold_by="row")
+    paper = ShrinkageSettings.two_folds(correction="none", fold_by="row")
     slow = empirical_bayes(table, x, settings=paper, rng=5)
     np.testing.assert_allclose(fast, slow[["estimate", "lower", "upper"]], atol=1e-12)
 

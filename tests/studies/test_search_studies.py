@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchuq.studies import search_studies
-from benchuq.selection.meta_models import SubsetLoss, subset_loss
+from benchuq.selection.meta_models import SubsetLoss
 from benchuq.selection.search import Evolution, select
 from benchuq.studies.perceptron import Perceptron
 
@@ -12,7 +12,8 @@ from benchuq.studies.perceptron import Perceptron
 def test_leave_one_out_losses_are_differences(gate, gate_tiers):
     table = search_studies.leave_one_out_losses(gate, gate_tiers["small"], "ridge")
     rest = [b for b in gate_tiers["small"] if b != "ACDC"]
-    expected = subset_loss(gate, rest, "ridge") - subset_loss(gate, gate_tiers["small"], "ridge")
+    loss = SubsetLoss(gate, "ridge")
+    expected = loss.of_names(rest) - loss.of_names(gate_tiers["small"])
     np.testing.assert_allclose(table.loc["ACDC", "increase"], expected)
 
 

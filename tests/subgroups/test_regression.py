@@ -6,7 +6,7 @@ import pytest
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from benchuq.subgroups.regression import _fit_additive, _fit_trees, topic_difficulty
+from benchuq.subgroups.regression import _by_trees, _fit_additive, topic_difficulty
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_trees_learn_and_fall_back_to_the_mean():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(300, 5))
     y = np.where(x[:, 0] > 0, 0.7, 0.3) + rng.normal(0, 0.05, 300)
-    assert np.corrcoef(_fit_trees(x[:200], y[:200], seed=0).predict(x[200:]), y[200:])[0, 1] > 0.9
-    noise = _fit_trees(x[:60], rng.normal(size=60), seed=0)
-    assert noise.cv_error.stack().min() <= noise.cv_error[0].min()
-    np.testing.assert_allclose(_fit_trees(x[:3], y[:3], seed=0).predict(x[:2]), y[:3].mean(), rtol=1e-6)
+    assert np.corrcoef(_by_trees(x[:200], y[:200], x[200:], seed=0)[0], y[200:])[0, 1] > 0.9
+    _, error = _by_trees(x[:60], rng.normal(size=60), x[:2], seed=0)
+    assert error.stack().min() <= error[0].min()
+    np.testing.assert_allclose(_by_trees(x[:3], y[:3], x[:2], seed=0)[0], y[:3].mean(), rtol=1e-6)

@@ -119,7 +119,7 @@ def test_the_best_of_a_board_and_looks(files, capsys):
         (["--margin", "2"], "2 points are 0.02"),
         (["--margin", "law=x"], "--margin must be such as"),
         (["--margin", "lwa=0.1"], "unknown tasks with a margin"),
-        (["--weights", "none.csv"], "there is no file none.csv"),
+        (["--weights", "none.csv"], "cannot read none.csv"),
         (["--look", "2/4"], "look must be always"),
         (["--score", "pass3"], "score must be pass@k or pass^k"),
         (["--baseline", "new"], "unknown models of the baseline"),
@@ -166,7 +166,7 @@ def test_a_copy_of_the_baseline_and_a_folder_that_is_not_there_are_said(files, t
 
 
 def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
-    rows = rows_of("old", BEFORE).assign(question=[f"question number {i}?" for i in range(600)], reason="")
+    rows = rows_of("old", BEFORE).assign(question=[f"<i>question number {i}?" for i in range(600)], reason="")
     after = AFTER["poor"].astype(object)
     after[0] = None
     new = rows.assign(model="<b>new</b>", score=after, reason=["timeout"] + [""] * 599)
@@ -176,7 +176,12 @@ def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
     page = (tmp_path / "page" / "check.html").read_text()
     assert status == 1 and text.strip().endswith("check.html")
     assert page.index("question number 1?") < page.index("1 → timeout") < page.index("question number 0?")
-    assert "<b>new</b>" not in page and "150 questions, 150 of them" in page and "; 1 have no score" in page
+    assert (
+        "<b>new</b>" not in page
+        and "<i>" not in page
+        and "150 questions, 150 of them" in page
+        and "; 1 have no score" in page
+    )
 
 
 def test_texts_are_those_of_the_task(tmp_path):

@@ -68,7 +68,10 @@ def test_a_look_is_more_cautious(board):
 def test_the_best_of_a_board(board):
     found = noninferiority(board, None, "poor", 0.05)
     assert found["verdict"].iloc[0] == "worse" and len(found) == 3
-    assert noninferiority(board, None, "old", 0.06)["verdict"].iloc[0] == "not worse"
+    fine = noninferiority(board, None, "old", 0.06)
+    assert fine["verdict"].iloc[0] == "not worse" and np.allclose(
+        fine["level_not_worse"], 0.05
+    )  # each at the full error
     one = noninferiority(board, None, "poor", 0.05, look=parse_look("always"))
     assert (one["level_worse"] < found["level_worse"]).all()
     for data, names in ((board.sel(model=["old"]), "old"), (board, ["old", "poor"])):
