@@ -14,7 +14,8 @@ import pandas as pd
 
 from ..checks import check_known
 from .cells import as_names, cell_numbers, cell_texts, cut
-from .columns import Column, Roles, benchmark_words, role_of, sums_up
+from .columns import Roles, benchmark_words, role_of, sums_up
+from .items import are_answers, are_questions, find_items
 from .measures import find_measures
 from .runs import Options
 
@@ -72,78 +73,6 @@ def _find_counts(roles: Roles) -> None:
     if whole and ((k > 1).any() or not roles.of("item") and (n[known] > 1).all()):
         roles.role |= {right[0]: "correct", size[0]: "size"}
 
-# %% ../../nbs/2_readers/77_roles.ipynb #1b399002
-_IDS = {"id", "ids", "idx", "index", "no", "nr", "key", "uid", "uuid", "guid", "sample", "row", "number"}
-_QUESTION = re.compile(
-    r"\?$|^(test|case|q|question|item|sample|example|prompt)[ _#-]*\d+$|^[0-9a-f-]{8,}$|(\S+ ){12}", re.IGNORECASE
-)
-
-
-def _may_be_ids(column: Column) -> bool:
-    "Does the name say that the cells are ids or numbers of rows, as one without any word does?"
-    whole = not column.is_number or not (column.known % 1).any()
-    return whole and (not column.words or column.words[-1] in _IDS) and column.filled == 1
-
-
-def _are_answers(roles: Roles) -> bool:
-    "Are all scores of a table 0 or 1?"
-    known = [roles.columns[n].known for n in roles.open() if not _may_be_ids(roles.columns[n])]
-    return bool(known) and all(len(x) and np.isin(x, (0, 1)).all() for x in known)
-
-
-def _are_questions(column: Column) -> bool:
-    "Are most cells numbers, hashes, questions or such as `test 7`, which name no models?"
-    texts = cell_texts(column.cells[:2000])
-    return column.is_number or 2 * sum(bool(_QUESTION.search(text)) for text in texts) > len(texts)
-
-# %% ../../nbs/2_readers/77_roles.ipynb #c144c157
-_FEW = 10  # rows or values of which a table of answers has more
-
-
-def _tells_apart(roles: Roles, table: pd.DataFrame, name: str, *, strict: bool) -> bool:
-    "Does a column tell the rows of one model apart, with values that recur for the others? `strict`: all rows."
-    model, keys = roles.one("model"), [c for r in ("model", "task", "repeat") if (c := roles.one(r)) and c != name]
-    rows = table[[*keys, name]].astype(str)
-    if strict and rows.duplicated().any():
-        return False
-    if model is None:
-        return True
-    pairs = rows[[model, name]].drop_duplicates()
-    return pairs[model].nunique() == 1 or pairs[name].duplicated(keep=False).mean() > 0.5
-
-
-def _number_rows(roles: Roles, ids: list[str]) -> None:
-    "Leave out numbers beside the column that names the items."
-    for name in ids if roles.of("item") else []:
-        if roles.role[name] not in ("item", "repeat") and roles.columns[name].is_number:
-            roles.take(name, "ignore", "numbers the rows")
-
-
-def _find_items(roles: Roles, table: pd.DataFrame) -> None:
-    "Give the column that names the items its role, if the cells say that there are items."
-    columns, model, right = roles.columns, roles.one("model"), _are_answers(roles)
-    ids = [n for n, c in columns.items() if n not in roles.given and n != model and _may_be_ids(c)]
-    scores = [n for n in roles.open() if n not in ids]
-    keys = [c for c in (model, roles.one("task")) if c]
-    if roles.of("item") or not scores or (model and not table[keys].astype(str).duplicated().any()):
-        return _number_rows(roles, ids)
-    taken = {*ids, *keys, *roles.given}
-    other = [n for n, c in columns.items() if n not in taken and not c.is_number and not c.is_link]
-    if right:
-        texts = other if len(table) >= _FEW > len(scores) else []
-        sure = ids if model or len(table) >= _FEW else [n for n in ids if _are_questions(columns[n])]
-    else:
-        texts, named = [], len(scores) == 1 and roles.role[scores[0]] == "score"
-        names = [n for n in other if not table[n].duplicated().any()]
-        sure = [n for n in ids if table[n].nunique() >= _FEW and named and (model or _are_questions(columns[n]))]
-        sure = sure if model or not names else []
-    found = [n for n in sure if _tells_apart(roles, table, n, strict=True)]
-    found += [n for n in texts if columns[n].filled == 1 and _tells_apart(roles, table, n, strict=True)]
-    found += [n for n in sure if _tells_apart(roles, table, n, strict=False)]
-    if found:
-        roles.take(found[0], "item")
-    _number_rows(roles, ids)
-
 # %% ../../nbs/2_readers/77_roles.ipynb #r77cross
 def _find_crossed(roles: Roles, table: pd.DataFrame) -> None:
     "Of a long table without tasks: the column that has each model with each of its values names them, or a setting."
@@ -180,8 +109,8 @@ def _layout_of(roles: Roles, table: pd.DataFrame) -> str:
         return "items"
     if item and numbers:
         return "items by models"
-    if model and not item and "task" not in roles.given.values() and _are_answers(roles):
-        if task and table[task].nunique() >= _FEW and not table[[model, task]].astype(str).duplicated().any():
+    if model and not item and "task" not in roles.given.values() and are_answers(roles):
+        if task and table[task].nunique() > 9 and not table[[model, task]].astype(str).duplicated().any():
             roles.role[task] = "item"
             return "items"
         if again:
@@ -214,14 +143,14 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
         text = [n for n, c in roles.columns.items() if not c.is_number and not c.is_link and c.filled > 0.9]
         text = [n for n in text if n not in roles.given]
         first = next((n for n in text if not table[n].duplicated().any()), next(iter(text), None))
-        if first is None and _are_answers(roles):
+        if first is None and are_answers(roles):
             raise ValueError("no column tells the questions apart; add a column item with the number of each")
         if first is None:
             said = options.spell("columns", {**(options.columns or {}), "model": [next(iter(roles.columns))]})
             raise ValueError(f"no column names the models; say which does, as in {said}")
         roles.take(first, "model")
     for name in roles.of("model")[:1] if roles.layout == "board" and "model" not in roles.given.values() else []:
-        if roles.open() and _are_questions(roles.columns[name]):
+        if roles.open() and are_questions(roles.columns[name]):
             run = [("questions", {"item": [name], "score": [score]}) for score in roles.open()[:4]]
             roles.doubt(f"{name} may hold the questions of one run", *run, ("models", {"model": [name]}))
     for name in roles.of("category", "cluster", "repeat") if roles.layout == "items by models" else []:
@@ -329,7 +258,7 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
         if not roles.columns[name].is_number:
             roles.take(name, "reason" if name.lower() == "error" else "")
     _choose_labels(roles)
-    _find_items(roles, table)
+    find_items(roles, table)
     _find_crossed(roles, table)
     roles.layout = _layout_of(roles, table)
     if roles.layout in _ROWS:
