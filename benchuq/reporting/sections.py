@@ -147,16 +147,16 @@ def _weights(found: Answer, corners: Iterable) -> Section:
     if len(names) > _DRAWN_FROM:  # of a large board those that can win somewhere
         ends = [pd.Series(parts[c].estimate, parts[c].models)[names].nlargest(20).index for c in chosen]
         names = [m for m in names if m in {*names[:20]}.union(*ends)]
-    from benchuq.sampling.weighting import model_colours, weight_map, winning_shares  # loads matplotlib
+    from benchuq.sampling.weighting import weight_map  # loads matplotlib
 
     plan = weight_map({c: parts[c].select(names) for c in chosen}, resolution=_RESOLUTION)
-    share = winning_shares(plan)
+    share = plan.shares()
     tables = {"weights": share.to_frame().rename_axis("winner")}
     winners = [str(m) for m in share.index if m != "undecided"]
     if not winners:
         said = f"No weighting of {listed(chosen)} alone decides who wins: a rival is always within two standard errors."
         return Section(title, f"<p>{escape(said)}</p>", tables)
-    colours = model_colours(winners) | {"undecided": "#b9bdc2"}
+    colours = plan.colours(winners) | {"undecided": "#b9bdc2"}
     legend = "".join(
         f'<li><i style="background:{colours[str(m)]}"></i>{escape(m)}, {100 * x:.0f} %</li>' for m, x in share.items()
     )
