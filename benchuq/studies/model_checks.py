@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import chisquare
 
 from ..checks import check_level, check_one_of, check_positive
-from ..sampling.hierarchy import PriorWarning, accuracy_draws, fit, predictive_draws
+from ..sampling.hierarchy import PriorWarning, accuracy_draws, fit
 from ..sampling.beta_binomial import PRIORS
 from ..streams import Seed
 
@@ -153,7 +153,7 @@ def predictive_check(
     f = statistic if callable(statistic) else _STATISTICS[statistic]
     seen = tree.observed_data["n_correct"]
     observed = f((seen / tree.constant_data["n_items"]).values, axis=1)
-    new = predictive_draws(tree) if tasks == "same" else _new_tasks(tree, np.random.default_rng(rng))
+    new = accuracy_draws(tree, new_items=True) if tasks == "same" else _new_tasks(tree, np.random.default_rng(rng))
     replicated = f(new.values, axis=1)
     tail = (1 - level) / 2
     lower, upper = np.quantile(replicated, [tail, 1 - tail], axis=1)

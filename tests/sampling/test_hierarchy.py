@@ -27,7 +27,6 @@ from benchuq.sampling.hierarchy import (
     accuracy_draws,
     bayes,
     fit,
-    predictive_draws,
     pymc_model,
 )
 
@@ -110,7 +109,7 @@ def test_chains_agree_with_exact_draws_and_say_where_they_failed():
 
 def test_vtab_table_7():
     "Printed to a tenth of a point, from few draws; ours differ by less than 0.1 (mean 0.03)."
-    d = predictive_draws(fit(VTAB, prior="uq", n_draws=10_000, rng=1))
+    d = accuracy_draws(fit(VTAB, prior="uq", n_draws=10_000, rng=1), new_items=True)
     columns, paper = ["estimate", "lower", "upper"], read_table("uq_tables").query("table == 'table7'")
     paper = paper.set_index(["row", "column"])[columns]
     table = 100 * intervals(category_means(d, overall="equal"), 0.834)
@@ -127,7 +126,7 @@ def test_bayes_returns_the_accuracies_that_fit_draws():
 def test_predictions_are_wider_by_the_next_sample():
     "Variance of a predicted score = variance of theta + mean of theta (1 - theta) / n: within 5 % at 40,000 draws."
     tree = fit(VTAB.isel(model=[0]), n_draws=40_000, rng=1)
-    theta, new = accuracy_draws(tree), predictive_draws(tree)
+    theta, new = accuracy_draws(tree), accuracy_draws(tree, new_items=True)
     expected = theta.var("draw") + (theta * (1 - theta)).mean("draw") / VTAB["n_items"]
     assert float(abs(new.var("draw") / expected - 1).max()) < 0.05
     assert (theta.name, new.name) == ("accuracy", "predicted_score")
@@ -175,7 +174,10 @@ def test_heavy_libraries_are_imported_when_they_are_needed():
         (lambda: fit(VTAB, prior={"A": Exponential()}), r"unknown models in the prior \['A'\]"),
         (lambda: fit(VTAB, prior={"VAE": Exponential()}), "the prior is missing for models"),
         (lambda: fit(VTAB, prior=lambda a, b: 0 * a), "prior of model 'Sup-Rotation-100%'.*improper"),
-        (lambda: predictive_draws(fit(VTAB, n_draws=10, predictive=False)), "no predictions.*accuracy_draws"),
+        (
+            lambda: accuracy_draws(fit(VTAB, n_draws=10, predictive=False), new_items=True),
+            "no predictions.*accuracy_draws",
+        ),
     ],
 )
 def test_errors_name_what_is_wrong(make, message):
