@@ -59,17 +59,14 @@ def check_known(what: str, given: Iterable, known: Iterable) -> None:
         raise ValueError(f"unknown {what} {shorten(unknown)}; there are {shorten(known)}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c012
-def _name_cells(bad: "xr.DataArray", limit: int = 5) -> str:
-    "The cells where the boolean `bad` holds, as text: (A, task 1), (B, task 2) and 3 more."
-    where = [", ".join(str(bad[dim].values[i]) for dim, i in zip(bad.dims, index)) for index in np.argwhere(bad.values)]
-    more = f" and {len(where) - limit} more" if len(where) > limit else ""
-    return ", ".join(f"({w})" for w in where[:limit]) + more
-
-
 def reject(bad: "xr.DataArray", problem: str, fix: str) -> None:
-    "Raise `ValueError` naming the cells where the boolean `bad` holds; do nothing if there are none."
-    if bool(bad.any()):
-        raise ValueError(f"{problem} for {_name_cells(bad)}; {fix}")
+    "Raise `ValueError` naming the cells where the boolean `bad` holds, the first five; do nothing if there are none."
+    if not bad.any():
+        return
+    found = np.argwhere(bad.values)
+    cells = [", ".join(str(bad[dim].values[i]) for dim, i in zip(bad.dims, index)) for index in found[:5]]
+    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+    raise ValueError(f"{problem} for {', '.join(f'({cell})' for cell in cells)}{more}; {fix}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c015
 _EXTRAS = {

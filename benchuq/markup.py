@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from .files import asset_text
+from .files import bundled
 
 # %% ../nbs/0_ground/50_markup.ipynb #73478d65
 class Markup(str):
@@ -92,16 +92,22 @@ def section(title: str, *parts: str) -> str:
 _POLICY = "default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
+def _asset(name: str) -> str:
+    "Text of the script or style `name`, which lies beside the notebook that uses it."
+    (path,) = bundled("nbs", "_assets").rglob(name)
+    return path.read_text(encoding="utf-8")
+
+
 def page(title: str, body: str, *, style: str = "", head: str = "", script: str = "page.js") -> str:
     """A whole HTML page with the house's style; `title` is escaped, `body` is markup and is not.
 
     `style` is added to the house's, `head` to the head; `script` names the file of the page's script, "" for none.
     """
-    code = f'<script type="module">\n{asset_text(script)}</script>' if script else ""
+    code = f'<script type="module">\n{_asset(script)}</script>' if script else ""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">{head}'
-        f"<title>{escape(title)}</title><style>\n{asset_text('page.css')}{style}</style></head>"
+        f"<title>{escape(title)}</title><style>\n{_asset('page.css')}{style}</style></head>"
         f"<body><main>{body}</main>{code}</body></html>\n"
     )

@@ -61,24 +61,12 @@ def _gate_table3() -> xr.Dataset:
     scores = from_scores(value, about["benchmark"], about["group"], about["higher_is_better"])
     return scores.assign(flag=(("model", "metric"), _by_metric(table, "flag").to_numpy(object)))
 
-# %% ../../nbs/1_data/40_published.ipynb #c08a02be
-def _gate_means_input() -> xr.Dataset:
-    "The 77 metrics that enter the means that GATE prints."
-    about, summary = read_table("gate_metrics").set_index("metric"), _gate_summary()
-    scores = _gate_table3()
-    scores = scores.sel(metric=[m for m in scores["metric"].values if about["in_gate_mean"][m]])
-    value, printed = scores["score"].to_pandas(), summary["score"].to_pandas()
-    both = [m for m in value if m in printed]
-    value[both] = printed[both]
-    return from_scores(value, about["benchmark"], about["group"])
-
 # %% ../../nbs/1_data/40_published.ipynb #cd783d00
 _LOADERS = {
     "vtab": _load_vtab,
     "mmlu": _load_mmlu,
     "gate": _gate_summary,
     "gate_all": _gate_table3,
-    "gate_means": _gate_means_input,
 }
 
 
@@ -87,8 +75,8 @@ def load(name: str) -> xr.Dataset:
 
     "vtab": the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et al. 2019). "mmlu": six models and the four
     categories of MMLU as tasks (Gopalan 2024). "gate": 21 models x 48 metrics, `score (model, metric)` (EEVEE and GATE
-    2024, Table 2); "gate_all": its 175 metrics of Table 3; "gate_means": the 77 that enter the means it prints; `flag`
-    says how each figure was read. Raises `ValueError` with the names that exist for any other.
+    2024, Table 2); "gate_all": its 175 metrics of Table 3; `flag` says how each figure was read. Raises `ValueError`
+    with the names that exist for any other.
     """
     check_one_of("name", name, _LOADERS)
     return _LOADERS[name]()
@@ -115,40 +103,27 @@ def _digit_classifiers(seed: int) -> dict:
 
 
 @lru_cache(maxsize=2)
-def _digit_probabilities(n_splits: int, seed: int) -> np.ndarray:
-    "Cross-validated probabilities (classifier, image, digit)."
+def _classified_digits(seed: int) -> tuple[xr.Dataset, np.ndarray]:
+    "As `load_digits`."
     pixels, label = needs("sklearn.datasets").load_digits(return_X_y=True)
-    selection, classifiers = needs("sklearn.model_selection"), _digit_classifiers(seed).values()
-    folds = selection.StratifiedKFold(n_splits, shuffle=True, random_state=seed)
-    return np.stack(
-        [selection.cross_val_predict(c, pixels, label, cv=folds, method="predict_proba") for c in classifiers]
-    )
+    selection, classifiers = needs("sklearn.model_selection"), _digit_classifiers(seed)
+    how = {"cv": selection.StratifiedKFold(5, shuffle=True, random_state=seed), "method": "predict_proba"}
+    probability = np.stack([selection.cross_val_predict(c, pixels, label, **how) for c in classifiers.values()])
+    grids = {"score": (probability.argmax(axis=2) == label).astype(float), "confidence": probability.max(axis=2)}
+    digit = np.array([f"digit {k}" for k in label], object)
+    coords = {"model": np.array(list(classifiers), object), "item": np.arange(len(label)), "task": ("item", digit)}
+    results = xr.Dataset({name: (("model", "item"), grid) for name, grid in grids.items()}, coords)
+    return results, needs("sklearn.decomposition").PCA(12, random_state=seed).fit_transform(pixels)
 
 
-def load_digits(
-    n_components: int = 12,
-    *,
-    n_splits: int = 5,
-    rng: Seed = None,  # seeds folds and classifiers
-) -> tuple[xr.Dataset, np.ndarray]:
-    """Cross-validated classifications of scikit-learn's digits, and embeddings of the images.
+def load_digits(rng: Seed = None) -> tuple[xr.Dataset, np.ndarray]:
+    """Classifications of scikit-learn's digits, cross-validated in five folds, and embeddings of the images.
 
-    Results `score (model, item)`, and an array (items x n_components). `confidence` is the highest predicted
-    probability, `task` the digit.
+    Results `score (model, item)`, and an array (items x 12 principal components). `confidence` is the highest predicted
+    probability, `task` the digit. `rng` seeds folds and classifiers.
     """
-    pixels, label = needs("sklearn.datasets").load_digits(return_X_y=True)
-    seed = seed_from(rng, bits=31)
-    probability = _digit_probabilities(n_splits, seed)
-    right, confidence = (probability.argmax(axis=2) == label).astype(float), probability.max(axis=2)
-    results = xr.Dataset(
-        {"score": (("model", "item"), right), "confidence": (("model", "item"), confidence)},
-        coords={
-            "model": np.array(list(_digit_classifiers(seed)), object),
-            "item": np.arange(len(label)),
-            "task": ("item", np.array([f"digit {k}" for k in label], object)),
-        },
-    )
-    return results, needs("sklearn.decomposition").PCA(n_components, random_state=seed).fit_transform(pixels)
+    results, embeddings = _classified_digits(seed_from(rng, bits=31))
+    return results.copy(deep=True), embeddings.copy()
 
 # %% ../../nbs/1_data/40_published.ipynb #ps024
 _LOWER_IS_BETTER = (

@@ -64,24 +64,18 @@ def count_grids(results: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
 
 def _validate_counts(results: xr.Dataset, holes: bool) -> None:
     "Counts must be whole, 0 <= n_correct <= n_items, and every task must have items."
-    dims, grids = ("model", "task"), dict(zip(("n_correct", "n_items"), count_grids(results)))
-    for name, grid in grids.items():
-        fix = "give every model a result on every task, or drop the task for all"
-        _validate_holes(xr.Variable(dims, ~pd.isna(grid)), results, holes, f"{name} is missing", fix)
-        given, x = results.variables[name].dims, results.variables[name].values
-        for bad, problem, fix in (
-            (np.isinf(x), "is infinite", "check the column"),
-            (x < 0, "is negative", "counts start at 0"),
-            (~np.isnan(x) & (x != np.floor(x)), "is not a whole number", "give counts, not rates"),
-            (x >= _INEXACT, "is 2^53 or more, where counts are no longer exact", "check the column"),
-        ):
-            _reject_cells(bad, given, results, f"{name} {problem}", fix)
-    asked, (right, n) = results.variables["n_items"], grids.values()
-    _reject_cells(asked.values == 0, asked.dims, results, "n_items is 0", "drop the task")
+    dims, (right, n) = ("model", "task"), count_grids(results)
+    fix = "give every model a result on every task, or drop the task for all"
+    for name, x in (("n_correct", right), ("n_items", n)):
+        _validate_holes(xr.Variable(dims, ~np.isnan(x)), results, holes, f"{name} is missing", fix)
     for bad, problem, fix in (
-        (np.isnan(right) & ~np.isnan(n), "n_items is there without n_correct", "leave both empty"),
-        (np.isnan(n) & ~np.isnan(right), "n_correct is there without n_items", "leave both empty"),
+        *((x < 0, f"{name} is negative", "counts start at 0") for name, x in (("n_correct", right), ("n_items", n))),
+        (n == 0, "n_items is 0", "drop the task"),
+        (np.isnan(right) != np.isnan(n), "only one of n_correct and n_items is there", "leave both empty"),
         (right > n, "n_correct exceeds n_items", "check both columns"),
+        (n >= _INEXACT, "n_items is 2^53 or more, where counts are no longer exact", "check the column"),
+        (np.floor(right) < right, "n_correct is not a whole number", "give counts, not rates"),
+        (np.floor(n) < n, "n_items is not a whole number", "give counts, not rates"),
     ):
         _reject_cells(bad, dims, results, problem, fix)
 

@@ -111,27 +111,28 @@ def _mean_runs(path: Path, options: Options) -> list[Run]:
     return runs
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08
-def _sample_rows(path: Path) -> pd.DataFrame:
-    "Rows of a samples file, with model and task."
-    rows = []
-    for record in Record.of_lines(path):
-        more, score = record.inside("metadata"), record.inside("evaluation").value("score")
-        row = {"model": record.name("model_id"), "task": record.name("evaluation_name")}
-        row |= {"item": record.name("sample_id"), "line": record.number, "reason": ""}
-        row["score"] = as_score(score, "score", record.place)
-        if record.get("error"):
-            row |= {"score": math.nan, "reason": as_name(str(record["error"]), record.place)}
-        row |= {name: more.name(name) for name in ("category", "cluster", "repeat") if name in more}
-        if "confidence" in more:
-            try:
-                row["confidence"] = as_score(float(more["confidence"]), "confidence", record.place)
-            except (TypeError, ValueError) as error:
-                text = str(more["confidence"])[:40]
-                raise ValueError(f"{record.place}: confidence is {text!r}, not a number between 0 and 1") from error
-        rows.append(row)
-    return pd.DataFrame(rows)
+def _row(record: Record) -> dict:
+    "The row of a sample, with model and task."
+    more, score = record.inside("metadata"), record.inside("evaluation").value("score")
+    row = {"model": record.name("model_id"), "task": record.name("evaluation_name"), "item": record.name("sample_id")}
+    row |= {"line": record.number, "reason": "", "score": as_score(score, "score", record.place)}
+    if record.get("error"):
+        row |= {"score": math.nan, "reason": as_name(str(record["error"]), record.place)}
+    row |= {name: more.name(name) for name in ("category", "cluster", "repeat") if name in more}
+    if "confidence" not in more:
+        return row
+    try:
+        return row | {"confidence": as_score(float(more["confidence"]), "confidence", record.place)}
+    except (TypeError, ValueError) as error:
+        text = str(more["confidence"])[:40]
+        raise ValueError(f"{record.place}: confidence is {text!r}, not a number between 0 and 1") from error
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08b
+def _sample_rows(path: Path) -> pd.DataFrame:
+    "Rows of a samples file."
+    return pd.DataFrame(map(_row, Record.of_lines(path)))
+
+
 def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each samples file; counts or estimates where there are none."
     samples = [path for path in files if plain_name(path).endswith(_SAMPLES)]
@@ -151,53 +152,46 @@ EVERY_EVAL_EVER = Format(
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee10
 def _results_of(one: xr.Dataset) -> list[dict]:
     "The evaluation results of one model: one for each task that it ran."
-    mean, kind, found = results.accuracies(one).isel(model=0), kind_of(one), []
-    category, about = mean["category"].to_series().to_dict() if "category" in mean.coords else {}, one.isel(model=0)
+    means, kind, found = results.accuracies(one).isel(model=0).dropna("task"), kind_of(one), []
     scale = {"lower_is_better": False, "score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
-    for task, score in mean.dropna("task").to_series().items():
+    for task, score in means.to_series().items():
         known, source = {}, {"dataset_name": str(task), "source_type": "other"}
-        if kind == "estimate" and about["standard_error"].sel(task=task).notnull():
-            known["standard_error"] = {"value": float(about["standard_error"].sel(task=task))}
         if kind == "n_correct":
-            known["num_samples"] = int(about["n_items"].sel(task=task))
-        if task in category:
-            source["additional_details"] = {"category": str(category[task])}
+            known["num_samples"] = int(one["n_items"].sel(task=task).item())
+        if kind == "estimate" and not math.isnan(error := one["standard_error"].sel(task=task).item()):
+            known["standard_error"] = {"value": error}
+        if "category" in means.coords:
+            source["additional_details"] = {"category": str(means["category"].sel(task=task).item())}
         details = {"score": float(score)} | ({"uncertainty": known} if known else {})
         result = {"evaluation_name": str(task), "source_data": source, "metric_config": {"metric_id": "score"} | scale}
         found.append(result | {"score_details": details})
     return found
 
-
-def _rows_of(one: xr.Dataset) -> list[dict]:
-    "The answers of one model: a row for each item, and each repeat, that it was asked."
-    one = one.isel(model=0, drop=True)
-    if "repeat" in one.dims:
-        one = one.assign(repeat=one["repeat"].astype(str))
-    table = one.to_dataframe().reset_index()
-    asked = table["score"].notna() | (table["reason"] != "" if "reason" in table else False)
-    return table[asked].to_dict("records")
+# %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee10b
+_NO_TEXTS = {"interaction_type": "single_turn", "input": {"raw": "", "reference": []}, "output": {"raw": [""]}}
 
 
 def _sample(row: dict, model: str, evaluation: str) -> dict:
-    "A line of the samples file of a model."
+    "A line of the samples file of a model, from the row of an answer."
     unscored = math.isnan(row["score"])
     more = {name: str(row[name]) for name in ("category", "cluster", "repeat") if name in row}
     if not math.isnan(confidence := row.get("confidence", math.nan)):
         more["confidence"] = repr(float(confidence))
-    return {
-        "schema_version": _VERSION,
-        "evaluation_id": evaluation,
-        "model_id": model,
-        "evaluation_name": str(row["task"]),
-        "sample_id": str(row["item"]),
-        "interaction_type": "single_turn",
-        "input": {"raw": "", "reference": []},
-        "output": {"raw": [""]},
-        "answer_attribution": [],
-        "evaluation": {"score": 0.0 if unscored else row["score"], "is_correct": row["score"] == 1},
-        "error": row.get("reason") or None,
-        "metadata": more,
-    }
+    names = {"schema_version": _VERSION, "evaluation_id": evaluation, "model_id": model}
+    names |= {"evaluation_name": str(row["task"]), "sample_id": str(row["item"])}
+    judged = {"score": 0.0 if unscored else row["score"], "is_correct": row["score"] == 1}
+    sample = names | _NO_TEXTS | {"answer_attribution": [], "evaluation": judged}
+    return sample | {"error": row.get("reason") or None, "metadata": more}
+
+
+def _samples_of(one: xr.Dataset, evaluation: str) -> list[dict]:
+    "The samples of one model: one for each item, and each repeat, that it was asked."
+    model, one = str(one["model"].item()), one.isel(model=0, drop=True)
+    if "repeat" in one.dims:
+        one = one.assign(repeat=one["repeat"].astype(str))
+    table = one.to_dataframe().reset_index()
+    asked = table["score"].notna() | (table["reason"] != "" if "reason" in table else False)
+    return [_sample(row, model, evaluation) for row in table[asked].to_dict("records")]
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee11
 def _record(one: xr.Dataset, source: str, when: str) -> dict[str, Any]:
@@ -205,19 +199,15 @@ def _record(one: xr.Dataset, source: str, when: str) -> dict[str, Any]:
     model = str(one["model"].item())
     developer, _, name = model.rpartition("/")
     developer, name = (re.sub(r"[^\w.+-]", "_", part) or "unknown" for part in (developer, name))
-    about: dict[str, Any] = {"name": name, "id": model, "developer": developer}
-    about["additional_details"] = {"deployment_type": "unknown", "model_availability": "unknown"}
+    unknown = {"deployment_type": "unknown", "model_availability": "unknown"}
+    origin = {"source_type": "documentation", "source_organization_name": source, "evaluator_relationship": "other"}
     return {
         "schema_version": _VERSION,
         "evaluation_id": f"{source}/{developer}_{name}/{when}",
         "retrieved_timestamp": when,
         "eval_library": {"name": "unknown", "version": "unknown"},
-        "source_metadata": {
-            "source_type": "documentation",
-            "source_organization_name": source,
-            "evaluator_relationship": "other",
-        },
-        "model_info": about,
+        "source_metadata": origin,
+        "model_info": {"name": name, "id": model, "developer": developer, "additional_details": unknown},
         "evaluation_results": _results_of(one),
     }
 
@@ -240,7 +230,7 @@ def write_every_eval_ever(
         digest = hashlib.sha256(f"{source}/{model}".encode()).digest()[:16]
         identity = str(uuid.UUID(bytes=digest, version=4))  # in form; it is the same each time
         if kind_of(data) == "score":
-            lines = [json.dumps(_sample(row, str(model), record["evaluation_id"])) for row in _rows_of(one)]
+            lines = [json.dumps(sample) for sample in _samples_of(one, record["evaluation_id"])]
             samples, text = folder / f"{identity}{_SAMPLES}", "\n".join(lines) + "\n"
             samples.write_text(text, encoding="utf-8")
             checksum = hashlib.sha256(text.encode()).hexdigest()

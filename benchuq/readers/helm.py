@@ -65,19 +65,15 @@ def _stats(path: Path, options: Options, task: str) -> pd.DataFrame:
 _NO_SCORE = re.compile(r"num_.*|finish_reason_.*|.*(truncated|cost|runtime|frac|index|size)|max_prob|logprob.*")
 
 
-def _metric_rows(stats: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
-    "Rows of one statistic, one for each instance and trial, some without a score; `ValueError` where one has two."
-    mine = stats[stats["name"] == name]
-    again = mine.duplicated(["item", "repeat"])
-    if again.any():
-        row = mine[again].iloc[0]
+def _answers(stats: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:
+    "A row for each instance and trial, statistics beside each other; `ValueError` where one has two values."
+    chosen = stats[stats["name"].isin(names)]
+    if (again := chosen.duplicated(["item", "repeat", "name"])).any():
+        row = chosen[again].iloc[0]
         place = f"{path}: instance {row['item']!r}, trial {row['repeat']}"
-        raise ValueError(f"{place} has several values of {name}; keep one")
+        raise ValueError(f"{place} has several values of {row['name']}; keep one")
     asked = stats.drop_duplicates(["item", "repeat"])[["item", "repeat", "line"]]
-    table = asked.merge(mine[["item", "repeat", "value"]], "left", ["item", "repeat"])
-    places = (f"{path}, record {line}" for line in table["line"])
-    score = [as_score(value, name, place) for value, place in zip(table.pop("value"), places)]
-    return table.assign(score=score, reason=np.where(np.isnan(score), "not graded", ""))
+    return asked.join(chosen.pivot(index=["item", "repeat"], columns="name", values="value"), ["item", "repeat"])
 
 
 def _check_size(path: Path, split: str, n: int) -> None:
@@ -89,7 +85,7 @@ def _check_size(path: Path, split: str, n: int) -> None:
             raise ValueError(f"{path} holds {n} instances, but {summary.name} speaks of {record['mean']}")
 
 
-def _load(path: Path, task: str, group: str | None, options: Options) -> pd.DataFrame:
+def _load(path: Path, task: str, group: str, options: Options) -> pd.DataFrame:
     "Rows of one run, with its confidence where logged and its group as category."
     stats = _stats(path, options, task)
     values = dict(list(stats.groupby("name", sort=False)["value"]))
@@ -97,15 +93,16 @@ def _load(path: Path, task: str, group: str | None, options: Options) -> pd.Data
     offered = {k: offered[k] for k in sorted(offered, key=lambda name: not re.search("match|accuracy|f1", name))}
     less = [name for name in offered if role_of(name)[0] in ("error", "about")]
     metric = choose_metric(options, task, offered, str(path), less=less)
-    table = _metric_rows(stats, metric, path)
-    if "max_prob" in values and values["max_prob"].dropna().between(0, 1).all():
-        table["confidence"] = _metric_rows(stats, "max_prob", path)["score"]
+    table = _answers(stats, [metric, "max_prob"], path).assign(category=group)
+    score = [as_score(x, metric, f"{path}, record {line}") for x, line in zip(table.pop(metric), table["line"])]
     _check_size(path, stats["split"].iloc[0], table["item"].nunique())
-    return table if group is None else table.assign(category=group)
+    table = table.assign(score=score, reason=np.where(np.isnan(score), "not graded", ""))
+    is_share = "max_prob" in values and values["max_prob"].dropna().between(0, 1).all()
+    return table.rename(columns={"max_prob": "confidence"}) if is_share else table
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh27
-def _run_of(path: Path, options: Options) -> tuple[Run, str | None]:
-    "The run whose statistics are in the file at `path`, described by run_spec.json beside it, and its group."
+def _run_of(path: Path, options: Options) -> Run:
+    "The run whose statistics are in the file at `path`, described by run_spec.json beside it."
     about = path.with_name("run_spec.json")
     if not about.is_file():
         raise ValueError(f"{path} has no run_spec.json beside it, which names model and task; copy the whole folder")
@@ -115,21 +112,18 @@ def _run_of(path: Path, options: Options) -> tuple[Run, str | None]:
     kept = [a for a in arguments.split(",") if a and not a.startswith(("model=", "model_deployment="))]
     task = scenario + (":" + ",".join(kept) if kept else "")
     groups = spec.get("groups") if isinstance(spec.get("groups"), list) else []
-    group = as_name(groups[0], spec.place) if groups and isinstance(groups[0], str) else None
+    group = as_name(groups[0], spec.place) if groups and isinstance(groups[0], str) else task
     flat = pd.json_normalize(adapter).to_dict("records")[0]
     settings = {name: value for name, value in flat.items() if name not in ("model", "model_deployment")}
     load = partial(_load, path, task, group, options)
-    return Run(adapter.name("model"), task, path, load, settings, str(path), unit="record"), group
+    return Run(adapter.name("model"), task, path, load, settings, str(path), unit="record")
 
 
 def _blocks(files: list[Path], options: Options) -> list[Run]:
-    "Runs of HELM; `ValueError` where only some of them have a group, or fields of the questions are asked for."
+    "Runs of HELM; `ValueError` where fields of the questions are asked for."
     if options.task or options.category or options.cluster:
         raise ValueError("HELM's statistics hold no fields of the questions; leave out task, category and cluster")
-    runs, groups = zip(*[_run_of(path, options) for path in files])
-    if None in groups and set(groups) != {None}:
-        raise ValueError("some runs of HELM have a group and others have none; give all a group in run_spec.json")
-    return list(runs)
+    return [_run_of(path, options) for path in files]
 
 
 HELM = Format(

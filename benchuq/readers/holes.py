@@ -14,7 +14,7 @@ import xarray as xr
 
 from ..data import results
 from ..markup import listed, many
-from .runs import Options, Run, matching
+from .runs import Options, Run
 from .text import NoShare
 
 # %% ../../nbs/2_readers/25_holes.ipynb #c879b1f3
@@ -59,7 +59,7 @@ def _without_empty(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFra
 
 def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFrame:
     "The models and tasks to keep of a table models x tasks that says what was run; `why` adds to the name of a gap."
-    ran = ran.loc[matching(ran.index, "models", options), matching(ran.columns, "tasks", options)]
+    ran = ran.loc[options.matching(ran.index, "models"), options.matching(ran.columns, "tasks")]
     if options.incomplete == "keep":
         ran = _without_empty(ran, options, why)
     if ran.all(axis=None):

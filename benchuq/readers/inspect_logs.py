@@ -8,18 +8,16 @@ __all__ = ['INSPECT']
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #ad74cd6e
 import math
 import re
-import zipfile
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from ..files import refusals
 from ..markup import many
-from .runs import Format, Options, Run, choose_metric, extra_fields
+from .runs import Format, Options, Run, choose_metric
 from .text import NoShare, Record, as_score, digest, error_reason
-from .text import parse_json, plain_name, read_head, read_json
+from .text import plain_name, read_head, read_members
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #b2fcdd43
 def _recognise(path: Path) -> bool:
@@ -52,22 +50,11 @@ def _number(value: Any) -> Any:
     return _GRADES.get(value, _GRADES.get(value.lower(), value)) if isinstance(value, str) else value
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #d7866d66
-def _members(path: Path, wanted: str) -> dict:
-    "JSON values of the members of an archive whose names fit the pattern `wanted`; `ValueError` if it is damaged."
-    try:
-        with refusals(path), zipfile.ZipFile(path) as archive:
-            names = [n for n in archive.namelist() if re.fullmatch(wanted, n)]
-            return {n: parse_json(archive.read(n), f"{path}, {n}") for n in names}
-    except RuntimeError as error:
-        fix = "write it as JSON: inspect log convert --to json --output-dir FOLDER FILE"
-        raise ValueError(f"{path} is packed in a way that this Python cannot unpack ({error}); {fix}") from error
-
-
 def _header(path: Path) -> Record:
     "What a log says of itself; `ValueError` if it cannot be read."
     if path.suffix != ".eval":
         return Record({name: value for name, value in Record.of_file(path).items() if name != "samples"}, str(path))
-    found = _members(path, r"header\.json|_journal/start\.json")
+    found = read_members(path, r"header\.json|_journal/start\.json")
     if not found:
         raise ValueError(f"{path} is no log of Inspect: it has no header; copy it again")
     return Record(found.get("header.json", found.get("_journal/start.json")), str(path))
@@ -76,7 +63,8 @@ def _header(path: Path) -> Record:
 def _samples(path: Path, header: Record) -> list[Record]:
     "All samples of a log; `ValueError` if it cannot be read in full."
     is_archive = path.suffix == ".eval"
-    samples = list(_members(path, r"samples/.*\.json").values()) if is_archive else read_json(path).get("samples") or []
+    samples = read_members(path, r"samples/.*\.json") if is_archive else Record.of_file(path).get("samples")
+    samples = list(samples.values()) if is_archive else samples or []
     if not isinstance(samples, list):
         raise ValueError(f"{path}: its samples are no list")
     total = header.inside("results").get("total_samples")
@@ -93,7 +81,7 @@ def _text_of(sample: Record) -> str:
     for message in given if isinstance(given, list) else [{"content": given}]:
         content = message.get("content") if isinstance(message, dict) else None
         parts = content if isinstance(content, list) else [{"text": content}]
-        texts += ["".join(str(p["text"]) for p in parts if isinstance(p, dict) and p.get("text"))]
+        texts.append("".join(str(p["text"]) for p in parts if isinstance(p, dict) and p.get("text")))
     return "\n".join(texts)
 
 
@@ -130,7 +118,7 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
         score = math.nan if invalid else as_score(_number(value), str(metric), sample.place)
         row = {"item": item, "repeat": epoch, "line": sample.number, "content": digest(_text_of(sample))}
         row |= {"score": score, "reason": _reason(sample, metric) if math.isnan(score) else ""}
-        rows.append(row | extra_fields(options, sample.inside("metadata")))
+        rows.append(row | options.fields_of(sample.inside("metadata")))
     if silent:
         said = f"{silent} of {many(len(rows), 'answer')} in {path.name} give no answer, which counts as wrong."
         options.note(said, task)

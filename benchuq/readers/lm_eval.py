@@ -9,6 +9,7 @@ __all__ = ['LM_EVAL']
 import math
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ import xarray as xr
 from ..checks import needs
 from .columns import role_of
 from .holes import read_means
-from .runs import Format, Options, Run, choose_metric, extra_fields, name_by_settings
+from .runs import Format, Options, Run, choose_metric, name_by_settings
 from .text import Record, as_name, as_score, digest, plain_name, read_head
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl05
@@ -59,22 +60,39 @@ def _arguments(value: Any) -> dict:
     return value if isinstance(value, dict) else {}
 
 
-def _model_of(run: Record, folder: Path) -> str:
-    "Name of the model of a run: as given to the harness, else the folder of its logs."
-    arguments, general = _arguments(run.inside("config").get("model_args")), run.inside("config_general")
-    given = (run.get("model_name"), arguments.get("pretrained"), arguments.get("model"))
-    given += (general.get("model_name"), general.inside("model_config").get("model_name"), folder.name)
-    return as_name(next(name for name in given if isinstance(name, str) and name), str(folder))
+@dataclass
+class _Call:
+    "One call of the harness: its results (an empty record where there are none), and its samples files by task."
 
+    results: Record
+    folder: Path
+    date: str
+    samples: dict[str, Path] = field(default_factory=dict)
 
-def _settings_of(run: Record, task: str) -> dict:
-    "What may distinguish two runs of a model on `task`."
-    config, arguments = run.inside("config"), _arguments(run.inside("config").get("model_args"))
-    settings = {"num_fewshot": run.inside("n-shot").get(task), "version": run.inside("versions").get(task)}
-    settings |= {f"model_args.{k}": v for k, v in arguments.items() if k not in _NO_SETTINGS}
-    settings |= {f"gen_kwargs.{k}": v for k, v in _arguments(config.get("gen_kwargs")).items()}
-    settings |= {k: config.get(k) for k in ("limit", "random_seed", "numpy_seed", "torch_seed", "fewshot_seed")}
-    return settings | {k: run.get(k) for k in ("system_instruction_sha", "chat_template_sha", "fewshot_as_multiturn")}
+    def model(self) -> str:
+        "Name of the model: as given to the harness, else the folder of its logs."
+        run, general = self.results, self.results.inside("config_general")
+        arguments = _arguments(run.inside("config").get("model_args"))
+        given = (run.get("model_name"), arguments.get("pretrained"), arguments.get("model"))
+        given += (general.get("model_name"), general.inside("model_config").get("model_name"), self.folder.name)
+        return as_name(next(name for name in given if isinstance(name, str) and name), str(self.folder))
+
+    def settings(self, task: str) -> dict:
+        "What may distinguish two runs of a model on `task`."
+        run, config = self.results, self.results.inside("config")
+        settings = {"num_fewshot": run.inside("n-shot").get(task), "version": run.inside("versions").get(task)}
+        arguments = {k: v for k, v in _arguments(config.get("model_args")).items() if k not in _NO_SETTINGS}
+        settings |= {f"model_args.{k}": v for k, v in arguments.items()}
+        settings |= {f"gen_kwargs.{k}": v for k, v in _arguments(config.get("gen_kwargs")).items()}
+        settings |= {k: config.get(k) for k in ("limit", "random_seed", "numpy_seed", "torch_seed", "fewshot_seed")}
+        of_prompts = ("system_instruction_sha", "chat_template_sha", "fewshot_as_multiturn")
+        return settings | {k: run.get(k) for k in of_prompts}
+
+    def tasks(self) -> list[str]:
+        "Tasks with results: not the groups, which are means over tasks."
+        groups = {g for g, tasks in self.results.inside("group_subtasks").items() if tasks}
+        groups |= set(self.results.inside("groups"))
+        return [as_name(task, self.results.place) for task in self.results.get("results", {}) if task not in groups]
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl11
 def _confidence(sample: Record) -> float:
@@ -112,6 +130,16 @@ def _choose(options: Options, task: str, offered: dict[str, list], place: str, r
     return choose_metric(options, task, offered, place, less=[m for m in offered if better[m] is False])
 
 
+def _choose_filter(options: Options, task: str, offered: list[str], place: str) -> str:
+    "The filter asked for, else the first of those `offered`; `ValueError` if it is none of them."
+    chosen = options.filter or offered[0]
+    if chosen not in offered:
+        choose = f"it has {sorted(offered)}; choose with {options.spell('filter')}"
+        raise ValueError(f"{place} has no filter {chosen!r}; {choose}")
+    options.settle(task, "filter", chosen, [name for name in offered if name != chosen], place)
+    return chosen
+
+
 def _content(sample: Record) -> int:
     "A number that stands for the content of a question; -1 where it has no hash."
     given = sample.get("doc_hash", "")
@@ -120,11 +148,11 @@ def _content(sample: Record) -> int:
     return int(given[:16], 16) >> 1 if given else -1
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl16
-def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, run: Record) -> None:
-    "Raise `ValueError` where the samples and the results of their run do not agree."
+def _check_samples(score: pd.Series, asked: pd.Series, what: tuple, path: Path, run: Record) -> None:
+    "Raise `ValueError` where the samples, the questions `asked` by filter, and the results of the run do not agree."
     task, metric, chosen = what
-    sizes = {name: len(items) for name, items in per_filter.items()}
-    if any(items != per_filter[chosen] for items in per_filter.values()):
+    sizes = asked.map(len).to_dict()
+    if any(questions != asked[chosen] for questions in asked):
         raise ValueError(f"{path}: the filters are not about the same questions ({sizes}); was it cut short?")
     expected = run.inside("n-samples", task).get("effective", sizes[chosen])
     if sizes[chosen] != expected:
@@ -140,36 +168,28 @@ def _check_samples(score: pd.Series, per_filter: dict, what: tuple, path: Path, 
         raise ValueError(f"{path}: {said}; one is damaged")
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl17
-def _rows_of_filter(path: Path, task: str, run: Record, options: Options) -> tuple[list[dict], dict, str, str]:
-    "Rows of one filter and one metric in a samples file, questions by filter, and what was chosen."
-    rows, per_filter, metric = [], {}, ""
-    asked = any(getattr(options, name) is not None for name in ("task", "category", "cluster"))
+def _samples_of(path: Path, task: str, run: Record, options: Options) -> tuple[list[dict], str]:
+    "A row for each line of a samples file, with its filter and the value of one metric; and the metric."
+    rows, metric, offered, shape = [], "", {}, []
     for sample in Record.of_lines(path):
-        item, name = sample.name("doc_id"), sample.get("filter", "none")
+        name, confidence, given = sample.get("filter", "none"), _confidence(sample), sample.get("metrics")
         if not isinstance(name, str):
             raise ValueError(f"{sample.place}: filter is {str(name)[:40]!r}, not a name")
-        confidence, given = _confidence(sample), sample.get("metrics")
-        fields = ("filter" in sample, "doc_hash" in sample, math.isnan(confidence))
-        if not per_filter:
-            offered = {metric: [value] for metric, value in _values(sample).items()}
+        fields = ["filter" in sample, "doc_hash" in sample, math.isnan(confidence)]
+        if not rows:
+            offered, shape = {metric: [value] for metric, value in _values(sample).items()}, fields
             metric = _choose(options, task, offered, sample.place, run)
-            chosen, shape = options.filter or name, fields
-            options.agree(task, "filter", chosen, sample.place)
-        per_filter.setdefault(name, set()).add(item)
         lacks_it = isinstance(given, list) and metric not in given and set(map(str, given)) <= set(offered)
         lost = metric not in sample and not lacks_it  # a question may have but some of the metrics
         if lost or shape != fields:
             lacks = f"no metric {metric!r}" if lost else "other fields than the lines before"
             raise ValueError(f"{sample.place} has {lacks}; the file is damaged, or mixes versions of the harness")
-        if name == chosen:
-            score = as_score(sample.get(metric), metric, sample.place)
-            row = {"item": item, "line": sample.number, "score": score, "content": _content(sample)}
-            row |= {} if math.isnan(confidence) else {"confidence": confidence}
-            rows.append(row | (extra_fields(options, Record(sample.get("doc"), sample.place)) if asked else {}))
+        row = {"filter": name, "item": sample.name("doc_id"), "line": sample.number, "score": sample.get(metric)}
+        row |= {"content": _content(sample)} | ({} if math.isnan(confidence) else {"confidence": confidence})
+        rows.append(row | options.fields_of(sample.inside("doc")))
     if not rows:
-        filters = f"no filter {options.filter!r}; it has {sorted(per_filter)}; choose with {options.spell('filter')}"
-        raise ValueError(f"{path} has {filters if per_filter else 'no lines; was the run cut short?'}")
-    return rows, per_filter, metric, chosen
+        raise ValueError(f"{path} has no lines; was the run cut short?")
+    return rows, metric
 
 
 def _read_samples(path: Path, task: str, run: Record, options: Options) -> pd.DataFrame:
@@ -178,12 +198,13 @@ def _read_samples(path: Path, task: str, run: Record, options: Options) -> pd.Da
         raise ValueError(f"{path}: its results file knows no task {task!r}; do they belong together?")
     if "effective" not in run.inside("n-samples", task):
         options.note("no results file says how many questions there should be; lost ones go unnoticed.", task)
-    rows, per_filter, metric, chosen = _rows_of_filter(path, task, run, options)
-    table = pd.DataFrame(rows)
-    _check_samples(table["score"], per_filter, (task, metric, chosen), path, run)
-    if left := ", ".join(name for name in per_filter if name != chosen):
-        options.note(f"filter {chosen} was read; {left} left out (choose with {options.spell('filter')}).", task)
-    return table if table["content"].max() >= 0 else table.drop(columns="content")
+    rows, metric = _samples_of(path, task, run, options)
+    asked = pd.DataFrame(rows).groupby("filter", sort=False)["item"].agg(frozenset)
+    chosen = _choose_filter(options, task, list(asked.index), str(path))
+    table = pd.DataFrame([row for row in rows if row.pop("filter") == chosen])
+    table["score"] = [as_score(x, metric, f"{path}, line {i}") for x, i in zip(table["score"], table["line"])]
+    _check_samples(table["score"], asked, (task, metric, chosen), path, run)
+    return table
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #le02
 def _read_details(path: Path, task: str, run: Record, options: Options) -> pd.DataFrame:
@@ -217,43 +238,38 @@ def _read_results(path: Path) -> Record:
     return record
 
 
-def _find_runs(files: list[Path]) -> list[dict]:
-    "Runs: the results record (or an empty one), its path, and its samples files by task."
-    names = {path: plain_name(path) for path in files}
-    alone = [p for p in files if names[p].endswith(".json") and not _RESULTS.fullmatch(names[p])]
-    runs, undated = {}, Counter(p.parent for p in alone)
-    for path in [p for p in files if not _SAMPLES.fullmatch(names[p])]:
-        match = _RESULTS.fullmatch(names[path])
-        date = match["date"] if match else ""
-        key = (path.parent, date if match or undated[path.parent] < 2 else names[path])  # older: a file a model
-        if key in runs:
-            raise ValueError(f"{runs[key]['record'].place} and {path} are of the same run; keep one")
-        runs[key] = {"record": _read_results(path), "folder": path.parent, "samples": {}, "date": date}
-    for path in files:
+def _find_calls(files: list[Path]) -> list[_Call]:
+    "Calls of the harness: the files in a folder that have the same date. Older results files may have none."
+    calls, names = {}, {path: plain_name(path) for path in files}
+    dated = {p for p, name in names.items() if _SAMPLES.fullmatch(name) or _RESULTS.fullmatch(name)}
+    undated = Counter(p.parent for p in files if p not in dated)
+    for path in sorted(files, key=lambda path: bool(_SAMPLES.fullmatch(names[path]))):  # results come first
         if match := _SAMPLES.fullmatch(names[path]):
-            key, nothing = (path.parent, match["date"] or ""), Record({}, str(path.parent))
-            run = runs.setdefault(key, {"record": nothing, "folder": path.parent, "samples": {}, "date": key[1]})
-            if (before := run["samples"].setdefault(match["task"], path)) != path:
-                raise ValueError(f"{before} and {path} are of the same run; keep one")
-    return [runs[key] for key in sorted(runs)]
+            key = (path.parent, match["date"] or "")
+            call = calls.setdefault(key, _Call(Record({}, str(path.parent)), *key))
+            before = call.samples.setdefault(match["task"], path)
+        else:
+            match = _RESULTS.fullmatch(names[path])
+            date = match["date"] if match else ""
+            key = (path.parent, names[path] if not match and undated[path.parent] > 1 else date)  # a file a model
+            before = Path(calls.setdefault(key, _Call(_read_results(path), path.parent, date)).results.place)
+        if before != path:
+            raise ValueError(f"{before} and {path} are of the same run; keep one")
+    return [calls[key] for key in sorted(calls)]
 
 
-def _tasks_of(record: Record) -> list[str]:
-    "Tasks in the results of a run: not the groups, which are means over tasks."
-    groups = {g for g, tasks in record.inside("group_subtasks").items() if tasks} | set(record.inside("groups"))
-    return [as_name(task, record.place) for task in record.get("results", {}) if task not in groups]
-
-
-def _group_of(runs: list[dict], options: Options) -> dict[str, str]:
+def _group_of(calls: list[_Call], options: Options) -> dict[str, str]:
     "Innermost group of each task that has one."
     group = {}
-    for record in [run["record"] for run in runs]:
-        subtasks = {g: s for g, s in record.inside("group_subtasks").items() if isinstance(s, list) and s}
-        for name, tasks in subtasks.items():
-            as_name(name, record.place)
-            for task in tasks:
-                if isinstance(task, str) and task not in subtasks and group.setdefault(task, name) != name:
-                    options.note(f"in the groups {group[task]} and {name}; {group[task]} was taken.", task)
+    for listed in [call.results.inside("group_subtasks") for call in calls]:
+        subtasks = {name: tasks for name, tasks in listed.items() if isinstance(tasks, list) and tasks}
+        for name, task in [(name, task) for name, tasks in subtasks.items() for task in tasks]:
+            if (
+                isinstance(task, str)
+                and task not in subtasks
+                and group.setdefault(task, as_name(name, "a group")) != name
+            ):
+                options.note(f"in the groups {group[task]} and {name}; {group[task]} was taken.", task)
     return group
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl22
@@ -265,21 +281,19 @@ def _load(path: Path, task: str, run: Record, group: dict, options: Options) -> 
     return table.assign(category=group.get(task, task)) if by_group else table
 
 
-def _sample_runs(found: list[dict], options: Options) -> list[Run]:
+def _sample_runs(calls: list[_Call], group: dict, options: Options) -> list[Run]:
     "One run for each samples file."
-    runs, group = [], _group_of(found, options)
-    for run in found:
-        record, named = run["record"], _model_of(run["record"], run["folder"])
-        for task, path in run["samples"].items():
-            load, model = partial(_load, path, task, record, group, options), named
+    runs = []
+    for call in calls:
+        for task, path in call.samples.items():
+            load, model = partial(_load, path, task, call.results, group, options), call.model()
             if path.suffix == ".parquet":  # details/ORGANISATION/MODEL/DATE
                 model = "/".join(path.parts[-4:-2]).removeprefix("details/")
-            runs.append(Run(model, task, path, load, _settings_of(record, task), run["date"]))
+            runs.append(Run(model, task, path, load, call.settings(task), call.date))
     sampled = {(run.model, run.task) for run in runs}
-    for run in found:
-        for task in _tasks_of(run["record"]):
-            if ((model := _model_of(run["record"], run["folder"])), task) not in sampled:
-                options.note(f"left out for {model}, whose results have no samples file.", task)
+    for model, task in [(call.model(), task) for call in calls for task in call.tasks()]:
+        if (model, task) not in sampled:
+            options.note(f"left out for {model}, whose results have no samples file.", task)
     return runs
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl24
@@ -291,17 +305,8 @@ def _mean_of(run: Record, task: str, group: dict, options: Options) -> dict:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and value == value
         if is_number and "_stderr" not in key and name != "sample_len":
             keys.setdefault(name, {})[chosen or "none"] = key
-    offered = {name: [entry[next(iter(of.values()))]] for name, of in keys.items()}
-    metric = _choose(options, task, offered, place, run)
-    chosen, *others = dict.fromkeys([options.filter or next(iter(keys[metric])), *keys[metric]])
-    if chosen not in keys[metric]:
-        choose = f"it has {list(keys[metric])}; choose with {options.spell('filter')}"
-        raise ValueError(f"{place} has no filter {chosen!r}; {choose}")
-    options.agree(task, "filter", chosen, place)
-    if others:
-        said = f"{', '.join(others)} left out (choose with {options.spell('filter')})"
-        options.note(f"filter {chosen} was read; {said}.", task)
-    key = keys[metric][chosen]
+    metric = _choose(options, task, {name: [entry[next(iter(of.values()))]] for name, of in keys.items()}, place, run)
+    key = keys[metric][_choose_filter(options, task, list(keys[metric]), place)]
     error = entry.get(f"{metric}_stderr{key[len(metric) :]}")
     config = run.inside("config_tasks")  # of LightEval
     config = config.inside(task if task in config else task.rpartition("|")[0])
@@ -313,25 +318,20 @@ def _mean_of(run: Record, task: str, group: dict, options: Options) -> dict:
     } | ({"category": group.get(task, task)} if group else {})
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl26
-def _mean_runs(found: list[dict], options: Options) -> list[Run]:
-    "One run for each mean in results files without samples; of several of a model on a task, the latest."
-    runs, group = [], _group_of(found, options)
-    for run in found:
-        record, model = run["record"], _model_of(run["record"], run["folder"])
-        for task in _tasks_of(record):
-            load, path = partial(_mean_of, record, task, group, options), Path(record.place)
-            runs.append(Run(model, task, path, load, _settings_of(record, task), run["date"]))
-    if not runs:
-        raise ValueError(f"{found[0]['record'].place} holds no task; was the run cut short?")
-    return name_by_settings(runs, options, only_means=True)
-
-
 def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
-    "Runs, one for each samples file; counts or estimates where there are no samples files."
-    found = _find_runs(files)
-    if any(run["samples"] for run in found):
-        return _sample_runs(found, options)
-    results = read_means(_mean_runs(found, options), options)
+    "Runs, one for each samples file; counts or estimates where there are none, of several runs the latest."
+    calls = _find_calls(files)
+    group = _group_of(calls, options)
+    if any(call.samples for call in calls):
+        return _sample_runs(calls, group, options)
+    runs = []
+    for call in calls:
+        for task in call.tasks():
+            load, path = partial(_mean_of, call.results, task, group, options), Path(call.results.place)
+            runs.append(Run(call.model(), task, path, load, call.settings(task), call.date))
+    if not runs:
+        raise ValueError(f"{calls[0].results.place} holds no task; was the run cut short?")
+    results = read_means(name_by_settings(runs, options, only_means=True), options)
     options.note("Only means were logged, so models are not compared question by question (--log_samples).")
     return results
 

@@ -6,230 +6,116 @@
 __all__ = ['read_runs']
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr02
-from collections.abc import Callable
-from functools import partial
 from itertools import count
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from tqdm import tqdm
 
-from .runs import Options, Run, matching, name_by_settings
+from ..data.results import assemble_items
+from .runs import Options, Run, name_by_settings
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
+_LABELS = ("model", "task", "item", "category", "cluster", "reason", "repeat", "place")
+_NUMBERS = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
+
+
 def _codes(values: pd.Series, index: dict) -> np.ndarray:
-    "Numbers for `values`, the same for the same value in every call; `index` remembers them. -1 where there is none."
+    "Numbers for `values`, the same for the same text in every call; `index` remembers them. -1 where there is none."
     codes, unique = pd.factorize(values if isinstance(values.dtype, pd.CategoricalDtype) else values.to_numpy(object))
-    return np.array([*(index.setdefault(u, len(index)) for u in unique.tolist()), -1], np.int32)[codes]
+    return np.array([*(index.setdefault(str(u), len(index)) for u in unique.tolist()), -1], np.int32)[codes]
 
-# %% ../../nbs/2_readers/30_rows.ipynb #rr07
-class _RowBuffer:
-    "Rows of all models, as numbers."
 
-    NAMES = {name: name for name in ("model", "task", "category", "cluster", "reason", "repeat")} | {"id": "item"}
-    TYPES = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
-
-    def __init__(self):
-        self.index = {name: {} for name in self.NAMES}
-        self.places, self.columns = [], {}
-        self.n_rows = 0
-
-    def add(self, rows: pd.DataFrame, place: str, **labels: str) -> None:
-        """Append rows with columns model, task, item, score, line; perhaps with others of NAMES and TYPES.
-
-        A score may be missing where the item was asked; `reason` then says why. `place` says where the rows are from,
-        with the unit that the column line counts: "answers.jsonl, line". `labels` are columns of one text each.
-        """
-        new = {k: _codes(rows[c], self.index[k]) for k, c in self.NAMES.items() if c in rows and c not in labels}
-        for name, label in labels.items():
-            new[name] = np.full(len(rows), self.index[name].setdefault(label, len(self.index[name])), np.int32)
-        new |= {name: rows[name].to_numpy(dtype) for name, dtype in self.TYPES.items() if name in rows}
-        new["place"] = np.full(len(rows), len(self.places), np.int32)
-        self.places.append(str(place))
-        for name, values in new.items():
-            self.columns.setdefault(name, []).append((self.n_rows, values))
-        self.n_rows += len(rows)
-
-    def column(self, name: str, empty: Any = -1) -> np.ndarray:
-        "All rows of a column; `empty` where a file did not have it. The buffer lets go of the column."
-        parts = self.columns.pop(name)
-        if len(parts) == 1 and len(parts[0][1]) == self.n_rows:
-            return parts[0][1]
-        whole = np.full(self.n_rows, empty, parts[0][1].dtype)
-        for start, values in parts:
-            whole[start : start + len(values)] = values
-        return whole
-
-    def names(self, name: str) -> np.ndarray:
-        "The texts that the codes of `name` stand for."
-        return np.array(list(map(str, self.index[name])), object)
+def _as_table(parts: list[pd.DataFrame], texts: dict[str, dict]) -> pd.DataFrame:
+    "One table from parts in which labels are numbers; `texts` says what they stand for."
+    table = pd.concat(parts, ignore_index=True)
+    for name in table.columns.intersection(_LABELS):
+        table[name] = pd.Categorical.from_codes(table[name].fillna(-1).astype(np.int32), list(texts[name]))
+    return table
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr10
-def _pair_by_content(
-    code: np.ndarray, rows: dict[str, np.ndarray], content: np.ndarray, options: Options, tasks: np.ndarray
-) -> np.ndarray:
-    "Item codes from 0; in tasks where one number stands for several contents, by content instead of number."
-    known, code = content >= 0, code.copy()
-    firsts = pd.Series(content[known]).groupby(code[known]).transform("first").to_numpy()
-    mixed = np.unique(rows["task"][known][content[known] != firsts])
-    for task in mixed:
-        here = np.flatnonzero((rows["task"] == task) & known)
-        same = pd.DataFrame({name: rows[name][here] for name in ("model", "repeat") if name in rows})
-        again = same.assign(content=content[here]).groupby([*same, "content"]).cumcount()
-        code[here] = pd.MultiIndex.from_arrays([content[here], again]).factorize()[0] + code.max() + 1
-        options.note("the logs number different questions alike, so questions were paired by content.", tasks[task])
-    return pd.factorize(code)[0]
+def _questions(rows: pd.DataFrame, options: Options) -> pd.Series:
+    "Number of the question of each row: by task and item; in tasks where an item has several contents, by content."
+    question = rows.groupby(["task", "item"], sort=False, observed=True).ngroup()
+    known = rows[rows["content"] >= 0]
+    differs = known["content"] != known["content"].groupby(question).transform("first")
+    for task in known.loc[differs, "task"].unique():
+        here = known[known["task"] == task]
+        same = [name for name in ("model", "content", "repeat") if name in here]
+        again = here.groupby(same, observed=True).cumcount()
+        question[here.index] = question.max() + 1 + here.groupby(["content", again], sort=False).ngroup()
+        options.note("the logs number different questions alike, so questions were paired by content.", task)
+    return question
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr10c
-def _repeats(buffer: _RowBuffer) -> tuple[np.ndarray, np.ndarray]:
-    "Code of the repeat of each row, and the repeats: numbers if all are such, else texts."
-    code, texts = buffer.column("repeat"), buffer.names("repeat")
-    if (code < 0).any():
-        free = next(str(i) for i in count(1) if str(i) not in texts)
-        texts = np.append(texts, free)  # which the code -1 stands for
-    numbers = pd.to_numeric(pd.Series(texts), errors="coerce")
-    places, repeats = pd.factorize(texts if numbers.isna().any() else numbers, sort=True)
-    return places[code], np.asarray(repeats)
+def _repeats(column: pd.Series) -> np.ndarray:
+    "The repeat of each row: a number if all are such, else text."
+    texts = list(column.cat.categories)
+    texts.append(next(str(i) for i in count(1) if str(i) not in texts))  # for the code -1: no repeat is given
+    numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
+    return (np.array(texts, object) if numbers.isna().any() else numbers.to_numpy())[column.cat.codes]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr13
-def _row_name(buffer: _RowBuffer, rows: dict[str, np.ndarray], repeats: np.ndarray | None, row: int) -> str:
-    "Model, task, item and repeat of a row as text."
-    model, task, item = (buffer.names(name)[rows[name][row]] for name in ("model", "task", "id"))
-    which = "" if repeats is None else f", repeat {repeats[rows['repeat'][row]]}"
-    return f"model {model!r}, task {task!r}, item {item!r}{which}"
+def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
+    """`rows`, one for each model and item: which of several counts says `options.duplicates`, else `how`; with a note.
 
-
-def _without_duplicates(
-    buffer: _RowBuffer, cell: np.ndarray, name_of: Callable[[int], str], how: str, options: Options
-) -> tuple:
-    """Rows to keep and the scores of all rows, where several may be of one cell (a model and item); with a note.
-
-    Raises `ValueError` naming both places unless `options.duplicates` says which of them counts.
+    Raises `ValueError` naming both places where that is an "error".
     """
-    score, seen = buffer.column("score"), np.zeros(cell.max() + 1, bool)
-    seen[cell] = True
-    if seen.sum() == len(cell):
-        return slice(None), score
-    order = np.argsort(cell, kind="stable")
-    again = cell[order[1:]] == cell[order[:-1]]
-    first, second = order[np.flatnonzero(again)[0] :][:2]
-    how = options.duplicates or how
+    key = [name for name in ("model", "task", "item", "repeat") if name in rows]
+    cell = rows.groupby(key, sort=False, observed=True).ngroup()
+    again = cell.duplicated()
+    if not again.any():
+        return rows
+    both = rows[cell == cell[again].min()].head(2).to_dict("records")
+    name, how = ", ".join(f"{k} {both[0][k]!r}" for k in key), options.duplicates or how
     if how == "error":
-        line, place = buffer.column("line"), buffer.column("place")
-        places = " and ".join(f"{buffer.places[place[row]]} {line[row]}" for row in (first, second))
+        places = " and ".join(f"{row['place']} {row['line']}" for row in both)
         fix = f"keep one, or choose with {options.spell('duplicates', 'first')}, last or mean"
-        raise ValueError(f"{name_of(first)} appears twice: {places}; {fix}")
-    keep = np.flatnonzero(~pd.Series(cell).duplicated(keep="last" if how == "last" else "first"))
+        raise ValueError(f"{name} appears twice: {places}; {fix}")
     if how == "mean":
-        score = pd.Series(score).groupby(cell).transform("mean").to_numpy()
-    n, how = len(cell) - len(keep), {"mean": "their mean counts"}.get(how, f"the {how} counts")
-    choose = f"choose with {options.spell('duplicates')}"
-    options.note(
-        f"{n:,} scores are of a model and item that have one already, the first {name_of(first)}; {how} ({choose})."
-    )
-    return keep, score
-
-# %% ../../nbs/2_readers/30_rows.ipynb #rr13b
-def _one_each(values: np.ndarray, by: np.ndarray, n: int, what: Callable[[int], str], names: np.ndarray) -> np.ndarray:
-    "The one value for each code in `by`; `ValueError` where a code has several or none."
-    first = np.full(n, -1, np.int64)
-    first[by[::-1]] = values[::-1]
-    differs = np.flatnonzero(first[by] != values)
-    if len(differs) or (first < 0).any():
-        i = by[differs[0]] if len(differs) else int(np.flatnonzero(first < 0)[0])
-        found = sorted({names[v] if v >= 0 else "(none)" for v in values[by == i][:1000]})
-        raise ValueError(f"{what(i)} has not one value but {found[:5]}; give every row of it the same")
-    return first
+        rows["score"] = rows["score"].groupby(cell).transform("mean")
+    kept = rows[~cell.duplicated(keep="last" if how == "last" else "first")]
+    what = {"mean": "their mean counts"}.get(how, f"the {how} counts")
+    said = f"{again.sum():,} scores are of a model and item that have one already, the first {name}; {what}"
+    options.note(f"{said} (choose with {options.spell('duplicates')}).")
+    return kept.iloc[np.argsort(cell[kept.index])]  # in the order of the first rows
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr15
-def _item_names(ids: np.ndarray, tasks: np.ndarray, content: np.ndarray) -> np.ndarray:
-    "Labels of items, each once: the id, with the task where several tasks use it, with the content where still needed."
-    names = pd.Series(ids)
+def _labels(rows: pd.DataFrame, question: pd.Series) -> pd.Categorical:
+    "Label of the question of each row, one for each question."
+    first = rows[~question.duplicated()]
+    names = first["item"].astype(object)
     if names.duplicated().any():
-        names = pd.Series(tasks) + "/" + names
-    again = names.duplicated(keep=False).to_numpy()
-    if not again.any():
-        return names.to_numpy(object)
-    names[again] = [f"{name} ({c:016x})" for name, c in zip(names[again], content[again])]
-    count = names.groupby(names).cumcount()
-    return np.where(count > 0, names + "#" + (count + 1).astype(str), names).astype(object)
-
-
-def _item_coords(buffer: _RowBuffer, item: np.ndarray, names: np.ndarray, tasks: np.ndarray, task: np.ndarray) -> dict:
-    "Coordinates category (one for each task) and cluster (one for each item), where known."
-    coords = {}
-    for name in ("category", "cluster"):
-        if name in buffer.columns:
-            values, texts = buffer.column(name), buffer.names(name)
-            one = _one_each(values, item, len(names), lambda i, name=name: f"{name} of item {names[i]!r}", texts)
-            if name == "category":
-                _one_each(one, task, len(tasks), lambda i: f"category of task {tasks[i]!r}", texts)
-            coords[name] = ("item", texts[one])
-    return coords
-
-# %% ../../nbs/2_readers/30_rows.ipynb #mi12
-def _reasons(buffer: _RowBuffer, rows: np.ndarray) -> np.ndarray:
-    "Why `rows` have no score, as texts."
-    if "reason" not in buffer.columns:
-        return np.full(len(rows), "unknown", object)
-    texts = np.append(buffer.names("reason"), "unknown")  # -1, where a file gave no reasons, is the last
-    texts[texts == ""] = "unknown"
-    return texts[buffer.column("reason")[rows]]
-
-# %% ../../nbs/2_readers/30_rows.ipynb #rr16b
-def _fill(buffer: _RowBuffer, score: np.ndarray, keep: Any, place: dict[str, np.ndarray], coords: dict) -> xr.Dataset:
-    "Results with the values of the rows to `keep` at their place: codes of all rows by dim."
-    shape, at = [len(coords[dim]) for dim in place], tuple(codes[keep] for codes in place.values())
-    data = {"score": score}
-    if "confidence" in buffer.columns:
-        data["confidence"] = buffer.column("confidence", np.nan)
-    grids = {name: np.full(shape, np.nan) for name in data}
-    for name, values in data.items():
-        grids[name][at] = values[keep]
-    unscored = np.arange(len(score))[keep][np.isnan(score[keep])]
-    if len(unscored):
-        grids["reason"] = np.full(shape, "", object)
-        grids["reason"][tuple(codes[unscored] for codes in place.values())] = _reasons(buffer, unscored)
-    return xr.Dataset({name: (tuple(place), grid) for name, grid in grids.items()}, coords=coords)
+        names = first["task"].astype(object) + "/" + names
+    again = names.duplicated(keep=False)
+    names[again] += [f" ({content:016x})" for content in first.loc[again, "content"]]
+    number = names.groupby(names).cumcount()
+    names = names.where(number == 0, names + "#" + (number + 1).astype(str))
+    return pd.Categorical.from_codes(pd.factorize(question)[0], names)
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr17
-def _rows_to_results(buffer: _RowBuffer, options: Options, *, duplicates: str = "error") -> xr.Dataset:
-    """Results from all rows gathered, items in the order of their first appearance; the buffer is used up.
+def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "error") -> xr.Dataset:
+    """Results from all rows gathered, items in the order of their first appearance.
 
     Raises `ValueError` where a model has two rows for one item and neither `options.duplicates` nor `duplicates` says
     what then, or a task or item several categories or clusters.
     """
-    rows, repeats = {name: buffer.column(name) for name in ("model", "task", "id")}, None
-    tasks, models, model = buffer.names("task"), buffer.names("model"), rows["model"]
-    item = pd.factorize(rows["task"] * np.int64(len(buffer.index["id"])) + rows["id"])[0]
-    cell = model * np.int64(item.max() + 1) + item
-    if "repeat" in buffer.columns:
-        rows["repeat"], repeats = _repeats(buffer)
-        cell = cell * len(repeats) + rows["repeat"]
-    keep, score = _without_duplicates(buffer, cell, partial(_row_name, buffer, rows, repeats), duplicates, options)
-    del cell
-    content = buffer.column("content") if "content" in buffer.columns else None
-    if content is not None:
-        item = _pair_by_content(item, rows, content, options, tasks)
-    n_items = int(item.max()) + 1
-    first = np.zeros(n_items, np.int64)
-    first[item[::-1]] = np.arange(len(item))[::-1]
-    task, ids = rows["task"][first], buffer.names("id")[rows["id"][first]]
-    names = _item_names(ids, tasks[task], np.full(n_items, -1) if content is None else content[first])
-    coords = {"model": models, "item": names, "task": ("item", tasks[task])}
-    coords |= _item_coords(buffer, item, names, tasks, task)
-    place = {"model": model, "item": item}
-    if repeats is not None and (len(repeats) > 1 or options.epochs == "coordinate"):
-        place, coords = place | {"repeat": rows["repeat"]}, coords | {"repeat": repeats}
-    del rows, content
-    return _fill(buffer, score, keep, place, coords)
+    if "repeat" in rows:
+        rows["repeat"] = _repeats(rows["repeat"])
+    rows = _each_once(rows, duplicates, options)
+    rows = rows.assign(item=_labels(rows, _questions(rows, options)))
+    if "repeat" in rows and rows["repeat"].nunique() == 1 and options.epochs != "coordinate":
+        rows = rows.drop(columns="repeat")
+    reason = rows.pop("reason").astype(object) if "reason" in rows else ""
+    if (unscored := rows["score"].isna()).any():
+        rows["reason"] = np.where(unscored, reason, "")
+    return assemble_items(rows)
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22
-def _with_repeats(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
-    "`rows` with several answers to a question as items of one cluster, if the options say so, and the run as a repeat."
+def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
+    "`rows` with model, task, place and repeat of the run; several answers as items of one cluster if asked for."
     if "repeat" in rows and options.epochs == "cluster":
         item, repeat = rows["item"].astype(str), rows["repeat"].astype(str)
         rows = rows.drop(columns="repeat").assign(item=item + " answer " + repeat, cluster=rows.get("cluster", item))
@@ -238,17 +124,11 @@ def _with_repeats(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFram
             options.note(said, run.task if run.model else None)
     if run.repeat:
         rows = rows.assign(repeat=run.repeat + ("-" + rows["repeat"].astype(str) if "repeat" in rows else ""))
-    return rows
-
-
-def _named(rows: pd.DataFrame, run: Run, options: Options) -> tuple[pd.DataFrame, dict[str, str]]:
-    "`rows`, and their model and task where these are the run's: the rows do not name them."
-    rows = _with_repeats(rows, run, options)
-    if "model" in rows:
-        return rows, {}
-    if options.task is not None and run.task:
-        rows["item"] = run.task + "/" + rows["item"]
-    return rows, {"model": run.model} | ({} if "task" in rows else {"task": run.task})
+    if "model" not in rows:
+        if options.task is not None and run.task:
+            rows["item"] = run.task + "/" + rows["item"]
+        rows = rows.assign(model=run.model, task=rows.get("task", run.task))
+    return rows.assign(place=f"{run.path}, {run.unit}", content=rows.get("content", -1))
 
 
 def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
@@ -256,7 +136,7 @@ def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
     name = option[:-1]
     if any(not run.model for run in runs) or (name == "task" and options.task is not None):
         return runs
-    kept = matching([getattr(run, name) for run in runs], option, options)
+    kept = options.matching([getattr(run, name) for run in runs], option)
     return [run for run, keep in zip(runs, kept) if keep]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22b
@@ -265,22 +145,23 @@ def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Da
 
     Several answers to a question have a dim `repeat`. Raises `ValueError` as the formats do, and if there is no score.
     """
-    buffer, left = _RowBuffer(), {}
+    parts, texts, left = [], {name: {} for name in _LABELS}, {}
     runs = _chosen(name_by_settings(_chosen(runs, "tasks", options), options), "models", options)
     for run in tqdm(runs, desc="reading", disable=not progress or len(runs) < 20):
         try:
             loaded = run.load()
             for rows in [loaded] if isinstance(loaded, pd.DataFrame) else loaded:
-                if len(rows):
-                    rows, labels = _named(rows, run, options)
-                    buffer.add(rows, f"{run.path}, {run.unit}", **labels)
+                rows = _named(rows, run, options)
+                part = {name: _codes(rows[name], texts[name]) for name in _LABELS if name in rows}
+                part |= {name: rows[name].to_numpy(dtype) for name, dtype in _NUMBERS.items() if name in rows}
+                parts.append(pd.DataFrame(part))
         except NoShare as error:
             options.note(f"left out: {error.why}.", run.task)
             left.setdefault(run.task, error)
-    if not buffer.n_rows:
+    if not any(map(len, parts)):
         raise next(iter(left.values()), None) or ValueError(f"{runs[0].path} holds no scores")
-    tables = all(run.unit == "data row" for run in runs)
-    data = _rows_to_results(buffer, options, duplicates="mean" if tables else "error")
+    is_table = all(run.unit == "data row" for run in runs)
+    data = _to_results(_as_table(parts, texts), options, duplicates="mean" if is_table else "error")
     kept = ~np.isin(data["task"].values.astype(str), list(left))
     if not kept.any():
         raise next(iter(left.values()))

@@ -154,16 +154,6 @@ def _scored(arguments: Namespace) -> Any:
     scored.attrs["notes"] = [*data.attrs.get("notes", []), f"Score of a question: {arguments.score}."]
     return scored
 
-
-def _weights(text: str, data: Any) -> Any:
-    "Weights of all tasks: those that a list such as law=2 does not name have weight 1, which is said."
-    given = read_weights(text)
-    rest = [task for task in dict.fromkeys(map(str, data["task"].values)) if task not in given]
-    if "=" not in text or os.path.exists(text) or not rest or not set(given) <= set(map(str, data["task"].values)):
-        return given
-    _say(f"weights: {len(rest)} {'task' if len(rest) == 1 else 'tasks'} not named in --weights have weight 1")
-    return read_weights(",".join([text, *(f"{task}=1" for task in rest)]))
-
 # %% ../../nbs/10_reporting/50_command.ipynb #00b372a5
 def _convert(arguments: Namespace) -> None:
     "Read results as the parsed `arguments` say and write them as Every Eval Ever."
@@ -212,7 +202,7 @@ def _compare(arguments: Namespace) -> None:
     data = _votes(arguments) if of_votes else _scored(arguments)
     from benchuq.reporting.answer import answer
 
-    weights = "equal" if of_votes else _weights(arguments.weights, data)
+    weights = "equal" if of_votes else read_weights(arguments.weights, map(str, data["task"].values))
     found = answer(data, weights, arguments.level, arguments.units, arguments.baseline)
     if of_votes:  # the answer in the terminal has the notes on votes
         notes = data.fit.notes if arguments.format != "html" else []
@@ -229,7 +219,7 @@ def _design(arguments: Namespace) -> None:
     from benchuq.comparison.pairs import design
     from benchuq.comparison.scores import scores
 
-    board = scores(data, _weights(arguments.weights, data))
+    board = scores(data, read_weights(arguments.weights, map(str, data["task"].values)))
     options = {"differences": d} if (d := arguments.difference) else {}
     table, unit = design(board, level=arguments.level, **options), "question" if board.units == "item" else board.units
     n_models, n_units = len(board.models), int(board.n_units.max())

@@ -9,7 +9,9 @@ __all__ = ['read_weights', 'read_options', 'make_parser']
 import argparse
 import csv
 import re
+import warnings
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any
 
@@ -92,14 +94,21 @@ def _sizes(text: str) -> Any:
     return {name: int(n) if n.is_integer() else n for name, n in _numbers_by_name(text, "n_items").items()}
 
 # %% ../../nbs/10_reporting/49_options.ipynb #400d7c0c
-def read_weights(text: str) -> Any:
+def read_weights(text: str, tasks: Iterable[str] = ()) -> Any:
     """Weights as `task_weights` takes them: the name of a rule, or shares from a list law=2,maths=1 or a CSV file.
 
-    Raises `ValueError` as `_numbers_by_name` does, and for weights that are negative or all 0.
+    Of `tasks`, those that a list of tasks does not name have weight 1, which is a warning. Raises `ValueError` as
+    `_numbers_by_name` does, and for weights that are negative or all 0.
     """
-    if "=" not in text and not text.lower().endswith(".csv"):
+    is_file = text.lower().endswith(".csv")
+    if "=" not in text and not is_file:
         return text
-    given = _numbers_by_name(text, "weight")
+    given, every = _numbers_by_name(text, "weight"), dict.fromkeys(tasks, 1.0)
+    if not is_file and given.keys() < every.keys():
+        left = len(every) - len(given)
+        what = f"{left} {'task' if left == 1 else 'tasks'} not named in --weights have weight 1"
+        warnings.warn(f"weights: {what}", stacklevel=2)
+        given = every | given
     if wrong := [name for name, w in given.items() if not 0 <= w < float("inf")]:
         raise ValueError(f"weights: {wrong[0]!r} has weight {given[wrong[0]]:g}; give a number of 0 or more")
     if not (total := sum(given.values())):

@@ -48,13 +48,11 @@ def _below(found: Answer) -> str:
     "The models that are not on the board, with the share of it that they ran."
     if not len(found.below):
         return ""
-    total, rows = found.n_questions, []
+    n, total, rows = len(found.below), found.n_questions, []
     for name, row in found.below.iterrows():
         of = f"{row['n_items']:,.0f} of {total:,} questions, " if total else ""
         rows.append(Markup(f"{name_markup(name)}: {of}{100 * row['run']:.0f} % of the score"))
-    title = (
-        f"{many(len(rows), 'model')} ran less than half of the score and {'has' if len(rows) == 1 else 'have'} no rank"
-    )
+    title = f"{many(n, 'model')} ran less than half of the score and {'has' if n == 1 else 'have'} no rank"
     return f"<details class=below><summary>{title}</summary>{bullets(rows)}</details>"
 
 # %% ../../nbs/10_reporting/30_page.ipynb #a0ad0c38

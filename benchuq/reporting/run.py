@@ -27,18 +27,13 @@ _ASSIGNED = re.compile(r"^(\w+)(?:: [^=]+)? = (.+?)(?:  # (.*))?$", re.M)
 
 
 def _read(path: Path) -> dict[str, Any]:
-    "What the notebook of a report says of itself; the title is `Report` where there is none."
+    "What the notebook of a report says of itself."
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     prose = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
     assigned = "\n".join("".join(c["source"]) for c in cells if "parameters" in c["metadata"].get("tags", []))
-    title, blurb = (re.search(rf"^{mark} (.+)$", prose, re.M) for mark in "#>")
+    title, blurb = (re.findall(rf"^{mark} (.+)$", prose, re.M)[0] for mark in "#>")
     found = {k: {"default": v, "help": about} for k, v, about in _ASSIGNED.findall(assigned) if k != "output_dir"}
-    return {
-        "path": path,
-        "title": title[1] if title else "Report",
-        "blurb": blurb[1] if blurb else "",
-        "parameters": found,
-    }
+    return {"path": path, "title": title, "blurb": blurb, "parameters": found}
 
 
 def known_reports() -> dict[str, dict[str, Any]]:

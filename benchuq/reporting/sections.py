@@ -132,21 +132,14 @@ def _triangle(plan: xr.Dataset, colours: Mapping) -> str:
     )
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #a2b61dec
-_DRAWN_FROM = 60  # models of a map
-
-
 def _weights(found: Answer, corners: Iterable) -> Section:
     "Who wins under all weights of three categories, by default the heaviest."
     title, shares, parts = "Who wins under which weights", found.shares, found.parts
     heaviest = sorted(shares, key=lambda name: -round(shares[name], 9))[:3]
     chosen = list(corners) or [name for name in shares if name in heaviest]
-    whole = set(found.scored.models[found.scored.unknown == 0])
-    names = [m for m in found.board.index if m in whole]
+    names = found.board.index.intersection(found.scored.models[found.scored.unknown == 0], sort=False)
     if not parts or len(chosen) != 3 or found.pairs is None or len(names) < 2:
         return Section(title, otherwise="it takes three categories or tasks, and two models with known errors")
-    if len(names) > _DRAWN_FROM:  # of a large board those that can win somewhere
-        ends = [pd.Series(parts[c].estimate, parts[c].models)[names].nlargest(20).index for c in chosen]
-        names = [m for m in names if m in {*names[:20]}.union(*ends)]
     from benchuq.sampling.weighting import weight_map  # loads matplotlib
 
     plan = weight_map({c: parts[c].select(names) for c in chosen}, resolution=_RESOLUTION)
@@ -183,9 +176,8 @@ def _tasks(found: Answer) -> Section:
         said += f" {found.decided:,} if these tasks are all that matters."
     if left:
         said += f" The {many(left, 'model')} with gaps {'is' if left == 1 else 'are'} left out."
-    rows = other.texts(other.NEAR)[["model", "rank"]].to_numpy() if "rank_lower" in other.board else []
-    ranks = table(["model", "ranks over tasks"], rows, "ranks over tasks") if len(rows) else ""
-    return Section(title, f"<p>{escape(said)}</p>{ranks}")
+    rows = other.texts(other.NEAR)[["model", "rank"]].to_numpy()
+    return Section(title, f"<p>{escape(said)}</p>{table(['model', 'ranks over tasks'], rows, 'ranks over tasks')}")
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #cd5c41ae
 def _consensus(found: Answer) -> Section:
@@ -266,10 +258,8 @@ def _topics(found: Answer, seed: int, small: int) -> Section:
     place = found.board.index.get_indexer(topics.table.index.get_level_values(0))
     shown = topics.table.iloc[np.argsort(place, kind="stable")].head(_ROWS)
     rows = [
-        [*names, f"{n:,.0f}", points(direct), points(estimate), span(lower, upper)]
-        for names, n, direct, estimate, lower, upper in zip(
-            shown.index, *shown[["n", "direct", "estimate", "lower", "upper"]].to_numpy().T
-        )
+        [*names, f"{row.n:,.0f}", points(row.direct), points(row.estimate), span(row.lower, row.upper)]
+        for names, row in shown.iterrows()
     ]
     head = ["model", "task", "questions", "observed", "pooled", f"{100 * found.level:.4g} % interval"]
     said = f"{topics.sentence} The file has all models."

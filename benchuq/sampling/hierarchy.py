@@ -240,7 +240,9 @@ def accuracy_draws(tree: xr.DataTree, *, new_items: bool = False) -> xr.DataArra
     (UQ, Tables 3, 7, 11); raises `ValueError` if no predictions were drawn.
     """
     if new_items and "posterior_predictive" not in tree:
-        raise ValueError("no predictions were drawn; fit with predictive=True, or take accuracy_draws without new_items")
+        raise ValueError(
+            "no predictions were drawn; fit with predictive=True, or take accuracy_draws without new_items"
+        )
     x, name, source = tree.posterior["theta"], "accuracy", "Bayes"
     if new_items:
         x = tree.posterior_predictive["n_correct"] / tree.constant_data["n_items"]

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SIMULATED_PRIORS', 'simulate_subgroups', 'simulate_board', 'text_embeddings', 'cluster_items', 'load_tabular',
-           'StructuredRegression', 'plot_shrinkage']
+           'load_mmlu_pro', 'StructuredRegression', 'plot_shrinkage']
 
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o002
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..checks import check_one_of, needs
-from ..data.tables import fetch
+from ..data.tables import fetch, read_table
+from ..readers.read import read
 from ..streams import Seed, seed_from
 
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o005
@@ -226,6 +227,17 @@ def load_tabular(
     coords |= {"task": ("item", task.to_numpy(object)[keep])}
     coords |= {column: ("item", protected[column].to_numpy(object)[keep]) for column in protected}
     return xr.Dataset({name: (("model", "item"), x[None, keep]) for name, x in grids.items()}, coords)
+
+# %% ../../nbs/11_studies/61_few_observations.ipynb #o0mmlu
+def load_mmlu_pro() -> xr.Dataset:
+    """MMLU-Pro answers of six language models, 5 examples in the prompt: `score (model, item)`, 1 for a right one.
+
+    Coordinates of `item`: `task` (91 sources, the subgroups), `category` (14), `question` (text). Raises
+    `DataUnavailable` as `fetch` does. Source: Wang et al. (2024), MMLU-Pro; Apache-2.0.
+    """
+    names = [name for name in read_table("remote_files")["file"] if name.startswith("model_outputs_")]
+    data = read([fetch(name) for name in names], cluster="question", progress=False)
+    return data.assign_coords(item=data["item"].astype(int)).rename(cluster="question").drop_attrs()
 
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o015
 def _projector(weight: np.ndarray):

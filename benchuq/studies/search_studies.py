@@ -20,12 +20,17 @@ from scipy.stats import rankdata, spearmanr
 from tqdm import tqdm
 
 from ..checks import check_known
-from ..data.scores import benchmark_groups, benchmarks, subset_names
+from ..data.scores import benchmarks, subset_names
 from ..selection.meta_models import SubsetLoss
 from ..selection.search import Evolution, Search, check_costs, select
 from ..streams import Seed
 
 # %% ../../nbs/11_studies/20_search_studies.ipynb #c0950d75
+def _groups(scores: xr.Dataset) -> pd.Series:
+    "Group of each benchmark, by benchmark."
+    return pd.Series(dict(zip(scores["benchmark"].values, scores["group"].values)))
+
+
 def single_benchmark_losses(
     scores: Any,  # as from from_scores, or a SubsetLoss
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
@@ -33,7 +38,7 @@ def single_benchmark_losses(
 ) -> pd.DataFrame:  # index benchmark, best first; columns group, loss
     "Loss of every benchmark on its own (EEVEE, Figure 3)."
     loss = SubsetLoss.of(scores, meta_model, **options)
-    group = benchmark_groups(loss.scores)[loss.benchmarks].to_numpy()
+    group = _groups(loss.scores)[loss.benchmarks].to_numpy()
     losses = loss(np.eye(len(loss.benchmarks), dtype=bool))
     table = pd.DataFrame({"group": group, "loss": losses}, pd.Index(loss.benchmarks, name="benchmark"))
     return table.sort_values("loss")
@@ -194,7 +199,7 @@ def make_tiers(
     costs: pd.Series | Mapping | None = None,  # cost of each benchmark, if known
 ) -> pd.DataFrame:  # columns tier, group, benchmark[, cost]
     "Tiers as a table. Raises `ValueError` for unknown benchmarks or costs that are not positive."
-    group = benchmark_groups(scores)
+    group = _groups(scores)
     rows = [(tier, group[b], b) for tier, subset in subsets.items() for b in subset_names(scores, subset)]
     table = pd.DataFrame(rows, columns=["tier", "group", "benchmark"])
     return (

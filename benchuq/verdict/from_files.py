@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from ..checks import check_known, check_one_of, shorten
+from ..checks import check_known, shorten
 from ..data.results import to_counts
 from ..files import write_whole
-from ..readers.read import find_blocks, finish, formats
+from ..readers.read import find_blocks, finish
 from ..readers.rows import read_runs
 from ..readers.runs import Options, Run
 from .check import Check, check
@@ -111,8 +111,6 @@ def _read_sides(paths: dict, options: Options, read_as: str | None = None, progr
     `paths`: name of the side to a file or folder, or a list of them. Raises `ValueError` as `read` does, and where two
     sides share a file.
     """
-    if read_as is not None:
-        check_one_of("read_as", read_as, formats())
     found = list(_find_sides(paths, read_as, options).values())
     if any(isinstance(f, xr.Dataset) for f in found):
         together = _joined([f if isinstance(f, xr.Dataset) else read_runs(f, options, progress) for f in found])

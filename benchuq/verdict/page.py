@@ -88,7 +88,7 @@ def _item_texts(paths: list, items: pd.DataFrame) -> list[str]:
     for row, (task, item) in enumerate(zip(items["task"], items["item"])):
         wanted.setdefault(item.split(" (")[0].removeprefix(f"{task}/"), []).append((row, task))
     texts = [""] * len(items)
-    for name, file in [(name, f) for path in paths for name, files in find_logs(path).items() for f in files]:
+    for name, file in [(name, f) for path in paths for name, files in find_logs(path)[0].items() for f in files]:
         for key, of_task, text in _texts(name, file):
             for row, task in wanted.get(key, ()):
                 here = of_task in (None, task) and (

@@ -3,8 +3,6 @@
 import pytest
 
 from benchuq.data.published import load, load_digits
-from benchuq.data.scores import balanced_means
-from benchuq.data.tables import read_table
 
 
 def test_gate_has_the_published_shape(gate):
@@ -12,16 +10,6 @@ def test_gate_has_the_published_shape(gate):
     assert len(set(gate["benchmark"].values)) == 31
     assert gate["score"].notnull().all() and float(gate["score"].max()) <= 1
     assert (gate["flag"] == "uncertain").sum() == 15
-
-
-@pytest.mark.parametrize("tier, tolerance, n", [("Small", 0.1, 19), ("Base", 0.72, 20), ("Full", 0.45, 19)])
-def test_printed_means(gate_tiers, tier, tolerance, n):
-    subset = None if tier == "Full" else gate_tiers[tier.lower()]
-    ours = 100 * balanced_means(load("gate_means"), subset)["mean"]
-    printed = read_table("gate_means").query(f"statistic == '{tier} GATE Mean'").set_index("model")["value"]
-    gap = (ours - printed).abs().drop(["seffv2", "whspr"]).dropna()  # these two lack scores that enter the means
-    assert len(gap) == 19 and gap.max() < tolerance
-    assert printed.notna().sum() >= n
 
 
 @pytest.mark.parametrize("name, sizes", [("vtab", (16, 19)), ("mmlu", (6, 4)), ("gate", (21, 48))])
@@ -40,7 +28,7 @@ def test_unknown_names_are_refused():
 
 
 def test_digits_are_the_same_for_the_same_seed():
-    one, embeddings = load_digits(5, rng=1)
-    two, again = load_digits(5, rng=1)
-    assert one.equals(two) and (embeddings == again).all() and embeddings.shape == (1797, 5)
+    one, embeddings = load_digits(rng=1)
+    two, again = load_digits(rng=1)
+    assert one.equals(two) and (embeddings == again).all() and embeddings.shape == (1797, 12)
     assert dict(one.sizes) == {"model": 5, "item": 1797} and one["confidence"].max() <= 1

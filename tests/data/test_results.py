@@ -68,7 +68,7 @@ def test_items_keep_missing_runs_categories_and_clusters():
     assert np.isnan(items["score"].sel(model="B", item="y")) and float(items["score"].sel(model="A", item="y")) == 0.5
     assert list(items["category"].values) == ["c", "c"] and list(items["cluster"].values) == ["p", "p"]
     assert float(items["confidence"].sel(model="A", item="x")) == 0.9
-    with pytest.raises(ValueError, match="several values of category"):
+    with pytest.raises(ValueError, match="category of item .x. has not one value but"):
         results.from_items(table.assign(category=["c", "c", "d"]))
 
 

@@ -34,8 +34,14 @@ def test_a_hole_is_allowed_only_where_the_caller_can_work_with_it():
 @pytest.mark.parametrize(
     "bad, words",
     [
-        (counts([[7, 3], [6, 2]], [[10, 5], [10, np.nan]]), r"n_correct is there without n_items for \(B, art\)"),
-        (counts([[7, 3], [6, np.nan]], [[10, 5], [10, 5]]), r"n_items is there without n_correct for \(B, art\)"),
+        (
+            counts([[7, 3], [6, 2]], [[10, 5], [10, np.nan]]),
+            r"only one of n_correct and n_items is there for \(B, art\)",
+        ),
+        (
+            counts([[7, 3], [6, np.nan]], [[10, 5], [10, 5]]),
+            r"only one of n_correct and n_items is there for \(B, art\)",
+        ),
         (counts([[7, 3], [np.nan] * 2], [[10, 5], [np.nan] * 2]), "model 'B' has no result at all"),
         (counts([[7, np.nan], [6, np.nan]], [[10, np.nan], [10, np.nan]]), "task 'art' has no result at all"),
         (counts([[7, 3.5], [6, np.nan]], [[10, 5], [10, np.nan]]), r"n_correct is not a whole number for \(A, art\)"),

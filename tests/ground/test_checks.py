@@ -9,12 +9,6 @@ import xarray as xr
 from benchuq import checks
 
 
-@pytest.mark.parametrize("value", [0, 1, 95, -0.1, np.nan, "0.95", None])
-def test_a_level_lies_between_0_and_1(value):
-    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
-        checks.check_level(value)
-
-
 def test_good_values_pass():
     assert checks.check_level(0.9) == 0.9 and checks.check_level(np.float64(0.5)) == 0.5
     checks.check_count(n_draws=1, n_chains=np.int64(4))
@@ -24,16 +18,22 @@ def test_good_values_pass():
     checks.reject(xr.DataArray([False], dims="model"), "wrong", "mend")
 
 
-@pytest.mark.parametrize("value", [0, -1, 2.5, True, "3", np.nan, None])
-def test_a_count_is_a_whole_number(value):
-    with pytest.raises(ValueError, match="n_draws must be a whole number of at least 1"):
-        checks.check_count(n_draws=value)
-
-
-@pytest.mark.parametrize("value", [0, -1, np.inf, np.nan, True, "3"])
-def test_a_positive_number_is_finite(value):
-    with pytest.raises(ValueError, match="n_items must be a positive number"):
-        checks.check_positive(n_items=value)
+@pytest.mark.parametrize(
+    "check, values, words",
+    [
+        (checks.check_level, [0, 1, 95, -0.1, np.nan, "0.95", None], "level must lie between 0 and 1"),
+        (
+            lambda x: checks.check_count(n=x),
+            [0, -1, 2.5, True, "3", np.nan, None],
+            "n must be a whole number of at least 1",
+        ),
+        (lambda x: checks.check_positive(n=x), [0, -1, np.inf, np.nan, True, "3"], "n must be a positive number"),
+    ],
+)
+def test_levels_counts_and_positive_numbers(check, values, words):
+    for value in values:
+        with pytest.raises(ValueError, match=words):
+            check(value)
 
 
 def test_names_are_named_and_long_lists_cut():
@@ -47,7 +47,8 @@ def test_cells_at_fault_are_named():
     bad = xr.DataArray([[True, False], [True, True]], {"model": ["A", "B"], "task": ["x", "y"]})
     with pytest.raises(ValueError, match=r"n is negative for \(A, x\), \(B, x\), \(B, y\); start at 0"):
         checks.reject(bad, "n is negative", "start at 0")
-    assert checks._name_cells(bad, limit=1) == "(A, x) and 2 more"
+    with pytest.raises(ValueError, match=r"\(0\), \(1\), \(2\), \(3\), \(4\) and 2 more; start"):
+        checks.reject(xr.DataArray([True] * 7, {"item": range(7)}), "n is negative", "start at 0")
 
 
 def test_a_package_that_is_missing_is_named_with_its_extra(monkeypatch):

@@ -133,12 +133,6 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
     assert read(tmp_path, duplicates="last")["estimate"].sel(model="B", task="law") == 0.45
 
 
-def test_scores_on_a_scale_that_nobody_states_are_refused_with_the_reason(tmp_path):
-    write_record(tmp_path, "a.json", ("law", "acc", 62.0, {"score_type": "binary"}))
-    with pytest.raises(ValueError, match="law: the score 62.0 is not between 0 and 1"):
-        read(tmp_path)
-
-
 @pytest.mark.parametrize(
     "metric, words",
     [

@@ -69,11 +69,10 @@ def test_instances_that_were_not_graded_have_no_score(helm):
     assert "Model example/coin-a: 2 of 20 questions have no score (2 not graded)." in data.attrs["notes"]
 
 
-def test_a_group_for_some_runs_only_is_refused(helm):
-    path = helm / "above_fifty_model=example_coin-a" / "run_spec.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"groups": []}))
-    with pytest.raises(ValueError, match="some runs of HELM have a group and others have none"):
-        read(helm)
+def test_a_run_without_a_group_is_a_category_of_its_own(helm):
+    for path in helm.glob("above_fifty*/run_spec.json"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"groups": []}))
+    assert set(read(helm)["category"].values) == {"above_fifty", "simple_mcqa"}
 
 
 def test_a_run_without_its_scores_is_said(helm):

@@ -7,8 +7,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from benchuq.data.tables import DataUnavailable, fetch
-from benchuq.readers.mmlu_pro import load_mmlu_pro
 from benchuq.readers.read import read
 
 
@@ -81,18 +79,3 @@ def test_flipped_bytes_of_an_archive_are_said_in_one_line(tmp_path, how):
         except ValueError as error:
             outcomes["said" if str(error).isprintable() else "several lines"] += 1
     assert set(outcomes) <= {"right", "said"} and outcomes["said"] > 30
-
-
-def published():
-    try:
-        return bool(fetch("model_outputs_gemma-7b_5shots.zip", timeout=3))
-    except DataUnavailable:
-        return False
-
-
-@pytest.mark.skipif(not published(), reason="MMLU-Pro is not on this machine")
-def test_published_answers():
-    results = load_mmlu_pro()
-    assert dict(results.sizes) == {"model": 6, "item": 12032}
-    assert len(np.unique(results["task"])) == 91 and len(np.unique(results["category"])) == 14
-    np.testing.assert_allclose(results["score"].mean("item").sel(model="gemma-7b"), 0.323554, atol=1e-6)

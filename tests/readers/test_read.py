@@ -1,10 +1,15 @@
 """The door for files: folders, several formats, what is said about what was read."""
 
+import contextlib
+import json
+import os
 import shutil
+import zipfile
 
 import pytest
 
-from benchuq.readers.read import find_logs, formats, read
+from benchuq.readers import read as door
+from benchuq.readers.read import find_logs, read
 
 SLANG = "example__dummy-1/samples_slang_2024-01-01T00-00-00.000000.jsonl"
 
@@ -54,9 +59,9 @@ def test_a_log_says_what_was_read(logs, caplog):
 
 
 def test_one_file_brings_those_of_its_run(logs):
-    assert [len(paths) for paths in find_logs(logs / "harness" / SLANG).values()] == [2]
+    assert [len(paths) for paths in find_logs(logs / "harness" / SLANG)[0].values()] == [2]
     results_file = next((logs / "harness" / SLANG).parent.glob("results*"))
-    assert len(find_logs(results_file)["lm_eval"]) == 4
+    assert len(find_logs(results_file)[0]["lm_eval"]) == 4
 
 
 def test_options_that_do_not_exist_are_refused_with_those_that_do(logs):
@@ -82,11 +87,11 @@ def test_another_package_adds_a_format_by_an_entry_point(tmp_path, monkeypatch):
         "[Run(path.stem, 'quiz', path, lambda: rows(path)) for path in files])\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    formats.cache_clear()
+    door._formats.cache_clear()
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "A.quiz").write_text("")
     data = read(tmp_path / "logs")
-    formats.cache_clear()
+    door._formats.cache_clear()
     assert data["score"].values.tolist() == [[1, 0]] and data.attrs["notes"][0].startswith("Read as Quiz: 1 file")
 
 
@@ -97,3 +102,76 @@ def test_archives_of_logs_are_to_be_unpacked_and_damaged_ones_are_said(logs, tmp
     (tmp_path / "logs.zip").write_bytes((tmp_path / "logs.zip").read_bytes()[:-40])
     with pytest.raises(ValueError, match="logs.zip is a damaged archive"):
         read(tmp_path / "logs.zip")
+
+
+def test_hard_links_are_two_files_and_links_to_files_met_already_are_none(tmp_path):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "1.csv").write_text("x")
+    os.link(tmp_path / "a" / "1.csv", tmp_path / "a" / "b" / "2.csv")
+    (tmp_path / "a" / "3.csv").symlink_to(tmp_path / "a" / "1.csv")
+    (tmp_path / "a" / "b" / "up").symlink_to(tmp_path / "a")
+    (tmp_path / "a" / ".hidden").write_text("x")
+    assert [p.name for p in find_logs(tmp_path)[0]["table"]] == ["1.csv", "2.csv"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "nowhere", "circle", "closed", "half a character"])
+def test_what_cannot_be_read_is_said(tmp_path, kind, monkeypatch):
+    odd = tmp_path / "odd.csv"
+    if kind == "pipe":
+        os.mkfifo(odd)
+    if kind == "nowhere":
+        odd.symlink_to("nowhere")
+    if kind == "circle":
+        odd.symlink_to(odd)
+    if kind == "half a character":
+        (tmp_path / "odd.csv\udcff").write_text("x")
+    if kind == "closed":
+        odd.mkdir()
+        real = os.scandir
+
+        def scandir(folder):
+            if str(folder) == str(odd):
+                raise PermissionError(13, "Permission denied", str(folder))
+            return real(folder)
+
+        monkeypatch.setattr(os, "scandir", scandir)  # as root, permissions do not count
+    with pytest.raises(ValueError, match=r"odd\.csv.*(a pipe|leads nowhere|Permission denied; change|no valid text)"):
+        find_logs(tmp_path)
+
+
+def test_names_that_no_file_can_hold_are_refused(tmp_path):
+    answers = [{"question_id": "1", "category": "\ud800", "answer": "A", "pred": "A"}]
+    (tmp_path / "model_outputs_x_5shots.json").write_text(json.dumps(answers))
+    with pytest.raises(ValueError, match=r"record 1: the name '\\ud800' is no valid text; rename it"):
+        read(tmp_path)
+
+
+def test_archives_that_unpack_to_too_much_are_refused_before_they_are(tmp_path, monkeypatch):
+    bomb, fine = tmp_path / "bomb.eval", tmp_path / "fine.eval"
+    for path, content in ((bomb, bytes(70 << 20)), (fine, os.urandom(1000) * 50)):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("a.json", content)
+    with pytest.raises(ValueError, match="would unpack to 1 files and 73 MB"):
+        read(bomb)
+    door._check_archive(fine)
+    monkeypatch.setattr(door, "_MOST", 0)
+    with pytest.raises(ValueError, match="would unpack"):
+        read(fine)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize(
+    "file, name, second, fine",
+    [
+        ("twice.zip", "a.json", b"one", True),
+        ("twice.zip", "a.json", b"two", False),
+        ("log.eval", "samples/1_epoch_1.json", b"two", True),  # written again when Inspect resumed
+        ("log.eval", "header.json", b"two", False),
+    ],
+)
+def test_two_files_of_one_name_in_an_archive(tmp_path, file, name, second, fine):
+    with zipfile.ZipFile(tmp_path / file, "w") as archive:
+        archive.writestr(name, b"one")
+        archive.writestr(name, second)
+    with contextlib.nullcontext() if fine else pytest.raises(ValueError, match=f"two different files called {name}"):
+        door._check_archive(tmp_path / file)

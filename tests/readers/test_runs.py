@@ -8,16 +8,10 @@ import pandas as pd
 import pytest
 
 from benchuq.readers.holes import complete_items
-from benchuq.readers.runs import Options, Run, choose_metric, extra_fields, name_by_settings
+from benchuq.readers.runs import Options, Run, choose_metric, name_by_settings
 from benchuq.readers.text import Record
 
 RUNS = [Run("A", "law", Path(f"{shots}.json"), pd.DataFrame, {"shots": shots, "seed": 1}) for shots in (0, 5)]
-
-
-def test_settings_that_differ_become_part_of_the_name():
-    options = Options()
-    assert [run.model for run in name_by_settings(RUNS, options)] == ["A [shots=0]", "A [shots=5]"]
-    assert options.sentences() == ["Model A was run with several settings, which are part of its name: shots."]
 
 
 def test_equal_runs_are_repeats_the_latest_apart_or_an_error():
@@ -41,19 +35,6 @@ def test_seeds_make_repeats_unless_they_are_to_stay_apart():
     assert apart == ["A [seed=1]", "A [seed=2]"]
 
 
-def test_different_settings_of_two_models_are_said():
-    options = Options()
-    name_by_settings([RUNS[0], replace(RUNS[1], model="B")], options)
-    said = "law: models were run with different shots (0 for A; 5 for B); that may be why they differ."
-    assert options.sentences() == [said]
-
-
-@pytest.mark.parametrize("name", ["epochs", "repeats", "incomplete"])
-def test_options_are_checked(name):
-    with pytest.raises(ValueError, match=f"{name} must be one of .*, got 'all'"):
-        Options(**{name: "all"})
-
-
 OFFERED = {"acc": [1, None], "bleu": [0.5]}
 
 
@@ -66,23 +47,13 @@ def test_metrics_by_preference_and_by_task(metric, chosen):
         choose_metric(Options(metric="f1"), "law", OFFERED, "here")
 
 
-@pytest.mark.parametrize("acc, less, why", [([0.5], ["acc"], "less is better"), ([7], [], "no number between 0 and 1")])
-def test_metrics_that_are_no_scores_are_passed_over(acc, less, why):
-    options = Options()
-    assert choose_metric(options, "law", OFFERED | {"acc": acc}, "here", less=less) == "bleu"
-    assert options.sentences() == ["law: acc: not read, less being better or no number in [0, 1]."]
-    for metric in (None, "acc"):
-        with pytest.raises(ValueError, match=f"here: acc: {why}.*; choose another metric with metric, if there"):
-            choose_metric(Options(metric=metric), "law", {"acc": acc}, "here", less=less)
-
-
 def test_fields_of_the_question():
-    assert extra_fields(Options(cluster="text", task="kind"), Record({"text": 3, "kind": "law"}, "here")) == {
+    assert Options(cluster="text", task="kind").fields_of(Record({"text": 3, "kind": "law"}, "here")) == {
         "task": "law",
         "cluster": "3",
     }
     with pytest.raises(ValueError, match="here has no 'text'"):
-        extra_fields(Options(cluster="text"), Record({"kind": "law"}, "here"))
+        Options(cluster="text").fields_of(Record({"kind": "law"}, "here"))
 
 
 def test_epochs_as_means_as_clusters_and_kept_apart(gathered, rows):

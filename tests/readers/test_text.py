@@ -59,7 +59,7 @@ def test_files_that_cannot_be_read(tmp_path):
         (tmp_path / "cut.json.gz", r"cut\.json\.gz cannot be read \(EOFError: .*is it damaged"),
     ]:
         with pytest.raises(ValueError, match=words):
-            text.read_json(path)
+            Record.of_file(path)
     assert text.read_head(tmp_path / "cut.json.gz") == ""
     with pytest.raises(ValueError, match="here is nested too deeply"):
         text.parse_json("[" * 100_000, "here")

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import warnings
 
 import pytest
 
@@ -38,12 +37,6 @@ def test_kill_raises_inside_only():
     with pytest.raises(KeyboardInterrupt), _stoppable():
         os.kill(os.getpid(), signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) == before
-
-
-def test_warnings_are_lines(capsys):
-    with _stoppable():
-        warnings.warn("two\nlines", stacklevel=1)
-    assert capsys.readouterr().err == "benchuq: two lines\n"
 
 
 def test_a_reader_that_stops_early_gets_no_traceback():

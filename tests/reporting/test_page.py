@@ -194,6 +194,7 @@ def test_a_page_is_safe_small_and_without_empty_rooms(made):
     _, sections, page = made
     assert "<script>alert" not in page and len(page.encode()) < 1_000_000
     assert not re.search(r'(src|href)="?(https?:)?//|@import|url\(|fetch\(|XMLHttpRequest', page)
+    assert """content="default-src 'none'; img-src data:""" in page
     assert not re.search(
         r"\bnan\b|\binf\b|\bNone\b", text(re.sub("<script.*?</script>|<style.*?</style>", "", page, flags=re.S))
     )
@@ -244,6 +245,11 @@ def test_differences_from_a_baseline_are_those_of_the_pairs():
         )
     large = answer(counts(402, (200,)), baseline="m401")
     assert "m401" in large.pairs["model"].values and "difference" in format_board(large, "csv")
+
+
+def test_a_page_on_other_tasks_needs_no_category_of_many():
+    found = answer(items(5, (12,) * 13, category="aaabbbcccdddd"), units="task")
+    assert payload(_board_page(found, board_sections(found)))["weights"] is None and found.pairs is not None
 
 
 def test_votes_have_a_page_like_any_board():

@@ -46,22 +46,23 @@ def test_a_run_replaces_its_own_files_and_no_other(tmp_path):
     assert numbers == {name: (target / name).lstat().st_ino for name in numbers}
 
 
-@pytest.mark.parametrize("what", ["file", "folder", "link to a folder", "file for a folder"])
+IN_THE_WAY = {
+    "file": lambda target, _: (target / "page.html").write_text("mine"),
+    "folder": lambda target, _: (target / "page.html").mkdir(),
+    "link to a folder": lambda target, elsewhere: (target / "tables").symlink_to(elsewhere),
+    "file for a folder": lambda target, _: (target / "tables").write_text("mine"),
+}
+
+
+@pytest.mark.parametrize("what", IN_THE_WAY)
 def test_what_is_in_the_way_is_not_touched(tmp_path, what):
     target, elsewhere = tmp_path / "out" / "run", tmp_path / "elsewhere"
     target.mkdir(parents=True)
     elsewhere.mkdir()
     (elsewhere / "t.csv").write_text("mine")
-    if what == "file":
-        (target / "page.html").write_text("mine")
-    elif what == "folder":
-        (target / "page.html").mkdir()
-    elif what == "link to a folder":
-        (target / "tables").symlink_to(elsewhere)
-    else:
-        (target / "tables").write_text("mine")
+    IN_THE_WAY[what](target, elsewhere)
     before = files(target)
-    with pytest.raises(ValueError, match="is in the way, and no run made it; move it, or choose another folder"):
+    with pytest.raises(ValueError, match="is in the way, and no run made it"):
         run(target, "1")
     assert files(target) == before and (elsewhere / "t.csv").read_text() == "mine" and alone(target)
 
@@ -123,15 +124,11 @@ def test_a_kill_or_a_signal_at_any_call_of_the_system(tmp_path, monkeypatch, onc
     assert done and k > 8
 
 
-def test_failures_leave_nothing(tmp_path):
-    target = tmp_path / "out" / "run"
-    with pytest.raises(ZeroDivisionError), new_results(target, {}):
-        raise ZeroDivisionError
-    assert os.listdir(target.parent) == []
-    (tmp_path / "out" / "file").write_text("x")
-    with pytest.raises(ValueError, match="is no folder"), new_results(tmp_path / "out" / "file", {}):
-        raise AssertionError
-    assert os.listdir(target.parent) == ["file"]
+def test_a_file_is_no_folder_for_a_run(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ValueError, match="is no folder"):
+        run(tmp_path / "file", "1")
+    assert alone(tmp_path / "file")
 
 
 def test_a_lock_ends_with_its_process(tmp_path):

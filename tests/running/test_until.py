@@ -54,7 +54,7 @@ def test_until_stops_when_the_best_is_known(contest, capsys):
     assert board.notna().sum().sum() < 12
     assert np.allclose(board, truth.loc[board.index, board.columns].where(board.notna()), equal_nan=True)
     assert main(["run", path, "--only", "x", "--until", "best model known at 0.95"]) == 2
-    assert "two ways to choose" in capsys.readouterr().err
+    assert "not allowed with argument --only" in capsys.readouterr().err
 
 
 def test_references_that_do_not_do(contest, capsys):

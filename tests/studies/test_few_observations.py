@@ -10,6 +10,7 @@ from benchuq.studies import few_observations
 from benchuq.studies.few_observations import (
     StructuredRegression,
     cluster_items,
+    load_mmlu_pro,
     load_tabular,
     simulate_subgroups,
     text_embeddings,
@@ -79,3 +80,13 @@ def test_predictions_of_one_seed_under_two_metrics():
     for name, metric, words in (("census", "accuracy", "name"), ("compas", "F1", "metric")):
         with pytest.raises(ValueError, match=f"{words} must be one of"):
             load_tabular(name, metric)
+
+
+def test_published_answers_to_mmlu_pro():
+    try:
+        results = load_mmlu_pro()
+    except DataUnavailable as reason:
+        pytest.skip(str(reason))
+    assert dict(results.sizes) == {"model": 6, "item": 12032}
+    assert len(np.unique(results["task"])) == 91 and len(np.unique(results["category"])) == 14
+    np.testing.assert_allclose(results["score"].mean("item").sel(model="gemma-7b"), 0.323554, atol=1e-6)

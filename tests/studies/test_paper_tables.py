@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from benchuq.data.scores import metric_weights
+from benchuq.data.tables import read_table
 from benchuq.sampling.aggregate import mean
 from benchuq.studies import paper_tables
-from benchuq.studies.paper_tables import differences, normalise
+from benchuq.studies.paper_tables import balanced_means, differences, gate_mean_inputs, normalise
 
 
 def sample():
@@ -84,3 +86,21 @@ def test_rank_probabilities_are_readable_for_any_number_of_ranks(n_ranks):
     assert apart.any(axis=1).all()  # side by side or one above the other
     assert ax.get_xticklabels()[0].get_text() == "1" and ax.figure.get_figwidth() < 12
     assert ax.collections[0].get_array().max() <= ax.collections[0].get_clim()[1]
+
+
+@pytest.mark.parametrize("tier, tolerance, n", [("Small", 0.1, 19), ("Base", 0.72, 20), ("Full", 0.45, 19)])
+def test_printed_means(gate_tiers, tier, tolerance, n):
+    subset = None if tier == "Full" else gate_tiers[tier.lower()]
+    ours = 100 * balanced_means(gate_mean_inputs(), subset)["mean"]
+    printed = read_table("gate_means").query(f"statistic == '{tier} GATE Mean'").set_index("model")["value"]
+    gap = (ours - printed).abs().drop(["seffv2", "whspr"]).dropna()  # these two lack scores that enter the means
+    assert len(gap) == 19 and gap.max() < tolerance
+    assert printed.notna().sum() >= n
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_means_are_the_weighted_sum_of_metrics(make_score_table, seed):
+    scores = make_score_table(seed=seed)
+    scores = scores.assign_coords(higher_is_better=("metric", np.ones(6, bool)))
+    weighted = scores["score"].to_pandas() @ metric_weights(scores)
+    np.testing.assert_allclose(balanced_means(scores)["mean"], weighted)

@@ -82,7 +82,6 @@ def test_bad_input():
         (lambda: direct_estimates(items([1, np.inf], ["a", "a"])), "infinite for model 'm0'"),
         (lambda: direct_estimates(items([1, 0], ["a", "b"])), "one observation in every subgroup"),
         (lambda: direct_estimates(load("vtab"), by="category"), "need item scores"),
-        (lambda: direct_estimates(results, level=95), "between 0 and 1"),
         (lambda: features(results, embeddings=np.ones((3, 2))), "a row for each of the 4 items"),
         (lambda: features(results, embeddings=np.full((4, 2), np.nan)), "not finite in row 0"),
     ]

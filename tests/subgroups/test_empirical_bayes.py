@@ -120,7 +120,6 @@ def test_bad_input(make_areas):
         (lambda: empirical_bayes(groups, level=95), "level"),
         (lambda: ShrinkageSettings(pooled_moments=False), "n_splits must be 1"),
         (lambda: ShrinkageSettings(correction="PMT"), "'truncation', 'flat', 'none'"),
-        (lambda: ShrinkageSettings(fold_by="topic"), "'subgroup', 'row'"),
         (lambda: empirical_bayes(pd.concat([groups, groups])), "more than once"),
         (lambda: empirical_bayes(groups, x, "forest"), "regression must be one of"),
     ]

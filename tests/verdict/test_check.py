@@ -122,7 +122,7 @@ def test_looks_by_name(files, capsys):
         (["--margin", "law=x"], "--margin must be such as"),
         (["--margin", "lwa=0.1"], "unknown tasks with a margin"),
         (["--weights", "sise"], "weights must be one of"),
-        (["--weights", "none.csv"], "there is no file none.csv"),
+        (["--weights", "none.csv"], "cannot read none.csv"),
         (["--level", "95"], "level must lie between"),
         (["--look", "2/4"], "look must be always"),
         (["--score", "pass3"], "score must be pass@k or pass^k"),
