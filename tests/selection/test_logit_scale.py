@@ -20,7 +20,7 @@ SOME = pd.DataFrame(
 @given(st.lists(st.floats(0, 100), min_size=3, max_size=3), st.booleans())
 def test_scores_come_back(values, lower):
     table = pd.DataFrame({"a": [0.0, 50, 100], "b": values})
-    scale = ws.LogitScale.of(table, (0, 100), ["b"] if lower else [])
+    scale = ws.LogitScale.of(table, (-20, 100), ["b"] if lower else [])
     np.testing.assert_allclose(scale.back(scale.forward(table.to_numpy())), table.to_numpy(), atol=1e-9)
     assert (np.diff(scale.forward(np.array([[10.0, 10.0], [90.0, 90.0]])), axis=0) > 0).tolist() == [[True, not lower]]
 

@@ -21,7 +21,7 @@ def test_search_is_reproducible_and_never_gets_worse(gate):
     one, two = (select(gate, 4, Perceptron(n_splits=3, epochs=5), n_jobs=jobs, **kind) for jobs in (1, 2))
     assert one.benchmarks == two.benchmarks and one.loss == two.loss
     pd.testing.assert_frame_equal(one.winners, two.winners)
-    assert one.history["best"].is_monotonic_decreasing
+    assert one.history["best"].is_monotonic_decreasing and one.history["n_scored"].is_monotonic_increasing
     assert one.winners["subset"].is_unique and (one.winners["size"] == 4).all()
 
 

@@ -44,6 +44,7 @@ def test_wilsons_interval_inverts_the_score_test_and_stays_open():
     for end in table.loc["some", ["lower", "upper"]]:
         assert abs(0.3 - end) / np.sqrt(end * (1 - end) / 10) == pytest.approx(1.6448536, rel=1e-6)
     assert list(table.index) == ["some", "right", "wrong"] and table["variance"].gt(0).all()
+    assert direct_estimates(items(np.ones(30), task))["variance"].gt(0).all()
     assert table.loc["right", "upper"] == pytest.approx(1) and table.loc["wrong", "lower"] == pytest.approx(0, abs=1e-9)
 
 
