@@ -230,6 +230,7 @@ def test_models_that_hardly_ran_are_below_the_board():
     assert "m000" not in board_of(page) and "40 of 240 questions, 17 % of the score" in text(page)
     csv = format_board(found, "csv")
     assert re.search(r"^m000,,,,", csv, re.M)
+    assert '"rank_lower": 1,' in format_board(found, "json")
     assert len(answer(SHAPES["nobody ran half"]()).board) == 3
 
 
