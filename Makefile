@@ -123,9 +123,10 @@ types: env
 benchmarks: env
 	for file in tests/benchmarks/*.py; do echo "== $$file"; python $$file || exit 1; done
 
-# Minutes: runs killed, filled, locked and damaged at random moments; damaged files read beside a count of its own.
+# Minutes: runs and suites killed, filled, locked and damaged at random moments; damaged files read beside a count of its own.
 faults: env
 	python tests/faults/bench.py 200
+	python tests/faults/chaos.py
 	python tests/faults/fuzz.py 2000
 
 # The best versions for every Python; the environment of `make test` is the part of it that needs no extra.

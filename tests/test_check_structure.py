@@ -1,15 +1,12 @@
 """The script that guards the layout: each rule broken once in a small tree of its own."""
 
-import importlib.util
 import json
+import runpy
 from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "tools" / "check_structure.py"
-spec = importlib.util.spec_from_file_location("check_structure", SCRIPT)
-structure = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(structure)
+faults_in = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "check_structure.py"))["main"]
 
 
 def notebook(*sources, outputs=()):
@@ -26,15 +23,12 @@ def tree(tmp_path):
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        return structure.main(tmp_path)
+        return faults_in(tmp_path)
 
     clean = {
-        "benchuq/__init__.py": "",
         "nbs/templates/report.ipynb": notebook("from benchuq.sampling.draws import draw\ndraw()"),
         "tools/exceptions.toml": "[fragments]\n'data.tables' = 'read by one'\n[size]\nlines = 100\n",
-        "benchuq/data/__init__.py": "",
         "benchuq/data/tables.py": "def read_table():\n    return 1\n",
-        "benchuq/sampling/__init__.py": "",
         "benchuq/sampling/draws.py": "from ..data.tables import read_table\n\ndef draw():\n    return read_table()\n",
         "nbs/1_data/10_tables.ipynb": notebook("#| export\ndef read_table():\n    return 1"),
         "nbs/3_sampling/10_draws.ipynb": notebook("#| export\ndef draw():\n    return 1"),
@@ -70,8 +64,8 @@ def test_each_rule_is_seen_to_fail(tree, name, text, words):
 
 def test_a_format_has_a_row_and_a_test(tree):
     quiz = "from .runs import Format\n\nQUIZ = Format('quiz')\n" + "# more\n" * 60
-    files = {"benchuq/readers/__init__.py": "", "benchuq/readers/runs.py": "class Format:\n    pass\n"}
-    files |= {"benchuq/readers/quiz.py": quiz, "benchuq/readers/read.py": "from . import quiz, runs\n"}
+    files = {"benchuq/readers/runs.py": "class Format:\n    pass\n", "benchuq/readers/quiz.py": quiz}
+    files |= {"benchuq/readers/read.py": "from . import quiz, runs\n"}
     faults = "\n".join(tree(files))
     assert "has no tests/readers/test_quiz.py" in faults and "does not list the format QUIZ" in faults
     more = {"benchuq/readers/read.py": "from .quiz import QUIZ\nfrom . import runs\n", "tests/readers/test_quiz.py": ""}

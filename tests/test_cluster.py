@@ -5,9 +5,7 @@ import pytest
 
 from benchuq.data import published
 from benchuq.sampling.bootstrap import bootstrap
-from benchuq.selection.search import Evolution
 from benchuq.studies import subsampling
-from benchuq.studies.search_studies import loss_by_size
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -32,15 +30,8 @@ def on_workers(function, workers, *args, **kwargs):
 
 def test_an_experiment_with_few_observations(workers):
     digits, _ = published.load_digits(rng=0)
-    here, there = on_workers(
-        subsampling.subsampling_experiment, workers, digits, size=10, n_repetitions=4, rng=3, progress=False
-    )
-    assert here.equals(there)
-
-
-def test_a_search_for_benchmarks(workers):
-    search = dict(sizes=[2, 3], meta_model="ridge", settings=Evolution(n_initial=100, n_generations=2), rng=5)
-    here, there = on_workers(loss_by_size, workers, published.load("gate"), **search, progress=False)
+    experiment = subsampling.subsampling_experiment
+    here, there = on_workers(experiment, workers, digits, size=10, n_repetitions=4, rng=3, progress=False)
     assert here.equals(there)
 
 

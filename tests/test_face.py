@@ -110,9 +110,6 @@ def test_wide_tables_and_names_of_rows(table):
     completed = bq.complete(wide.mask(wide == wide.iloc[0, 0]), rng=1)
     assert list(completed.columns) == ["estimate", "lower", "upper", "level"]
     assert len(bq.select(wide, 1, progress=False).benchmarks) == 1
-
-
-def test_results_are_read_once(table):
     results = bq.read(table)
     assert bq.read(results) is results
 

@@ -208,15 +208,10 @@ class VoteScores(Scores):
         table = {"estimate": effect, "lower": effect - reach, "upper": effect + reach, "level": 0.95}
         effects = pd.DataFrame(table, pd.Index([*fit.covariates, *["tie"] * fit.davidson], name="effect"))
         level = np.eye(n) - (1 / n if fit.anchor is None else np.eye(n)[fit.models.index(fit.anchor)])
-        whole = {"shares": np.ones((n, 1))}
-        known = {
-            "n_units": np.bincount(seen, minlength=n),
-            "weights": pd.Series([1.0], ["votes"]),
-            "units": unit,
-            "df": df,
-        }
+        known = {"shares": np.ones((n, 1)), "weights": pd.Series([1.0], ["votes"]), "units": unit, "df": df}
         moments = pd.Index(fit.models), level @ solution.estimate[:n], level @ covariance[:n, :n] @ level.T
-        return cls(*moments, **whole, **known, log_odds=True, effects=effects, fit=fit)
+        n_units = np.bincount(seen, minlength=n)
+        return cls(*moments, **known, n_units=n_units, log_odds=True, effects=effects, fit=fit)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w012
 def votes(

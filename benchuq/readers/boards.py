@@ -59,7 +59,7 @@ def _scores_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -
     score = cell_numbers(table[name])[0] / top
     score = 1 - score if roles.role[name] == "error" else score
     n = cell_numbers(table[size])[0] if size and options.n_items is None else np.full(len(table), np.nan)
-    if len(broken := n[(n % 1) > 0]):
+    if broken := [x for x in n.tolist() if x % 1 > 0]:
         fix = f"leave it out with {options.spell('columns', {**(options.columns or {}), 'ignore': [size]})}"
         raise ValueError(f"column {size!r} holds {broken[0]:g}; sizes are whole numbers above 0, or {fix}")
     error, unit = _errors_of(table, roles, name, options), roles.columns[name].unit / top
@@ -118,7 +118,8 @@ def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
     "Say which columns are percentages; `ValueError` where all scores of a model are on another scale."
     top = pd.Series(roles.top)[list(raw)]
     if (top == 100).all() and options.percent is None:
-        low = [m for m, high in raw.max(axis=1).items() if 0 < high <= 1 and raw.loc[m].notna().sum() > 1]
+        is_low = raw.max(axis=1).between(0, 1, inclusive="right") & (raw.notna().sum(axis=1) > 1)
+        low = list(raw.index[is_low])
         if low and len(low) < len(raw) and not any(roles.columns[t].signs for t in raw):
             fix = f"use one scale, or leave them out with {options.spell('models')}"
             mixed = f"percentages and fractions are mixed: all scores of {low[:5]} are at most 1, others exceed 1"
@@ -194,14 +195,14 @@ def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Op
         said = "scores of a model and task that have another were left out"
         options.note(f"{again.sum()} {said}; the {options.duplicates} counts.")
         return long[~again]
-    is_long = roles.layout == "scores"
-    if again.mean() > 0.5 and options.duplicates is None and is_long and long["score"].isin([0, 1]).all():
+    is_board = roles.layout == "board"  # whose rows share a name only where they are repeats
+    if not is_board and again.mean() > 0.5 and options.duplicates is None and long["score"].isin([0, 1]).all():
         said = "right answers of each model and task were counted, and are not paired"
         options.note(f"No column names the items: {said}.")
         counts = long.groupby(keys, sort=False)["score"].agg(score="mean", n="count")
         return counts.reset_index().assign(error=np.nan, unit=1e-9)
     each = long["model"] + "\0" + long["task"]
-    repeats = options.duplicates is None and _are_repeats(table.loc[long.index], each, roles)
+    repeats = options.duplicates is None and (is_board or _are_repeats(table.loc[long.index], each, roles))
     if repeats or options.duplicates == "mean":
         by = f", by {roles.one('repeat')}" if repeats else ""
         said = f"{again.sum()} scores are of a model and task that have one already{by}; their mean is read"
@@ -268,7 +269,7 @@ def _read_board(table: pd.DataFrame, special: dict, roles: Roles, options: Optio
     score = pd.DataFrame({t: part["score"] for t, part in parts.items()})
     _note_totals(table.set_axis(name), score.mean(axis=1, skipna=False).to_numpy(), roles, options)
     long = pd.concat(parts.values())
-    if "n_items" in special:
+    if options.n_items is None and "n_items" in special:
         sizes = pd.Series(_counts(special["n_items"][tasks], "row n_items"), tasks)
         long["n"] = long["n"].fillna(long["task"].map(sizes_of(sizes, tasks, options)))
     category = special.get("category")

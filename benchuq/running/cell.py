@@ -30,7 +30,7 @@ from ..files import write_whole
 from ..markup import listed
 from ..readers.cells import as_scores, number_in
 from ..readers.read import read
-from .cells import Cell, CellState, cell_lock, identity, last_line, start_of
+from .cells import Cell, CellState
 from .suite import duration
 
 # %% ../../nbs/8_running/50_cell.ipynb #rp000006
@@ -56,12 +56,16 @@ class _Limits(NamedTuple):
 
 # %% ../../nbs/8_running/50_cell.ipynb #a293b797
 class _Ended(NamedTuple):
-    "How a command ended: exit status, why it was stopped (empty: it was not), seconds, and largest memory seen, bytes."
+    """How a command ended: exit status, why it was stopped (empty: it was not), seconds, and largest memory, bytes.
+
+    `started`: 1 if this run started it, 0 if an earlier one did.
+    """
 
     status: int | None
     stopped: str = ""
     seconds: float = 0.0
     memory: int = 0
+    started: int = 1
 
 
 def _group_memory(leader: int) -> int:
@@ -133,12 +137,6 @@ def _some(names: Any) -> str:
     return listed(sorted(set(map(str, names))))
 
 
-def _table_in(out: Path) -> Path | None:
-    "The table of items in `out`: items.csv, or the only file if it is a table; None where there is a log."
-    files = [p for p in out.iterdir() if p.name == "items.csv"] or list(out.iterdir())
-    return files[0] if len(files) == 1 and files[0].suffix.lower() in (".csv", ".tsv") else None
-
-# %% ../../nbs/8_running/50_cell.ipynb #d233c649
 def _cells_in(path: Path) -> pd.DataFrame:
     "The table at `path` as text; `ValueError` for a row with more cells than the header, or no rows."
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
@@ -220,10 +218,11 @@ def _read_output(out: Path, cell: Cell) -> tuple[str, dict]:
     Raises `ValueError` if it is not the whole result of the cell.
     """
     metric, split = cell.suite.recipe_of(cell.benchmark).metric, cell.suite.benchmarks[cell.benchmark].split
-    if not any(out.iterdir()):
+    files = [p for p in out.iterdir() if p.name == "items.csv"] or list(out.iterdir())
+    if not files:
         raise ValueError("the command wrote nothing into {out}; a table with columns item and score is enough")
-    if table := _table_in(out):
-        rows, notes = _rows_in(table, cell)
+    if len(files) == 1 and files[0].suffix.lower() in (".csv", ".tsv"):
+        rows, notes = _rows_in(files[0], cell)
     else:
         data = read(out, metric=metric, epochs="coordinate", duplicates="error", progress=False)
         rows, notes = _rows_of(data), list(data.attrs["notes"])
@@ -253,19 +252,19 @@ def _publish(cell: Cell, items: str, record: dict) -> None:
             raise
 
 # %% ../../nbs/8_running/50_cell.ipynb #36f3e74d
-def _failed(cell: Cell, reason: str, spent: float, seconds: float = 0.0, started: int = 0) -> CellState:
-    "Leave the reason why a cell is not there; `seconds` of this attempt, `spent` in earlier ones."
+def _failed(cell: Cell, reason: str, spent: float, hours: float = 0.0, started: int = 0) -> CellState:
+    "Leave the reason why a cell is not there; `hours` of this attempt, seconds `spent` in earlier ones."
     cell.pending.mkdir(parents=True, exist_ok=True)
-    failure = {"reason": reason, "seconds": spent + seconds}
+    failure = {"reason": reason, "seconds": spent + 3600 * hours}
     write_whole(cell.pending / "failure.json", json.dumps(failure, indent=1, ensure_ascii=False))
-    return CellState(cell, "failed", reason, seconds / 3600, started=started)
+    return CellState(cell, "failed", reason, hours, started=started)
 
 
 def _why(cell: Cell, status: int | None) -> str:
     "Why the command of a cell failed with this exit status; empty if it did not."
     if status == 0:
         return ""
-    said = last_line(cell)
+    said = cell.last_line()
     if status is None or status > 128:
         what = "killed" if status is None else f"killed by signal {status - 128}"
         return f"the command was {what}" + (f"; it said last: {said}" if said else "")
@@ -274,19 +273,16 @@ def _why(cell: Cell, status: int | None) -> str:
 # %% ../../nbs/8_running/50_cell.ipynb #rc000008
 def _redact(cell: Cell) -> None:
     "Replace the values of secret variables in the log of a cell."
-    names, log = cell.suite.recipe_of(cell.benchmark).secrets, cell.pending / "log.txt"
-    values = [os.environ[name].encode() for name in names if os.environ.get(name)]
-    if values and log.is_file():
-        raw = log.read_bytes()
-        for value in values:
-            raw = raw.replace(value, b"***")
-        log.write_bytes(raw)
+    log = cell.pending / "log.txt"
+    for name in cell.suite.recipe_of(cell.benchmark).secrets:
+        if value := os.environ.get(name, "").encode():
+            log.write_bytes(log.read_bytes().replace(value, b"***"))
 
 # %% ../../nbs/8_running/50_cell.ipynb #0f1eb6f6
 def _finish(cell: Cell, ended: _Ended) -> None:
     "Read what the command of a cell wrote and publish it; `ValueError` if it is no whole result."
     items, about = _read_output(cell.pending / "out", cell)
-    identified = identity(cell)
+    identified = cell.identity()
     if identified["key"] != cell.key:
         raise ValueError("the files it uses changed while it ran; plan and run again")
     record = identified | {
@@ -298,30 +294,24 @@ def _finish(cell: Cell, ended: _Ended) -> None:
     _publish(cell, items, record | about)
 
 # %% ../../nbs/8_running/50_cell.ipynb #a1602cff
-def _conclude(cell: Cell, ended: _Ended, spent: float, started: int) -> CellState:
-    "Publish what a command wrote that was `started` here (1) or earlier (0), or leave the reason why it is no result."
-    seconds = ended.seconds * started
+def _conclude(cell: Cell, ended: _Ended, spent: float) -> CellState:
+    "Publish what a command wrote, or leave the reason why it is no result; seconds `spent` in earlier attempts."
+    hours = ended.seconds / 3600 * ended.started
     _redact(cell)
-    if reason := ended.stopped or _why(cell, ended.status):
-        return _failed(cell, reason, spent, seconds, started)
-    try:
-        _finish(cell, ended)
-    except ValueError as error:
-        reason = f"{error}; its output is kept: mend what reads it, or run again with --retries 1"
-        return _failed(cell, reason, spent, seconds, started)
-    return CellState(cell, "done", hours=seconds / 3600, started=started)
-
-# %% ../../nbs/8_running/50_cell.ipynb #b4c1e25c
-def _earlier_seconds(folder: Path) -> float:
-    "How long a command of an earlier run took; the clock may have been set back meanwhile."
-    return max(0.0, os.path.getmtime(folder / "status") - os.path.getmtime(folder / "begun"))
+    if not (reason := ended.stopped or _why(cell, ended.status)):
+        try:
+            _finish(cell, ended)
+            return CellState(cell, "done", hours=hours, started=ended.started)
+        except ValueError as error:
+            reason = f"{error}; its output is kept: mend what reads it, or run again with --retries 1"
+    return _failed(cell, reason, spent, hours, ended.started)
 
 # %% ../../nbs/8_running/50_cell.ipynb #3fbacf64
 def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -> CellState:
     "Run the command of a cell, in an empty folder or in one with the unfinished output of the last attempt."
     recipe, folder, before = cell.suite.recipe_of(cell.benchmark), cell.pending, cell.failure()
     try:
-        words, env = start_of(cell, device)
+        words, env = cell.command_here(device)
     except ValueError as error:  # no such program, no such variable
         return _failed(cell, str(error), before.seconds)
     if not recipe.resume or _read_status(folder) == 0:  # what could not be read is not resumed
@@ -333,7 +323,7 @@ def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -
     ended = _run_command(words, env, cell.suite.folder, folder, limits, (lock,))
     if stop.is_set() and ended.status != 0:
         return CellState(cell, "stopped", hours=ended.seconds / 3600, started=1)
-    return _conclude(cell, ended, before.seconds, 1)
+    return _conclude(cell, ended, before.seconds)
 
 # %% ../../nbs/8_running/50_cell.ipynb #7e28a905
 def run_cell(
@@ -350,14 +340,16 @@ def run_cell(
     cannot be written to.
     """
     stop = stop or threading.Event()
-    with cell_lock(cell) as lock:
+    with cell.lock() as lock:
         if lock is None or cell.is_done():
             return CellState(cell, "busy" if lock is None else "done")
         before = cell.failure()
         if before.reason and keep_failures:
             return CellState(cell, "failed", before.reason)
         if _read_status(cell.pending) == 0 and not (before.reason and retries):
-            return _conclude(cell, _Ended(0, seconds=_earlier_seconds(cell.pending)), before.seconds, 0)
+            begun, ended = (os.path.getmtime(cell.pending / name) for name in ("begun", "status"))
+            seconds = max(0.0, ended - begun)  # the clock may have been set back meanwhile
+            return _conclude(cell, _Ended(0, seconds=seconds, started=0), before.seconds)
         tries = [CellState(cell, "stopped")]
         while len(tries) <= 1 + retries and not stop.is_set():
             tries.append(_attempt(cell, lock, device, stop))

@@ -23,13 +23,11 @@ from ..selection.next_runs import leader_settled, next_runs, validate_stopping
 # %% ../../nbs/8_running/85_until.ipynb #ru000006
 def _board_of(cells: list[Cell], scores: dict[str, float]) -> pd.DataFrame:
     "Scores of models x benchmarks, empty where a seed is not finished; `scores` remembers records that were read."
-    pairs: dict[tuple[str, str], list[float]] = {}
-    for cell in cells:
-        if cell.key not in scores and cell.is_done():
-            scores[cell.key] = np.nan if (score := cell.record().score) is None else score
-        pairs.setdefault(cell.id[:2], []).append(scores.get(cell.key, np.nan))
-    means = pd.Series({pair: np.mean(found) for pair, found in pairs.items()}, dtype=float).unstack()
-    models, benchmarks = (list(dict.fromkeys(pair[i] for pair in pairs)) for i in (0, 1))
+    scores |= {c.key: c.record().score for c in cells if c.key not in scores and c.is_done()}
+    known = [scores.get(c.key, np.nan) for c in cells]
+    table = pd.Series(known, pd.MultiIndex.from_tuples([c.id for c in cells])).unstack()  # one column a seed
+    means = pd.Series(table.to_numpy().mean(axis=1), table.index).unstack()
+    models, benchmarks = (list(dict.fromkeys(c.id[i] for c in cells)) for i in (0, 1))
     return means.reindex(index=models, columns=benchmarks)
 
 # %% ../../nbs/8_running/85_until.ipynb #8cc7029b

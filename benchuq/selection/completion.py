@@ -18,7 +18,7 @@ from scipy.special import ndtri, stdtr
 
 from ..checks import check_count, check_known, check_level, shorten
 from .factors import Factors, fit_factors
-from .logit_scale import LogitScale, board_table, sampling_variance
+from .logit_scale import LogitScale, board_table
 from ..streams import Seed
 
 # %% ../../nbs/7_selection/80_completion.ipynb #s0146ae3
@@ -125,6 +125,46 @@ def _warn_of_direction(values: np.ndarray, names: Iterable[str]) -> None:
         fix = "if lower is better there, name them in lower_is_better"
         warnings.warn(f"benchmarks {shorten(found)} fall where the others rise; {fix}", stacklevel=4)
 
+# %% ../../nbs/7_selection/80_completion.ipynb #sea3e563
+def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
+    "A number, one for each benchmark, or one for each cell as a table like `table`; NaN where nothing is given."
+    if isinstance(given, pd.DataFrame):
+        given = given.rename(index=str, columns=str)
+        check_known(f"models in {what}", given.index, table.index)
+        check_known(f"benchmarks in {what}", given.columns, table.columns)
+        return given.reindex(index=table.index, columns=table.columns).astype(float)
+    if isinstance(given, (dict, pd.Series)):
+        check_known(f"benchmarks in {what}", given.keys(), table.columns)
+    row = pd.Series(given, table.columns, dtype=float)
+    return pd.DataFrame(np.tile(row, (len(table), 1)), table.index, table.columns)
+
+# %% ../../nbs/7_selection/80_completion.ipynb #ceb084a7
+def _sampling_variance(
+    table: pd.DataFrame, scale: LogitScale, n_items: Any = None, standard_error: Any = None
+) -> np.ndarray:
+    """Variance of the sampling error of each cell on the logit scale, (model, benchmark); 0 where not known.
+
+    `n_items` and `standard_error` (in the units of the scores): a number, a mapping by benchmark, or a table like the
+    board. Raises `ValueError` for numbers of items of an unbounded score, below 1, and for negative errors.
+    """
+    if n_items is not None and standard_error is not None:
+        raise ValueError("give n_items or standard_error, not both")
+    if n_items is None and standard_error is None:
+        return np.zeros(table.shape)
+    if n_items is not None:
+        n = _like(n_items, table, "n_items")
+        if (n < 1).any(axis=None):
+            raise ValueError(f"n_items must be at least 1, got {n.min().min():g} for {n.columns[(n < 1).any()][0]!r}")
+        if open_ := list(table.columns[~scale.bounded & n.notna().any().to_numpy()]):
+            raise ValueError(f"n_items says nothing of {shorten(open_)}, which have no bounds; give standard_error")
+        share = (n * scale.share(table) + 1) / (n + 2)
+        error = scale.span * np.sqrt(share * (1 - share) / n)
+    else:
+        error = _like(standard_error, table, "standard_error")
+        if (error < 0).any(axis=None):
+            raise ValueError(f"standard errors of {error.columns[(error < 0).any()][0]!r} are negative")
+    return np.nan_to_num((error.to_numpy() * scale.slope(table.to_numpy())) ** 2)
+
 # %% ../../nbs/7_selection/80_completion.ipynb #c35fd160
 _FOLDS = 4  # of the known cells, to calibrate intervals
 _FEWEST = 40  # known cells below which intervals are not calibrated
@@ -165,12 +205,12 @@ def fit_board(
 
     Warns of models without any score (predicted as an average model), of benchmarks that fall where the others rise,
     of too few cells to calibrate, and of scores that seem to be reported where they are good. Raises `ValueError` as
-    `board_table`, `LogitScale.of` and `sampling_variance` do.
+    `board_table` and `LogitScale.of` do, and for numbers of items or errors that cannot be.
     """
     table, lower = board_table(scores)
     lower += [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     scale = LogitScale.of(table, bounds, lower)
-    values, error = scale.forward(table.to_numpy()), sampling_variance(table, scale, n_items, standard_error)
+    values, error = scale.forward(table.to_numpy()), _sampling_variance(table, scale, n_items, standard_error)
     _warn_of_direction(values, table.columns)
     if silent := list(table.index[table.isna().all(axis=1)]):
         warnings.warn(f"models {shorten(silent)} have no score: they are predicted as average models", stacklevel=2)

@@ -7,14 +7,12 @@ __all__ = ['ESTIMATORS', 'EstimationPlan', 'estimate_all']
 
 # %% ../../nbs/11_studies/62_estimators.ipynb #c002
 from dataclasses import dataclass, replace
-from numbers import Integral
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from ..checks import check_known
-from ..streams import Seed, seed_from
 from ..subgroups.direct import direct_estimates, features
 from ..subgroups.empirical_bayes import ShrinkageSettings, empirical_bayes
 from .few_observations import StructuredRegression
@@ -84,28 +82,18 @@ def _single_rows(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, see
         parts.append(paper.set_axis(part.index))
     return {"eb_row_folds": _interval(fit), "eb_plugin": _interval(pd.concat(parts).loc[fit.index])}
 
-# %% ../../nbs/11_studies/62_estimators.ipynb #c013
-def _structured(table: pd.DataFrame, x: pd.DataFrame, seed: int) -> pd.DataFrame:
-    "Structured regression, which has no interval."
-    fit = StructuredRegression(random_state=seed).fit(x, table["estimate"], 1 / table["variance"])
-    return pd.DataFrame({"estimate": fit.fitted_, "lower": np.nan, "upper": np.nan}, index=table.index)
-
 # %% ../../nbs/11_studies/62_estimators.ipynb #c015
 def estimate_all(
     sample: xr.Dataset,  # results on the sample
-    plan: EstimationPlan | None = None,  # default: EstimationPlan()
-    *,
-    x: pd.DataFrame | None = None,  # features by subgroup, such as `plan.features` gives them; none by default
-    rng: Seed = None,  # a whole number is the seed of each estimator
+    plan: EstimationPlan,
+    x: pd.DataFrame,  # features by subgroup, such as `plan.features` gives them
+    seed: int,  # of each estimator
 ) -> pd.DataFrame:
     """Estimates and intervals of the plan's estimators on one sample.
 
     A row for each subgroup, columns (estimator, estimate/lower/upper). "synthetic" and "structured" have no interval.
     """
-    plan = plan or EstimationPlan()
-    seed, wanted = rng if isinstance(rng, Integral) else seed_from(rng, bits=31), set(plan.estimators)
-    table = direct_estimates(sample, plan.by, level=plan.level)
-    x = pd.DataFrame(index=table.index) if x is None else x
+    table, wanted = direct_estimates(sample, plan.by, level=plan.level), set(plan.estimators)
     out = {"direct": _interval(table)}
     if {"synthetic", "empirical_bayes", "naive"} & wanted:
         out |= _cross_fitted(table, x, plan, seed)
@@ -113,5 +101,6 @@ def estimate_all(
         plugin = direct_estimates(sample, plan.by, variance="plugin")["variance"]
         out |= _single_rows(table, x, plan, seed, plugin)
     if "structured" in wanted:
-        out["structured"] = _structured(table, x, seed)
+        fit = StructuredRegression(random_state=seed).fit(x, table["estimate"], 1 / table["variance"])
+        out["structured"] = _interval(table.assign(estimate=fit.fitted_, none=np.nan), "none", "none")
     return pd.concat({name: out[name] for name in plan.estimators}, axis=1)

@@ -14,13 +14,21 @@ from typing import Self
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 import xarray as xr
 from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.cluster import KMeans
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import Lasso, lasso_path
+from sklearn.metrics import silhouette_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import check_is_fitted, validate_data
+from xgboost import XGBClassifier
 
-from ..checks import check_one_of, needs
+from ..checks import check_one_of
 from ..data.tables import fetch, read_table
 from ..readers.read import read
 from ..streams import Seed, seed_from
@@ -96,9 +104,6 @@ def text_embeddings(
 
     This is latent semantic analysis. Raises `ValueError` if there are fewer distinct words than components.
     """
-    TruncatedSVD = needs("sklearn.decomposition").TruncatedSVD
-    TfidfVectorizer = needs("sklearn.feature_extraction.text").TfidfVectorizer
-
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     if words.shape[1] <= n_components:
         raise ValueError(
@@ -136,9 +141,6 @@ def cluster_items(
     Returns labels ("cluster 07") and the silhouette by number of clusters. Raises `ValueError` if the embeddings are
     not finite or there are fewer items than clusters.
     """
-    KMeans = needs("sklearn.cluster").KMeans
-    silhouette_score = needs("sklearn.metrics").silhouette_score
-
     x = np.asarray(embeddings, float)
     if not (finite := np.isfinite(x).all(axis=1)).all():
         raise ValueError(f"embeddings are not finite in row {np.flatnonzero(~finite)[0]}; fill or drop the item")
@@ -156,14 +158,8 @@ def cluster_items(
 # %% ../../nbs/11_studies/61_few_observations.ipynb #ps014
 def _read_compas() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
     "Features, outcome and protected attributes of the COMPAS data, with the usual exclusions of ProPublica."
-    table = pd.read_csv(fetch("compas-scores-two-years.csv"))
-    usual = (
-        (table["days_b_screening_arrest"].abs() <= 30)
-        & (table["is_recid"] != -1)
-        & (table["c_charge_degree"] != "O")
-        & (table["score_text"] != "N/A")
-    )
-    table = table[usual].reset_index(drop=True)
+    usual = "-30 <= days_b_screening_arrest <= 30 and is_recid != -1 and c_charge_degree != 'O' and score_text != 'N/A'"
+    table = pd.read_csv(fetch("compas-scores-two-years.csv")).query(usual).reset_index(drop=True)
     numbers = ["age", "priors_count", "juv_fel_count", "juv_misd_count", "juv_other_count"]
     features = pd.get_dummies(table[[*numbers, "sex", "race", "c_charge_degree"]], dtype=float)
     return features, table["two_year_recid"], table[["race", "age_cat", "sex"]]
@@ -195,11 +191,10 @@ _METRICS = {
 @lru_cache(maxsize=8)
 def _cross_fitted(name: str, seed: int) -> tuple[np.ndarray, np.ndarray, pd.DataFrame]:
     "Probabilities of XGBoost by cross-fitting over 5 folds, outcomes and protected attributes of a public table."
-    selection, xgboost = needs("sklearn.model_selection"), needs("xgboost")
     features, outcome, protected = _TABULAR[name]()
-    model = xgboost.XGBClassifier(n_estimators=60, max_depth=3, learning_rate=0.1, n_jobs=1, random_state=seed)
-    folds = selection.StratifiedKFold(5, shuffle=True, random_state=seed)
-    both = selection.cross_val_predict(model, features.to_numpy(float), outcome, cv=folds, method="predict_proba")
+    model = XGBClassifier(n_estimators=60, max_depth=3, learning_rate=0.1, n_jobs=1, random_state=seed)
+    folds = StratifiedKFold(5, shuffle=True, random_state=seed)
+    both = cross_val_predict(model, features.to_numpy(float), outcome, cv=folds, method="predict_proba")
     return both[:, 1].astype(float), outcome.to_numpy(), protected
 
 
@@ -260,8 +255,6 @@ def _thinned(y, weight, share: float, rng) -> tuple[np.ndarray, np.ndarray]:
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o021
 def _thinned_errors(z, gram, y, weight, project, penalties, share: float, rng) -> np.ndarray:
     "Validation error of each penalty on one random split of the information in y."
-    from sklearn.linear_model import lasso_path  # here and below, because it takes half a second
-
     train, test = _thinned(y, weight, share, rng)
     coef = lasso_path(z, project(train), alphas=penalties, precompute=gram, tol=1e-3, max_iter=20_000)[1]
     return ((project(test)[:, None] - z @ coef) ** 2).sum(axis=0)
@@ -283,8 +276,6 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        from sklearn.linear_model import Lasso
-
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
         weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
         if not (np.isfinite(weight) & (weight > 0)).all():
@@ -315,8 +306,6 @@ def plot_shrinkage(table: pd.DataFrame, truth: pd.Series | None = None, ax: plt.
 
     `table`: from `empirical_bayes`, 40 rows or fewer to stay legible; `truth`: true values by subgroup, drawn if given.
     """
-    sns = needs("seaborn")
-
     ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1] if ax is None else ax
     table = table.sort_values("estimate")
     y, (blue, orange, green) = np.arange(len(table)), sns.color_palette("colorblind", 3)

@@ -7,8 +7,7 @@ __all__ = ['normalise', 'differences', 'rank_table', 'binomial_moments', 'plot_i
            'gate_mean_inputs', 'balanced_means']
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #cell2
-from collections.abc import Iterable, Mapping
-from itertools import combinations
+from collections.abc import Iterable
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -17,7 +16,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_known, check_level, check_one_of
-from ..comparison.weights import task_categories, task_weights
+from ..comparison.weights import task_categories
 from ..data.published import load
 from ..data.results import accuracies, to_counts
 from ..data.scores import benchmark_means, benchmarks, from_scores, subset_names
@@ -56,65 +55,37 @@ def normalise(
         raise ValueError(f"tasks {flat} have no spread (high does not exceed low); leave them out or give a scale")
     return ((draws - low) / (high - low)).transpose("model", "task", "draw").assign_attrs(draws.attrs)
 
-# %% ../../nbs/11_studies/78_paper_tables.ipynb #cell12
-def _pairs(scores: xr.DataArray, pairs) -> list[tuple[str, str]]:
-    "Pairs of models to compare, best first; `ValueError` for fewer than two models or a name that is not there."
-    models = scores.indexes["model"]
-    if len(models) < 2:
-        raise ValueError(f"a comparison needs at least two models; there is only {list(models)}")
-    if pairs is None:
-        return list(combinations(models[np.argsort(-scores.mean("draw").values, kind="stable")], 2))
-    check_known("models", [name for pair in pairs for name in pair], models)
-    return [tuple(pair) for pair in pairs]
-
-
-def _holm(p: np.ndarray) -> np.ndarray:
-    "Holm's adjusted p-values: the running maximum of (m - k + 1) p_(k), at most 1."
-    order = np.argsort(p)
-    adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)).clip(max=1)
-    return adjusted[np.argsort(order)]
-
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #cell14
 def differences(
     scores: xr.DataArray,  # dims (model, draw)
-    pairs: Iterable | None = None,  # (first, second) model names; None: all, better model first
+    pairs: Iterable,  # (first, second) model names
     level: float = 0.95,
-    correction: str = "bonferroni",  # "none", "bonferroni" or "holm"
 ) -> pd.DataFrame:
-    """Pairwise differences first - second, indexed by (first, second).
+    """Pairwise differences first - second, indexed by (first, second), which hold together with probability `level`.
 
-    Columns `estimate, lower, upper, level, p_value`; interval ends are quantiles alpha / (2m) and 1 - alpha / (2m),
-    with m the number of pairs for both corrections, 1 for "none"; `p_value` is adjusted the same way. Raises
-    `ValueError` for one model only, unknown models or corrections.
+    Columns `estimate, lower, upper, level`; with m pairs the ends are quantiles alpha / (2m) and 1 - alpha / (2m).
+    Raises `ValueError` for unknown models.
     """
     check_level(level)
-    pairs = _pairs(scores, pairs)
-    check_one_of("correction", correction, ("none", "bonferroni", "holm"))
-    m = 1 if correction == "none" else len(pairs)
-    tail = (1 - level) / (2 * m)
-    index, values = scores.indexes["model"], scores.transpose("model", "draw").values
-    rows = []
+    pairs = [tuple(pair) for pair in pairs]
+    check_known("models", [name for pair in pairs for name in pair], scores["model"].values)
+    tail, rows = (1 - level) / (2 * len(pairs)), []
     for first, second in pairs:
-        d = values[index.get_loc(first)] - values[index.get_loc(second)]
-        p = 2 * (1 + min((d <= 0).sum(), (d >= 0).sum())) / (1 + len(d))
-        rows.append((d.mean(), *np.quantile(d, [tail, 1 - tail]), level, min(p, 1)))
+        d = (scores.sel(model=first) - scores.sel(model=second)).values
+        rows.append((d.mean(), *np.quantile(d, [tail, 1 - tail]), level))
     names = pd.MultiIndex.from_tuples(pairs, names=["first", "second"])
-    table = pd.DataFrame(rows, names, ["estimate", "lower", "upper", "level", "p_value"])
-    raw = table["p_value"]
-    return table.assign(p_value=_holm(raw.to_numpy()) if correction == "holm" else (raw * m).clip(upper=1))
+    return pd.DataFrame(rows, names, ["estimate", "lower", "upper", "level"])
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #cell19
-def _geometric_mean(draws: xr.DataArray, weights: str | Mapping | pd.Series = "equal") -> xr.DataArray:
-    "Weighted geometric mean over tasks of every draw, dims (model, draw); 0 where a task with weight has score 0."
-    w = task_weights(draws, weights)
+def _geometric_mean(draws: xr.DataArray) -> xr.DataArray:
+    "Geometric mean over tasks of every draw, dims (model, draw); 0 where a task has score 0."
     with np.errstate(divide="ignore"):
-        logs = np.log(draws.sel(task=w["task"][w > 0]).clip(min=0))
-    return np.exp(xr.dot(logs, w[w > 0], dim="task")).transpose("model", "draw").rename("geometric mean")
+        return np.exp(mean(np.log(draws.clip(min=0))))
 
 
-def _average_rank(draws: xr.DataArray, weights, ties: str = "average") -> xr.DataArray:
-    "Weighted mean over tasks of the ranks within each task."
-    return xr.dot(ranks(draws, ties).astype(float), task_weights(draws, weights), dim="task")
+def _average_rank(draws: xr.DataArray, ties: str = "average") -> xr.DataArray:
+    "Mean over tasks of the ranks within each task."
+    return mean(ranks(draws, ties).astype(float))
 
 
 def _add_noise(draws: xr.DataArray, rng) -> xr.DataArray:
@@ -127,45 +98,29 @@ def _bin(draws: xr.DataArray) -> xr.DataArray:
     return (100 * draws + 1e-9) // 1
 
 
-_SCHEMES = {
-    "mean": lambda draws, weights, rng: ranks(mean(draws, weights)),
-    "geometric_mean": lambda draws, weights, rng: ranks(_geometric_mean(draws, weights)),
-    "average_rank": lambda draws, weights, rng: _average_rank(draws, weights),
-    "average_rank_noise": lambda draws, weights, rng: _average_rank(_add_noise(draws, rng), weights),
-    "average_rank_bins": lambda draws, weights, rng: _average_rank(_bin(draws), weights, ties="max"),
+_SCHEMES = {  # by their names in the paper's tables
+    "By avg": lambda draws, rng: ranks(mean(draws)),
+    "Geom mean": lambda draws, rng: ranks(_geometric_mean(draws)),
+    "Avg rank (AvR)": lambda draws, rng: _average_rank(draws),
+    "AvR (noise)": lambda draws, rng: _average_rank(_add_noise(draws, rng)),
+    "AvR (bins)": lambda draws, rng: _average_rank(_bin(draws), ties="max"),
 }
-
-# %% ../../nbs/11_studies/78_paper_tables.ipynb #cell20
-def _aggregate_ranks(
-    draws: xr.DataArray,  # dims (model, task, draw)
-    scheme: str,  # a key of _SCHEMES
-    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `task_weights`
-    rng: Seed = None,  # for the noise
-) -> xr.DataArray:
-    """Aggregated rank of every model in every draw, dims (model, draw) (UQ, section 3.2).
-
-    Raises `ValueError` for an unknown scheme.
-    """
-    check_one_of("scheme", scheme, _SCHEMES)
-    return _SCHEMES[scheme](draws, weights, rng).transpose("model", "draw").rename("rank")
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #cell22
 def rank_table(
     draws: xr.DataArray,  # dims (model, task, draw)
-    schemes: Iterable[str] = tuple(_SCHEMES),  # keys of _SCHEMES
-    weights: str | Mapping | pd.Series | None = "equal",  # of the tasks, as in `task_weights`
     level: float = 0.95,
     *,
     rng: Seed = None,  # for the noise
 ) -> pd.DataFrame:
-    "Aggregated ranks by each scheme: `estimate` (mean over draws), `lower`, `upper`, `level`, by (model, scheme)."
+    """Aggregated ranks by each scheme (UQ, section 3.2), by (model, scheme).
+
+    Columns `estimate` (mean over draws), `lower`, `upper`, `level`.
+    """
     rng = np.random.default_rng(rng)
-    table = pd.concat(
-        {s: intervals(_aggregate_ranks(draws, s, weights, rng), level) for s in schemes}, names=["scheme"]
-    )
-    return table.swaplevel().reindex(
-        pd.MultiIndex.from_product([draws["model"].values, list(schemes)], names=["model", "scheme"])
-    )
+    table = pd.concat({s: intervals(scheme(draws, rng), level) for s, scheme in _SCHEMES.items()}, names=["scheme"])
+    rows = pd.MultiIndex.from_product([draws["model"].values, _SCHEMES], names=["model", "scheme"])
+    return table.swaplevel().reindex(rows)
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #cell27
 def binomial_moments(results: xr.Dataset) -> xr.Dataset:
@@ -188,46 +143,31 @@ def binomial_moments(results: xr.Dataset) -> xr.Dataset:
     )
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #plot1
-def plot_intervals(table: pd.DataFrame, ax: plt.Axes | None = None, percent: bool = True, **errorbar: Any) -> plt.Axes:
-    """Estimates with their intervals, one row for each row of `table`, first on top; returns the Axes.
+def plot_intervals(table: pd.DataFrame, ax: plt.Axes | None = None, **errorbar: Any) -> plt.Axes:
+    """Estimates with their intervals in per cent, one row for each row of `table`, first on top; returns the Axes.
 
-    `errorbar` goes to `Axes.errorbar`. Rows with several index levels are labelled by all of them.
+    `errorbar` goes to `Axes.errorbar`.
     """
     ax = plt.subplots(figsize=(6, 0.8 + 0.28 * len(table)))[1] if ax is None else ax
-    scale = 100 if percent else 1
-    x = scale * table["estimate"].to_numpy()
-    ends = scale * table[["lower", "upper"]].to_numpy()
-    y = np.arange(len(table))
-    ax.errorbar(x, y, xerr=np.abs(ends.T - x), **{"fmt": "o", "markersize": 4, "capsize": 2, "color": "C0", **errorbar})
-    labels = [" - ".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in table.index]
-    ax.set(yticks=y, yticklabels=labels, ylim=(len(table) - 0.5, -0.5))
-    level = f", {100 * table['level'].iloc[0]:.4g} % interval" if "level" in table else ""
-    ax.set_xlabel(("per cent" if percent else "score") + level)
+    x, y = 100 * table["estimate"].to_numpy(), np.arange(len(table))
+    reach = np.abs(100 * table[["lower", "upper"]].to_numpy().T - x)
+    ax.errorbar(x, y, xerr=reach, **{"fmt": "o", "markersize": 4, "capsize": 2, "color": "C0", **errorbar})
+    ax.set(yticks=y, yticklabels=table.index, ylim=(len(table) - 0.5, -0.5), xlabel="per cent")
     ax.grid(axis="x", alpha=0.3)
     return ax
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #plot3
-_MOST_NUMBERED = 20  # ranks beside each other that leave room for a number in each cell
-
-
 def plot_rank_probabilities(probabilities: xr.DataArray, ax: plt.Axes | None = None) -> plt.Axes:
-    """Heat map of P(model has rank r). Returns the Axes.
-
-    Up to 20 ranks have their numbers in the cells, those below half a per cent none; for more the colours alone speak,
-    from 0 to the largest probability.
-    """
+    "Heat map of P(model has rank r), with numbers from half a per cent up; returns the Axes."
     table = probabilities.transpose("model", "rank").to_pandas()
-    n, numbered = table.shape[1], table.shape[1] <= _MOST_NUMBERED
-    size = 2.5 + 0.42 * min(n, _MOST_NUMBERED), 1 + 0.3 * len(table)
-    ax = plt.subplots(figsize=size)[1] if ax is None else ax
-    look = {"vmax": 1, "linewidths": 0.5, "edgecolors": "0.93"} if numbered else {"vmax": table.to_numpy().max()}
-    mesh = ax.pcolormesh(table.to_numpy(), cmap="Blues", vmin=0, **look)
-    for i, j in np.argwhere(table.to_numpy() >= 0.005) if numbered else ():
+    n = table.shape[1]
+    ax = plt.subplots(figsize=(2.5 + 0.42 * n, 1 + 0.3 * len(table)))[1] if ax is None else ax
+    mesh = ax.pcolormesh(table.to_numpy(), cmap="Blues", vmin=0, vmax=1, linewidths=0.5, edgecolors="0.93")
+    for i, j in np.argwhere(table.to_numpy() >= 0.005):
         share, colour = table.iat[i, j], "white" if table.iat[i, j] > 0.55 else "0.15"
         text = ">.99" if 0.995 <= share < 1 - 1e-9 else f"{share:.2f}".removeprefix("0")
         ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", size=8, color=colour, in_layout=False)
-    ticked = np.arange(0, n, 1 if numbered else -(-n // 12))
-    ax.set_xticks(ticked + 0.5, table.columns[ticked])
+    ax.set_xticks(np.arange(n) + 0.5, table.columns)
     ax.set_yticks(np.arange(len(table)) + 0.5, table.index)
     ax.set(xlabel="rank, 1 = best", ylim=(len(table), 0))
     ax.tick_params(length=0)

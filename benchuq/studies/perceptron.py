@@ -117,23 +117,6 @@ def _losses_alike(model, data: StandardisedScores, masks: np.ndarray, targets: s
     loss = (weight[net, held] * error**2).sum(axis=(1, 2)) / np.maximum(weight[net, held].sum(axis=(1, 2)), 1e-300)
     return loss.reshape(len(masks), -1).mean(axis=1)
 
-# %% ../../nbs/11_studies/10_perceptron.ipynb #cbce8b13
-def _check_settings(settings, n_models: int) -> None:
-    "Raise `ValueError` for settings that make no sense with `n_models` models."
-    check_count(**{name: getattr(settings, name) for name in ("hidden", "epochs", "n_splits", "n_ensemble")})
-    check_positive(learning_rate=settings.learning_rate)
-    if not 0 < settings.test_share < 1:
-        raise ValueError(f"test_share must lie between 0 and 1, got {settings.test_share}")
-    least = max(settings.n_splits, 3)
-    if n_models < least:
-        raise ValueError(
-            f"{settings.n_splits} splits need at least {least} models, got {n_models}; reduce n_splits, or take ridge"
-        )
-    if n_models - settings.n_test(n_models) < 2:
-        raise ValueError(
-            f"test_share {settings.test_share} leaves fewer than two of {n_models} models for training; make it smaller"
-        )
-
 # %% ../../nbs/11_studies/10_perceptron.ipynb #cb51b0c2
 @dataclass(frozen=True)
 class Perceptron:
@@ -150,7 +133,19 @@ class Perceptron:
 
     def check(self, n_models: int) -> None:
         "Raise `ValueError` for settings that make no sense with `n_models` models."
-        _check_settings(self, n_models)
+        check_count(**{name: getattr(self, name) for name in ("hidden", "epochs", "n_splits", "n_ensemble")})
+        check_positive(learning_rate=self.learning_rate)
+        if not 0 < self.test_share < 1:
+            raise ValueError(f"test_share must lie between 0 and 1, got {self.test_share}")
+        least = max(self.n_splits, 3)
+        if n_models < least:
+            raise ValueError(
+                f"{self.n_splits} splits need at least {least} models, got {n_models}; reduce n_splits, or take ridge"
+            )
+        if n_models - self.n_test(n_models) < 2:
+            raise ValueError(
+                f"test_share {self.test_share} leaves fewer than two of {n_models} models for training; make it smaller"
+            )
 
     def n_test(self, n_models: int) -> int:
         "Number of test models in each split."
@@ -179,8 +174,6 @@ class Perceptron:
         n = self.n_ensemble
         uniforms = _uniforms(self, n, x.shape[1], y.shape[1], np.random.default_rng(rng))
         start = _start(uniforms, np.arange(n), np.tile(np.arange(x.shape[1]), (n, 1)))
-        x, y, weight, x_new = (
-            np.broadcast_to(a, (n, *a.shape)).astype(self.dtype)
-            for a in (_with_ones(x), y, 2 * weight / weight.sum(), _with_ones(x_new))
-        )
+        given = _with_ones(x), y, 2 * weight / weight.sum(), _with_ones(x_new)
+        x, y, weight, x_new = (np.broadcast_to(a, (n, *a.shape)).astype(self.dtype) for a in given)
         return _outputs(_train(start, x, y, weight, self), x_new, self.hidden).mean(axis=0).astype(float)

@@ -35,26 +35,17 @@ def _above(scores: xr.DataArray) -> tuple[pd.Index, np.ndarray]:
 
 # %% ../../nbs/11_studies/07_stability.ipynb #c010
 def ranking_stability(
-    scores: xr.DataArray,  # dims (model, draw), larger is better
-    ranking: pd.Series | None = None,  # ranks by model, 1 = best; None: the order of the mean scores
+    scores: xr.DataArray,  # dims (model, draw) of two models or more, larger is better
 ) -> pd.Series:
-    """Shares of draws that agree with a ranking.
+    """Shares of draws that agree with the order of the mean scores.
 
-    `whole ranking`, `best model`, `pairs`: share of draws in which the whole ranking holds, share in which its best
-    model is best, and share of its pairs that hold, on average over draws. Raises `ValueError` if the ranking does not
-    name every model.
+    `whole ranking`, `best model`, `pairs`: share of draws in which the whole order holds, share in which its best model
+    is best, and share of its pairs that hold, on average over draws.
     """
-    models, above = _above(scores)
-    ranking = pd.Series(np.arange(1, len(models) + 1), models) if ranking is None else ranking
-    missing = models.difference(ranking.index)
-    if len(missing):
-        raise ValueError(f"the ranking must rank every model; missing {list(missing)}")
-    r = ranking.reindex(models).to_numpy(float)
-    first, second = np.nonzero(r[:, None] < r)
-    holds = above[first, second]
-    best = above[np.ix_(r == r.min(), r > r.min())].all(axis=(0, 1))
-    pairs = holds.mean() if len(holds) else 1.0
-    return pd.Series({"whole ranking": holds.all(0).mean(), "best model": best.mean(), "pairs": pairs}, name="share")
+    above = _above(scores)[1]
+    holds = above[np.triu_indices(len(above), 1)]
+    shares = {"whole ranking": holds.all(0).mean(), "best model": above[0, 1:].all(0).mean(), "pairs": holds.mean()}
+    return pd.Series(shares, name="share")
 
 # %% ../../nbs/11_studies/07_stability.ipynb #s7f145dc
 def _closure(order: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['sample_sizes', 'subgroup_sizes', 'subsample', 'subsampling_experiment', 'relative_mse', 'interval_coverage',
-           'loco_importance', 'plot_relative_mse', 'plot_coverage', 'plot_subgroup_errors', 'plot_estimates']
+           'loco_importance', 'plot_relative_mse']
 
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c002
 from dataclasses import replace
@@ -27,20 +27,18 @@ from ..subgroups.direct import direct_estimates
 def sample_sizes(
     sizes: pd.Series,  # items by subgroup
     size: int | str = 10,  # items to draw from each subgroup, or "proportional"
-    *,
-    minimum: int = 10,  # for "proportional": what the smallest subgroup with at least `large` items gets
-    large: int = 50,
 ) -> pd.Series:
     """Items to draw by subgroup; subgroups that are left out do not appear.
 
+    "proportional": the smallest subgroup of at least 50 items gets 10 and each other its share, at least 2.
     Raises `ValueError` if no subgroup is large enough. Source: Fogliato et al. (2024), section 4.2 and appendix C.1.1.
     """
     if isinstance(size, str):
         if size != "proportional":
             raise ValueError(f"size must be a number or 'proportional', got {size!r}")
-        if not (sizes >= large).any():
-            raise ValueError(f"no subgroup has at least {large} items; lower `large` or draw equal numbers")
-        drawn = (sizes * minimum / sizes[sizes >= large].min()).round().clip(lower=2).astype(int)
+        if not (large := sizes[sizes >= 50]).size:
+            raise ValueError("no subgroup has at least 50 items; draw equal numbers")
+        drawn = (sizes * 10 / large.min()).round().clip(lower=2).astype(int)
         return drawn[drawn <= sizes]
     check_count(size=size)
     drawn = pd.Series(int(size), index=sizes.index)[sizes >= 4 * size]
@@ -89,7 +87,7 @@ def _repetition(results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan, see
     "Estimates, lower and upper ends of one repetition, (3, estimators, subgroups), in the order of models and `drawn`."
     rng = np.random.default_rng(seeds)
     sample, chosen = subsample(results, drawn, plan.by, rng=rng)
-    table = estimate_all(sample, plan, x=plan.features(sample, chosen), rng=int(rng.integers(2**31)))
+    table = estimate_all(sample, plan, plan.features(sample, chosen), int(rng.integers(2**31)))
     rows = pd.MultiIndex.from_product([results["model"].values.astype(str), drawn.index.astype(str)])
     return table.loc[rows].to_numpy().reshape(len(rows), len(plan.estimators), 3).transpose(2, 1, 0)
 
@@ -113,7 +111,7 @@ def _as_dataset(values, results: xr.Dataset, drawn: pd.Series, plan: EstimationP
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c019b
 def subsampling_experiment(
     results: xr.Dataset,  # counts or items, large enough for its accuracies to stand for the truth
-    size: int | str | pd.Series = 10,  # items to draw from each subgroup, "proportional", or what `sample_sizes` gives
+    size: int | str = 10,  # items to draw from each subgroup, or "proportional"
     n_repetitions: int = 100,
     plan: EstimationPlan | None = None,  # default: EstimationPlan()
     *,
@@ -130,17 +128,12 @@ def subsampling_experiment(
     """
     plan = plan or EstimationPlan()
     check_count(n_repetitions=n_repetitions)
-    drawn = size if isinstance(size, pd.Series) else sample_sizes(subgroup_sizes(results, plan.by), size)
+    drawn = sample_sizes(subgroup_sizes(results, plan.by), size)
     seeds = np.random.default_rng(rng).spawn(n_repetitions)
     tasks = (delayed(_repetition)(results, drawn, plan, seed) for seed in seeds)
     done = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     values = list(tqdm(done, total=n_repetitions, disable=not progress, desc="repetitions"))
     return _as_dataset(np.stack(values), results, drawn, plan)
-
-# %% ../../nbs/11_studies/64_subsampling.ipynb #sca5f2d3
-def _grouped(values: xr.DataArray, by) -> xr.DataArray:
-    "Mean over subgroups, for each value of the coordinate `by` if given."
-    return values.mean("subgroup") if by is None else values.groupby(by).mean()
 
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c025
 def _ratio(a: xr.DataArray, b: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
@@ -152,41 +145,35 @@ def _ratio(a: xr.DataArray, b: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray
 def relative_mse(
     run: xr.Dataset,  # from `subsampling_experiment`
     by: str | None = None,  # a coordinate of `subgroup`, such as "model"
-    *,
-    baseline: str = "direct",
 ) -> pd.DataFrame:
-    """Mean squared error of each estimator, averaged over subgroups, relative to the baseline.
+    """Mean squared error of each estimator, averaged over subgroups, relative to "direct".
 
     Columns mse, estimate (the ratio), standard_error (of the ratio, over repetitions).
     """
-    error = _grouped((run["estimate"] - run["truth"]) ** 2, by)
-    ratio, spread = _ratio(error, error.sel(estimator=baseline, drop=True))
+    error = (run["estimate"] - run["truth"]) ** 2
+    error = error.mean("subgroup") if by is None else error.groupby(by).mean()
+    ratio, spread = _ratio(error, error.sel(estimator="direct", drop=True))
     table = xr.Dataset({"mse": error.mean("repetition"), "estimate": ratio, "standard_error": spread})
     return table.to_dataframe()[["mse", "estimate", "standard_error"]]
 
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c027
 def interval_coverage(
     run: xr.Dataset,  # from `subsampling_experiment`
-    by: str | None = None,  # a coordinate of `subgroup`
-    *,
-    baseline: str = "direct",
 ) -> pd.DataFrame:
     """Average coverage and width of the intervals of each estimator that has some.
 
-    Columns coverage, standard_error (over repetitions), width, relative_width (to the baseline), level (nominal).
+    Columns coverage, standard_error (over repetitions), width, relative_width (to "direct"), level (nominal).
     """
     covered = ((run["lower"] <= run["truth"]) & (run["truth"] <= run["upper"])).where(run["lower"].notnull())
-    share, width = _grouped(covered, by), _grouped(run["upper"] - run["lower"], by)
-    table = xr.Dataset(
-        {
-            "coverage": share.mean("repetition"),
-            "standard_error": share.std("repetition", ddof=1) / np.sqrt(share.sizes["repetition"]),
-            "width": width.mean("repetition"),
-            "relative_width": width.mean("repetition") / width.sel(estimator=baseline, drop=True).mean("repetition"),
-        }
-    )
-    columns = ["coverage", "standard_error", "width", "relative_width"]
-    return table.to_dataframe()[columns].dropna().assign(level=run.attrs["level"])
+    share, width = covered.mean("subgroup"), (run["upper"] - run["lower"]).mean("subgroup")
+    wide = width.mean("repetition")
+    columns = {
+        "coverage": share.mean("repetition"),
+        "standard_error": share.std("repetition", ddof=1) / np.sqrt(share.sizes["repetition"]),
+        "width": wide,
+        "relative_width": wide / wide.sel(estimator="direct", drop=True),
+    }
+    return xr.Dataset(columns).to_dataframe()[list(columns)].dropna().assign(level=run.attrs["level"])
 
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c030
 def _variants(plan: EstimationPlan, results: xr.Dataset) -> dict[str, EstimationPlan]:
@@ -203,7 +190,7 @@ def _variants(plan: EstimationPlan, results: xr.Dataset) -> dict[str, Estimation
 
 def loco_importance(
     results: xr.Dataset,
-    size: int | str | pd.Series = 10,
+    size: int | str = 10,
     n_repetitions: int = 100,
     plan: EstimationPlan | None = None,  # default: synthetic and empirical Bayes estimates
     **running: Any,  # rng, n_jobs, progress, as in `subsampling_experiment`
@@ -217,7 +204,7 @@ def loco_importance(
     errors = {}
     for name, variant in ({"": plan} | _variants(plan, results)).items():
         run = subsampling_experiment(results, size, n_repetitions, variant, **running)
-        errors[name] = _grouped((run["estimate"] - run["truth"]) ** 2, None)
+        errors[name] = ((run["estimate"] - run["truth"]) ** 2).mean("subgroup")
     everything, parts = errors.pop(""), {}
     for name, error in errors.items():
         ratio, spread = _ratio(error, everything)
@@ -246,53 +233,5 @@ def plot_relative_mse(table: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Ax
     ticks = [t for t in (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20) if ax.get_xlim()[0] <= t <= ax.get_xlim()[1]]
     ax.set_xticks(ticks, [f"{t:g}" for t in ticks])
     ax.minorticks_off()
-    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
-    return ax
-
-# %% ../../nbs/11_studies/64_subsampling.ipynb #29fbd7cf
-def plot_coverage(table: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Axes:
-    """Average coverage against average width, a mark for each row; returns the Axes.
-
-    The dotted line is the nominal level.
-    `table`: columns data, estimator, coverage, width, level.
-    """
-    ax = plt.subplots(figsize=(5, 3.4))[1] if ax is None else ax
-    table = table.assign(estimator=table["estimator"].replace(ESTIMATORS))
-    marks = dict(zip(dict.fromkeys(table["data"]), "osD^vPhX<>dp", strict=False))
-    colours = dict(zip(dict.fromkeys(table["estimator"]), sns.color_palette("colorblind"), strict=False))
-    looks = dict(hue="estimator", style="data", palette=colours, markers=marks, s=55)
-    sns.scatterplot(table, x="width", y="coverage", ax=ax, **looks)
-    for level in table["level"].unique():
-        ax.axhline(level, color="0.5", linewidth=1, linestyle=":")
-    ax.set(xlabel="average width", ylabel="average coverage")
-    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
-    return ax
-
-# %% ../../nbs/11_studies/64_subsampling.ipynb #c013
-def plot_subgroup_errors(run: xr.Dataset, *, large: int = 15, ax: plt.Axes | None = None) -> plt.Axes:
-    "Mean squared errors of all subgroups by estimator, split at `large` observations; returns the Axes."
-    ax = plt.subplots(figsize=(6, 3))[1] if ax is None else ax
-    error = ((run["estimate"] - run["truth"]) ** 2).mean("repetition")
-    table = error.to_dataframe(name="error").reset_index().replace({"estimator": ESTIMATORS})
-    table["size"] = np.where(table["n"] > large, f"more than {large} observations", f"{large} observations or fewer")
-    sns.boxplot(table, x="error", y="estimator", hue="size", palette="colorblind", fliersize=2, linewidth=0.8, ax=ax)
-    ax.set(xlabel="mean squared error of a subgroup", ylabel="", xlim=(0, np.quantile(table["error"], 0.98)))
-    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
-    return ax
-
-# %% ../../nbs/11_studies/64_subsampling.ipynb #f9a059ce
-def plot_estimates(run: xr.Dataset, *, n_subgroups: int = 10, ax: plt.Axes | None = None) -> plt.Axes:
-    "Spread of the estimates for subgroups evenly spaced by true value, the truth a diamond; returns the Axes."
-    ax = plt.subplots(figsize=(7.5, 3.6))[1] if ax is None else ax
-    order = run["truth"].argsort().values
-    chosen = order[np.linspace(0, len(order) - 1, n_subgroups).round().astype(int)]
-    part = run.isel(subgroup=chosen)
-    names = [f"{m}\n{label}" for m, label in zip(part["model"].values, part["label"].values, strict=True)]
-    table = part["estimate"].assign_coords(subgroup=np.arange(n_subgroups)).to_dataframe().reset_index()
-    looks = dict(hue="estimator", palette="colorblind", fliersize=1, linewidth=0.7)
-    sns.boxplot(table.replace({"estimator": ESTIMATORS}), x="subgroup", y="estimate", ax=ax, **looks)
-    ax.plot(np.arange(n_subgroups), part["truth"], "D", color="black", markersize=5, label="all data", zorder=5)
-    ax.set_xticks(range(n_subgroups), names, rotation=60, ha="right", fontsize="x-small")
-    ax.set(xlabel="", ylabel="estimate")
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return ax

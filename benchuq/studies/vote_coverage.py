@@ -14,7 +14,7 @@ from scipy import special
 
 from ..comparison.ranking import leaderboard
 from ..consensus.votes import votes
-from .coverage import LEAST_SCORE, MOST_FALSE, Setting, line
+from .coverage import GOALS, Setting, line
 
 # %% ../../nbs/11_studies/22_vote_coverage.ipynb #vc004
 @dataclass(frozen=True)
@@ -62,6 +62,6 @@ def rank_line(setting: VoteSetting, repetitions: int, rng: np.random.Generator, 
         board = leaderboard(votes(table, unit=setting.unit), level=level).sort_index()
         best, worst = (strength[:, None] < strength).sum(axis=1) + 1, (strength[:, None] <= strength).sum(axis=1)
         held.append(((board["rank_lower"] <= best) & (worst <= board["rank_upper"])).all())
-    goal = (LEAST_SCORE if setting.spread else 1 - MOST_FALSE, 1)
+    goal = (GOALS["score"] if setting.spread else 1 - GOALS["some false claim"], 1)
     known = {"setting": setting.name, "group": f"votes by {setting.unit}"}
     return line(Setting("votes"), f"all ranks, by {setting.unit}", level, goal, np.array(held)) | known

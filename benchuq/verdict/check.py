@@ -10,10 +10,12 @@ import json
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -35,14 +37,12 @@ _AFTERWARDS = {
 }
 
 
-def _points(value: float) -> str:
+def _points(value: float, sign: str = "") -> str:
     "A fraction in points or per cent, with one decimal."
-    return "-" if math.isnan(value) else f"{100 * value:z.1f}"
+    return "-" if math.isnan(value) else f"{100 * value:{sign}z.1f}"
 
 
-def _signed(value: float) -> str:
-    "A change in points, with its sign."
-    return "-" if math.isnan(value) else f"{100 * value:+z.1f}"
+_signed = partial(_points, sign="+")  # of a change
 
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339b
 def _needed(row: pd.Series) -> str:
@@ -54,23 +54,21 @@ def _needed(row: pd.Series) -> str:
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339bb
 @dataclass(frozen=True)
 class _Verdicts:
-    "What a check holds, and the worst of it."
+    "What a check holds, and the worst of it; the rows as texts."
 
     table: pd.DataFrame
     baseline: str
     settings: dict
     notes: list[str]
-    series: pd.DataFrame | None = None
+    series: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=["candidate", "verdict"]))
 
     @property
     def verdicts(self) -> pd.Series:
         "The verdict on each candidate: worse, too, if all its nights together show it."
         rows = self.table["verdict"].groupby(level="candidate", sort=False)
-        found = rows.first().mask(rows.agg(lambda verdicts: (verdicts == "worse").any()), "worse")
-        if self.series is None:
-            return found
-        of_series = self.series.groupby("candidate")["verdict"].last().reindex(found.index)
-        return found.mask(of_series == "worse", "worse")
+        of_series = self.series.groupby("candidate")["verdict"].last().reindex(rows.first().index)
+        worse = rows.agg(lambda verdicts: (verdicts == "worse").any()) | (of_series == "worse")
+        return rows.first().mask(worse, "worse")
 
     @property
     def verdict(self) -> str:
@@ -85,11 +83,7 @@ class _Verdicts:
 
     def nights(self, name: str) -> pd.DataFrame:
         "The nights of the candidate `name`; no rows where none are kept."
-        return pd.DataFrame() if self.series is None else self.series[self.series["candidate"] == name]
-
-# %% ../../nbs/9_verdict/50_check.ipynb #c793339bc
-class _Texts(_Verdicts):
-    "A check as a table of texts, and the method in a sentence."
+        return self.series[self.series["candidate"] == name]
 
     def cells(self, name: str) -> pd.DataFrame:
         "The rows of a candidate as text, by task."
@@ -100,35 +94,17 @@ class _Texts(_Verdicts):
         shown |= {"margin": rows["margin"].map(_points), "questions": rows["n_items"].map("{:,.0f}".format)}
         return pd.DataFrame(shown | {"verdict": rows["verdict"]}).set_axis(rows.index.map(str).rename(None))
 
-    @property
-    def method(self) -> str:
-        "What the limits are."
-        s, several = self.settings, len(self.verdicts)
-        both = (self.table["margin"] == 0).any()
-        parts = [
-            f"Change: candidate less baseline, in points; {'both limits hold' if both else 'each limit holds'} with "
-            f"{100 * s['level']:.4g} %, so do all claims of worse and lower, {'and' if both else 'and all'} of not "
-            f"worse, together{f', for {several} candidates together' if several > 1 else ''}.",
-            f"Weights of the tasks: {s['weights']}.",
-            f"Score of a question: {s['score']}." if s["score"] else "",
-            f"What was sampled: {s['units']}s." if s["units"] else "",
-            f"This is look {s['look']}." if s["look"] else "",
-        ]
-        return " ".join(filter(None, parts))
-
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339bd
 def _series_sentence(nights: pd.DataFrame) -> str:
     "What the nights of one candidate say together."
-    last, worse = nights.iloc[-1], (nights["verdict"] == "worse").to_numpy()
-    since = ""
-    if last["verdict"] == "worse":
-        first = len(worse) - int(np.argmin(np.append(worse[::-1], False)))
-        since = f" since the night of {nights['night'].iloc[first]}"
+    last, other = nights.iloc[-1], nights["verdict"] != "worse"
+    streak = nights["night"][~other[::-1].cummax()]  # the nights after the last that was not worse
+    since = f" since the night of {streak.iloc[0]}" if len(streak) else ""
     numbers = f"(mean change {_signed(last['mean'])}, limits {_signed(last['lower'])} to {_signed(last['upper'])})"
     return f"Over {many(len(nights), 'night')}: {last['verdict']}{since} {numbers}."
 
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339be
-class _Sentences(_Texts):
+class _Sentences(_Verdicts):
     "A check in sentences."
 
     def sentences(self, name: str) -> list[str]:
@@ -160,10 +136,26 @@ class _Sentences(_Texts):
             said.append(f"{n:,} questions have no score on some side; {_AFTERWARDS[self.settings['unscored']]}.")
         return said
 
+    @property
+    def method(self) -> str:
+        "What the limits are."
+        s, several = self.settings, len(self.verdicts)
+        both = (self.table["margin"] == 0).any()
+        parts = [
+            f"Change: candidate less baseline, in points; {'both limits hold' if both else 'each limit holds'} with "
+            f"{100 * s['level']:.4g} %, so do all claims of worse and lower, {'and' if both else 'and all'} of not "
+            f"worse, together{f', for {several} candidates together' if several > 1 else ''}.",
+            f"Weights of the tasks: {s['weights']}.",
+            f"Score of a question: {s['score']}." if s["score"] else "",
+            f"What was sampled: {s['units']}s." if s["units"] else "",
+            f"This is look {s['look']}." if s["look"] else "",
+        ]
+        return " ".join(filter(None, parts))
+
 # %% ../../nbs/9_verdict/50_check.ipynb #ck07
 def _text(found: _Sentences, undecided: str) -> str:
     "The verdict as plain text for a terminal."
-    parts = [f"{found.verdicts.rename(None).rename_axis('candidate').to_string()}"] if len(found.verdicts) > 1 else []
+    parts = [found.verdicts.rename(None).rename_axis("candidate").to_string()] if len(found.verdicts) > 1 else []
     for name in found.verdicts.index:
         parts.append("\n".join([*found.sentences(name), "", found.cells(name).to_string()]))
     return "\n\n".join([*parts, "\n".join([found.method, *found.notes])]) + "\n"
@@ -200,23 +192,15 @@ def _markdown(found: _Sentences, undecided: str) -> str:
 _SCHEMA = 1
 
 
-def _plain(value: Any) -> Any:
-    "A value as JSON knows it."
-    value = value.item() if hasattr(value, "item") else value
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def _json(found: _Sentences, undecided: str) -> str:
-    "The verdict as JSON, of the layout in the table of this notebook."
+    "The verdict as JSON, of the layout in the table of this notebook; numbers that are not finite are null."
     candidates = []
     for name, verdict in found.verdicts.items():
-        table = found.table.loc[name].drop(columns="level")
-        rows = [{"task": str(task)} | {k: _plain(v) for k, v in row.items()} for task, row in table.iterrows()]
-        candidates.append({"name": str(name), "verdict": verdict, "rows": rows})
-    nights = [] if found.series is None else json.loads(found.series.to_json(orient="records"))
+        rows = found.table.loc[name].drop(columns="level").reset_index().to_dict("records")
+        candidates.append({"name": name, "verdict": verdict, "rows": rows})
     lead = {"schema": _SCHEMA, "verdict": found.verdict, "status": found.status(undecided), "baseline": found.baseline}
-    whole = lead | found.settings | {"candidates": candidates, "nights": nights, "notes": found.notes}
-    return json.dumps(whole, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    told = {"candidates": candidates, "nights": found.series.to_dict("records"), "notes": found.notes}
+    return msgspec.json.format(msgspec.json.encode(lead | found.settings | told), indent=1).decode() + "\n"
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck19
 def _junit_document(suites: dict[str, list[tuple[str, str, str, str, str]]]) -> str:
@@ -274,7 +258,6 @@ class Check(_Sentences):
     def no_verdict(reason: str, kind: str) -> str:
         "What takes the place of a verdict where the input was bad; `kind` as in `render`."
         return {
-            "text": reason,
             "markdown": f"## ⚠️ benchuq check: no verdict\n\n{_escaped(reason)}",
             "json": json.dumps({"schema": _SCHEMA, "verdict": "error", "status": 2, "error": reason}, indent=1),
             "junit": _junit_document({"benchuq check": [("check", "input", "error", reason, reason)]}).rstrip(),

@@ -7,9 +7,11 @@ __all__ = ['assert_not_worse', 'run_check']
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #tx02
 import os
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, UTC
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,55 +29,47 @@ from .looks import add_night
 from .page import write_check_page
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #ra05
+def _pieces(run: Run, tag: str) -> Iterator:
+    "What the run loads, with `tag` behind the names of models in its rows."
+    loaded = run.load()
+    for rows in [loaded] if isinstance(loaded, pd.DataFrame) else loaded:
+        yield rows.assign(model=rows["model"].astype(str) + tag) if "model" in rows else rows
+
+
 def _tagged(found: list[Run] | xr.Dataset, tag: str) -> list[Run] | xr.Dataset:
     "Runs or results with `tag` behind the names of the models, also where the rows of a run name them."
     if isinstance(found, xr.Dataset):
         return found.assign_coords(model=[f"{m}{tag}" for m in found["model"].values])
-
-    def loading(run: Run) -> Callable:
-        def load():
-            loaded = run.load()
-            pieces = [loaded] if isinstance(loaded, pd.DataFrame) else loaded
-            return (p.assign(model=p["model"].astype(str) + tag) if "model" in p else p for p in pieces)
-
-        return load
-
-    return [replace(run, model=run.model + tag if run.model else run.model, load=loading(run)) for run in found]
+    return [replace(run, model=run.model and run.model + tag, load=partial(_pieces, run, tag)) for run in found]
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #ra06
-def _differing(first: list[Run], second: list[Run], sides: list[str]) -> list[str]:
-    "Sentences on settings that differ between the sides for the same task."
-    settings = [{}, {}]
+def _differing(first: list[Run], second: list[Run], sides: str) -> Iterator[str]:
+    "Sentences on settings that differ between the `sides` for the same task."
+    settings, differ = [defaultdict(dict), defaultdict(dict)], defaultdict(list)
     for values, runs in zip(settings, (first, second)):
         for run in runs:
-            values.setdefault(run.task, {}).update(run.settings)
-    differ = {}
+            values[run.task] |= run.settings
     for task in sorted(settings[0].keys() & settings[1].keys()):
         one, other = settings[0][task], settings[1][task]
         keys = sorted(k for k in one.keys() | other.keys() if one.get(k) != other.get(k))
-        said = "; ".join(f"{k} {one.get(k)!r:.40} and {other.get(k)!r:.40}" for k in keys)
-        if said:
-            differ.setdefault(said, []).append(task)
-    return [
-        f"Settings differ between the {sides[0]} and the {sides[1]} in {', '.join(tasks[:3])}"
-        f"{' and more' if len(tasks) > 3 else ''}: {said}."
-        for said, tasks in differ.items()
-    ]
+        if keys:
+            differ["; ".join(f"{k} {one.get(k)!r:.40} and {other.get(k)!r:.40}" for k in keys)].append(task)
+    for said, tasks in differ.items():
+        more = " and more" if len(tasks) > 3 else ""
+        yield f"Settings differ between {sides} in {', '.join(tasks[:3])}{more}: {said}."
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #ra17
-def _find_sides(paths: dict, read_as: str | None, options: Options) -> dict:
+def _find_sides(paths: dict, read_as: str | None, options: Options) -> list[list[Run] | xr.Dataset]:
     "Runs or results of each side, tagged with its name; settings that differ from those of the first are noted."
-    found, owner = {}, {}
+    found, owner = [], {}
     for side, path in paths.items():
         _, files, _, blocks = find_blocks(path, read_as, options)
         for file in map(os.path.realpath, files):
             if (other := owner.setdefault(file, side)) != side:
                 raise ValueError(f"{other} and {side} are the same file, {file}; name two runs")
-        found[side] = _tagged(blocks, f" ({side})")
-    (first, of_first), *others = found.items()
-    for side, blocks in others:
-        if isinstance(blocks, list) and isinstance(of_first, list):
-            for sentence in _differing(of_first, blocks, [first, side]):
+        found.append(_tagged(blocks, f" ({side})"))
+        if isinstance(blocks, list) and isinstance(found[0], list):
+            for sentence in _differing(found[0], blocks, f"the {next(iter(paths))} and the {side}"):
                 options.note(sentence)
     return found
 
@@ -111,7 +105,7 @@ def _read_sides(paths: dict, options: Options, read_as: str | None = None, progr
     `paths`: name of the side to a file or folder, or a list of them. Raises `ValueError` as `read` does, and where two
     sides share a file.
     """
-    found = list(_find_sides(paths, read_as, options).values())
+    found = _find_sides(paths, read_as, options)
     if any(isinstance(f, xr.Dataset) for f in found):
         together = _joined([f if isinstance(f, xr.Dataset) else read_runs(f, options, progress) for f in found])
     else:
@@ -193,18 +187,14 @@ def assert_not_worse(
 # %% ../../nbs/9_verdict/70_from_files.ipynb #cf08
 def _margins_in(texts: list[str]) -> tuple[float, dict]:
     "The margin, 0.02 unless given, and those of tasks, from texts such as 0.02 and gsm8k=0.01; the last one counts."
-    margin, of_task = 0.02, {}
+    margins = {"": 0.02}
     for text in texts:
-        task, equals, value = text.rpartition("=")
+        task, _, value = text.rpartition("=")
         try:
-            number = float(value)
+            margins[task.strip()] = float(value)
         except ValueError:
             raise ValueError(f"--margin must be such as 0.02 or gsm8k=0.01, got {text!r}") from None
-        if equals:
-            of_task[task.strip()] = number
-        else:
-            margin = number
-    return margin, of_task
+    return margins.pop(""), margins
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #565eadfb
 def run_check(arguments: Any, reading: dict) -> int:
@@ -212,20 +202,14 @@ def run_check(arguments: Any, reading: dict) -> int:
 
     Where there is no verdict its files hold the reason, and the error is raised.
     """
-    kinds = {"json": "json", "junit": "junit", "summary": "markdown"}
-    files = {kind: file for name, kind in kinds.items() if (file := getattr(arguments, name))}
+    files = {"json": arguments.json, "junit": arguments.junit, "markdown": arguments.summary}
+    files = {kind: file for kind, file in files.items() if file}
     try:
         margin, task_margins = _margins_in(arguments.margin)
         options = {name: getattr(arguments, name) for name in ("weights", "level", "units", "score", "look")}
         options |= {"margin": margin, "task_margins": task_margins, "unscored": arguments.unscored.replace("-", "_")}
-        found, data = _check_files(
-            arguments.path,
-            against=arguments.baseline,
-            candidate=arguments.candidate,
-            progress=not arguments.quiet,
-            reading=reading,
-            **options,
-        )
+        who = {"against": arguments.baseline, "candidate": arguments.candidate}
+        found, data = _check_files(arguments.path, **who, progress=not arguments.quiet, reading=reading, **options)
         if arguments.history:
             night, s = datetime.now(UTC).strftime("%Y-%m-%d %H:%M"), found.settings
             series = add_night(arguments.history, found.table, found.baseline, night, s["margin"], s["level"])

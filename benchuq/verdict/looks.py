@@ -149,11 +149,10 @@ def _over_nights(change: ArrayLike, standard_error: ArrayLike, level: float = 0.
 _COLUMNS = ["night", "baseline", "candidate", "change", "standard_error", "n_items"]
 
 
-def _add_night(path: Path, table: pd.DataFrame, baseline: str, night: str) -> pd.DataFrame:
+def _kept_nights(path: Path, table: pd.DataFrame, baseline: str, night: str) -> pd.DataFrame:
     "All nights in the file `path`, after those of the means of `table` were added to it."
-    means = table.groupby(level="candidate", sort=False)[["estimate", "standard_error", "n_items"]].first()
-    means = means.reset_index().rename(columns={"estimate": "change"})
-    rows = means.assign(night=night, baseline=baseline)[_COLUMNS]
+    means = table.rename(columns={"estimate": "change"}).groupby(level="candidate", sort=False)[_COLUMNS[3:]].first()
+    rows = means.reset_index().assign(night=night, baseline=baseline)[_COLUMNS]
     if path.exists():
         known = pd.read_csv(path, dtype={"night": str, "baseline": str, "candidate": str})
         if list(known) != _COLUMNS:
@@ -175,14 +174,13 @@ def add_night(
     such as a date. Rows are nights, with `mean, lower, upper` so far and the `verdict` on all until then; nights
     without a change or an error are left out. Raises `ValueError` for a file that is no such history.
     """
-    file, parts = Path(path) / "history.csv" if Path(path).is_dir() else Path(path), []
-    nights = _add_night(file, table, baseline, night)
+    nights = _kept_nights(Path(path) / "history.csv" if Path(path).is_dir() else Path(path), table, baseline, night)
+    nights, parts = nights.dropna(subset=["change", "standard_error"]), [pd.DataFrame(columns=[*_COLUMNS, "verdict"])]
     for name in dict.fromkeys(table.index.get_level_values("candidate")):
-        mine = nights[(nights["candidate"] == name) & (nights["baseline"] == baseline)]
-        mine = mine.dropna(subset=["change", "standard_error"]).reset_index(drop=True)
+        mine = nights[(nights["candidate"] == name) & (nights["baseline"] == baseline)].reset_index(drop=True)
         if len(mine):
             band = _over_nights(mine["change"], mine["standard_error"], level)
             claims = [band["upper"] < -margin, band["lower"] > -margin, band["upper"] < 0]
             verdict = np.select(claims, ["worse", "not worse", "lower"], "undecided")
             parts.append(pd.concat([mine, band], axis=1).assign(verdict=verdict))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*_COLUMNS, "verdict"])
+    return pd.concat(parts[1:] or parts, ignore_index=True)

@@ -7,6 +7,8 @@ __all__ = ['VERDICTS', 'claim_error', 'noninferiority']
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni02
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -21,7 +23,7 @@ _SHARES = {"worse": 0.1, "not worse": 0.98}  # of the error, for the mean over t
 
 
 def _local_levels(
-    p: ArrayLike, of_task: ArrayLike, error: float, share: float, nominal: Callable | None = None
+    p: ArrayLike, of_task: ArrayLike, error: float, share: float, nominal: Callable = np.asarray
 ) -> np.ndarray:
     """The level at which each claim is tested in the end: it stands where its p-value is below.
 
@@ -35,7 +37,7 @@ def _local_levels(
             others, left = (~claimed[..., ~layer]).any(axis=-1), (~claimed[..., layer]).sum(axis=-1)
             divided = 1 - (1 - np.where(others, own * error, error)) ** (1 / np.maximum(left, 1))
             levels[..., layer] = divided[..., None]
-        levels = levels if nominal is None else nominal(levels)
+        levels = nominal(levels)
         more = claimed | (p < levels)
         if (more == claimed).all():
             return levels
@@ -44,14 +46,11 @@ def _local_levels(
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni08
 def _check_margin(margin: float, name: str = "margin") -> float:
     "`margin` as a number; `ValueError` naming it where it is not from 0 to 1."
-    try:
-        value = float(margin)
-    except (TypeError, ValueError):
-        value = np.nan
-    if not 0 <= value <= 1:
-        hint = "; 2 points are 0.02" if value > 1 else ""
+    is_number = isinstance(margin, Real)
+    if not (is_number and 0 <= margin <= 1):
+        hint = "; 2 points are 0.02" if is_number and margin > 1 else ""
         raise ValueError(f"{name} must lie between 0 and 1, got {margin!r}{hint}")
-    return value
+    return float(margin)
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #2a07005a
 def _margins(margin, task_margins, tasks: list[str]) -> np.ndarray:
@@ -75,18 +74,12 @@ _MEAN, _BEST = "(mean)", "(best of the board)"  # rows that are about no single 
 VERDICTS = ("worse", "lower", "undecided", "not worse")  # the worst first
 
 
-def _p_values(found: list[Damage], margins: ArrayLike) -> dict[str, np.ndarray]:
-    "P-values (candidate, unit) of both kinds of claim; 1 where nothing is known."
-    z = {"worse": [f.least.evidence(margins) for f in found], "not worse": [-f.most.evidence(margins) for f in found]}
-    return {kind: np.nan_to_num(special.ndtr(-np.stack(x)), nan=1.0) for kind, x in z.items()}
-
-
-def _tested(p: np.ndarray, kind: str, error: float, look: Callable | None, n_units: np.ndarray) -> np.ndarray:
+def _tested(p: np.ndarray, kind: str, error: float, look: Callable, n_units: np.ndarray) -> np.ndarray:
     "Levels (candidate, unit) of all claims of one `kind`; a single task is its own mean."
     kept = slice(1 if p.shape[1] == 2 else None)
-    one = None if look is None else (lambda levels: look(levels, n_units[:, kept].ravel()))
     of_task = np.tile(np.arange(p.shape[1])[kept] > 0, len(p))
-    levels = _local_levels(p[:, kept].ravel(), of_task, error, _SHARES[kind], one).reshape(len(p), -1)
+    nominal = lambda levels: look(levels, n_units[:, kept].ravel())  # noqa: E731
+    levels = _local_levels(p[:, kept].ravel(), of_task, error, _SHARES[kind], nominal).reshape(len(p), -1)
     return np.broadcast_to(levels, p.shape)
 
 
@@ -143,22 +136,19 @@ def _best_of(rows: pd.DataFrame) -> pd.DataFrame:
     return best
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #86c9f534
-def _against_best(found: dict[str, Damage], margin: float, error: float, look: Callable | None) -> pd.DataFrame:
-    "Rows of one candidate against the best of all rivals, and against each of them, in the mean over tasks."
-    p = {kind: x[:, :1] for kind, x in _p_values(list(found.values()), margin).items()}
-    n_units = np.array([f.n_units[:1] for f in found.values()])
-    levels = {
-        "worse": _tested(p["worse"], "worse", error, look, n_units),
-        "not worse": np.full(p["worse"].shape, error),
-    }
-    if look is not None:
-        levels["not worse"] = look(levels["not worse"], n_units)
-    each = [
-        _rows(f, margin, {k: x[i] for k, x in p.items()}, {k: x[i] for k, x in levels.items()})[:1]
-        for i, f in enumerate(found.values())
+def _judged(found: list[Damage], margins: np.ndarray, error: float, look: Callable, best: bool) -> list[pd.DataFrame]:
+    "Rows of each of `found`; where the candidate is compared with the `best` of several, of the means alone."
+    shown = slice(1 if best else None)
+    z = {"worse": [f.least.evidence(margins) for f in found], "not worse": [-f.most.evidence(margins) for f in found]}
+    p = {kind: np.nan_to_num(special.ndtr(-np.stack(x)), nan=1.0)[:, shown] for kind, x in z.items()}
+    n_units = np.stack([f.n_units for f in found])[:, shown]
+    levels = {kind: _tested(p[kind], kind, error, look, n_units) for kind in _SHARES}
+    if best:  # all claims of not worse must be shown, and each may be tested at the full error
+        levels["not worse"] = look(np.full(n_units.shape, error), n_units)
+    return [
+        _rows(f, margins, *[{kind: x[kind][i] for kind in _SHARES} for x in (p, levels)])[shown]
+        for i, f in enumerate(found)
     ]
-    rows = pd.concat(each).set_axis(pd.Index(list(found), name="task"))
-    return pd.concat([_best_of(rows), rows])
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni16
 def noninferiority(
@@ -185,31 +175,28 @@ def noninferiority(
     outside [0, 1], and as `damage` does.
     """
     names = [candidates] if isinstance(candidates, str) else list(candidates)
-    how = {"weights": weights, "unscored": unscored, "units": units}
-    if baseline is None:
+    how, best = {"weights": weights, "unscored": unscored, "units": units}, baseline is None
+    if best:
         rivals = [str(m) for m in results["model"].values if m not in names]
         if len(names) > 1 or task_margins or not rivals:
             raise ValueError(
                 "the best of a board is compared with one candidate, in the mean alone; name one of several"
             )
         found = {name: damage(results, name, names[0], **how) for name in rivals}
-        tables = [_against_best(found, _check_margin(margin), claim_error(level, margin), look)]
+        margins = np.array(_check_margin(margin))
     else:
         found = {name: damage(results, baseline, name, **how) for name in names}
         if len({tuple(f.tasks) for f in found.values()}) > 1:
             fix = "check one at a time, or take them at their bounds"
             raise ValueError(f"the candidates did not run the same tasks; {fix}")
-        first, *_ = found.values()
-        margins = _margins(margin, task_margins, first.tasks)
-        error, p = claim_error(level, margins), _p_values(list(found.values()), margins)
-        n_units = np.stack([f.n_units for f in found.values()])
-        levels = {kind: _tested(p[kind], kind, error, look, n_units) for kind in _SHARES}
-        tables = [
-            _rows(f, margins, *({k: x[k][i] for k in _SHARES} for x in (p, levels)))
-            for i, f in enumerate(found.values())
-        ]
+        margins = _margins(margin, task_margins, next(iter(found.values())).tasks)
+    at_look = look or (lambda levels, n_units: levels)
+    tables = _judged(list(found.values()), margins, claim_error(level, margins), at_look, best)
+    if best:
+        rows = pd.concat(tables).set_axis(pd.Index(list(found), name="task"))
+        tables = [pd.concat([_best_of(rows), rows])]
     table = pd.concat(dict(zip(names, tables)), names=["candidate_name"]).rename_axis(["candidate", "task"])
     table = table.assign(level=level)
     notes = list(dict.fromkeys(note for f in found.values() for note in f.notes))
-    table.attrs = {"level": level, "rows": "model" if baseline is None else "task", "notes": notes}
+    table.attrs = {"level": level, "rows": "model" if best else "task", "notes": notes}
     return table

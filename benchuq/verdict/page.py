@@ -6,7 +6,6 @@
 __all__ = ['write_check_page']
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp02
-import html
 import math
 import os
 import re
@@ -17,11 +16,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ..checks import needs
 from ..data.results import average_repeats
 from ..files import write_whole
 from ..readers.read import find_logs
 from ..readers.text import Record
-from ..markup import bullets, page
+from ..markup import Markup, bullets, escape, page, table
 from .check import Check
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp05
@@ -43,15 +43,10 @@ def _changed_items(results: xr.Dataset, baseline: str, candidate: str, weights: 
     table["points"] = weight * (score[:, 1] - score[:, 0])
     shown = np.where(reason != "", reason.astype(object), score.astype(object))
     table["before"], table["after"] = shown.T
-    sure = two["confidence"].sel(model=baseline).values if "confidence" in two else np.zeros(len(table))
-    order = {
-        "size": -table["points"].abs().round(12),
-        "won": table["points"] > 0,
-        "unsure": -sure * (score[:, 0] > 0.5),
-    }
-    changed = scored & (score[:, 0] != score[:, 1])
-    found = table.assign(**order)[changed].sort_values(list(order), kind="stable")
-    return pd.concat([found, table[(reason != "").any(axis=1)]])[columns].reset_index(drop=True)
+    sure = two["confidence"].sel(model=baseline).values if "confidence" in two else 0
+    order = np.lexsort([-sure * (score[:, 0] > 0.5), table["points"] > 0, -table["points"].abs().round(12)])
+    changed = (scored & (score[:, 0] != score[:, 1]))[order]
+    return pd.concat([table.loc[order][changed], table[(reason != "").any(axis=1)]])[columns].reset_index(drop=True)
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp08
 _FIELDS = ("question", "query", "problem", "prompt", "input", "text", "ctx", "sentence")
@@ -70,9 +65,7 @@ def _texts(format: str, path: Path) -> Iterator[tuple[str, str | None, str]]:
             doc = record.get("doc")
             yield str(record.get("doc_id")), None, _of_record(doc) if isinstance(doc, dict) else str(doc or "")
     if format == "inspect":
-        from inspect_ai.log import read_eval_log
-
-        for sample in read_eval_log(str(path)).samples or []:
+        for sample in needs("inspect_ai.log").read_eval_log(str(path)).samples or []:
             yield str(sample.id), None, sample.input if isinstance(sample.input, str) else sample.input[-1].text
     if format == "table":
         table = pd.read_csv(path, dtype=str) if path.suffix == ".csv" else pd.read_parquet(path)
@@ -149,41 +142,30 @@ def _chart(nights: pd.DataFrame, margin: float) -> str:
         f"(band), from {100 * low:+.1f} to {100 * high:+.1f} points; lines at 0 and at the margin (dashed).</p>"
     )
 
-# %% ../../nbs/9_verdict/60_page.ipynb #cp12
-def _table(table: pd.DataFrame, label: str) -> str:
-    "A table of markup that scrolls within the page, its index the heads of the rows."
-    top = "".join(f"<th scope=col>{h}</th>" for h in [table.index.name, *table])
-    tags = [{"text": '<td class="text long">', "task": "<td class=text>"}.get(column, "<td>") for column in table]
-    body = "".join(
-        f"<tr><th scope=row>{html.escape(str(name))}</th>" + "".join(map("{}{}</td>".format, tags, row)) + "</tr>\n"
-        for name, row in zip(table.index, table.to_numpy())
-    )
-    return (
-        f'<div class="scroll" style="overflow-x:auto" role="region" aria-label="{label}" tabindex="0">'
-        f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
 # %% ../../nbs/9_verdict/60_page.ipynb #7834f816
 def _verdict_table(found: Check, name: str) -> str:
     "Tasks with their verdicts, limits drawn."
-    rows, table = found.table.loc[name], found.cells(name).drop(columns=["baseline", "candidate"])
-    span = _span(rows)
-    table.insert(0, "verdict", [f'<b style="color:{_COLOUR[v]}">{v}</b>' for v in table.pop("verdict")])
-    table.insert(1, "change, limits, 0 and margin", [_track(row, *span) for _, row in rows.iterrows()])
-    return _table(table.rename_axis("task"), "verdicts")
+    rows, cells = found.table.loc[name], found.cells(name)[["change", "limits", "margin", "questions"]]
+    verdicts = [Markup(f'<b style="color:{_COLOUR[v]}">{v}</b>') for v in rows["verdict"]]
+    tracks = [Markup(_track(row, *_span(rows))) for _, row in rows.iterrows()]
+    head = ["task", "verdict", "change, limits, 0 and margin", *cells]
+    return table(head, zip(cells.index, verdicts, tracks, *cells.to_numpy().T), "verdicts")
 
 # %% ../../nbs/9_verdict/60_page.ipynb #51d5feab
+_LONG = '<div class="text" style="white-space:normal;min-width:14rem">{}</div>'
+
+
 def _changed_table(changed: pd.DataFrame, texts: list[str]) -> str:
-    "Questions that changed."
-    shown = lambda x: html.escape(x) if isinstance(x, str) else "–" if math.isnan(x) else f"{x:.2g}"  # noqa: E731
-    table = pd.DataFrame(index=changed["item"].rename("question"))
-    table["change"] = [f"{shown(b)} → {shown(a)}" for b, a in zip(changed["before"], changed["after"])]
+    "Questions that changed, with their texts where there are some."
+    shown = lambda x: x if isinstance(x, str) else "–" if math.isnan(x) else f"{x:.2g}"  # noqa: E731
+    columns = {"question": changed["item"]}
+    columns["change"] = [f"{shown(b)} → {shown(a)}" for b, a in zip(changed["before"], changed["after"])]
     if any(texts):
         short = [" ".join(t.split()) for t in texts]
-        table["text"] = [html.escape(t if len(t) <= 300 else t[:299] + "…") for t in short]
-    table["task"] = changed["task"].map(html.escape).to_numpy()
-    table["points of the mean"] = ["–" if math.isnan(p) else f"{100 * p:+.3f}" for p in changed["points"]]
-    return _table(table, "questions that changed")
+        columns["text"] = [Markup(_LONG.format(escape(t if len(t) <= 300 else t[:299] + "…"))) for t in short]
+    columns["task"] = [Markup(f'<div class="text">{escape(t)}</div>') for t in changed["task"]]
+    columns["points of the mean"] = ["–" if math.isnan(p) else f"{100 * p:+.3f}" for p in changed["points"]]
+    return table(list(columns), zip(*columns.values()), "questions that changed")
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp13
 _SHOWN = 200
@@ -192,7 +174,7 @@ _SHOWN = 200
 def _section(found: Check, name: str, results: xr.Dataset, paths: list) -> str:
     "What the page says of one candidate."
     rows, (lead, *said) = found.table.loc[name], found.sentences(name)
-    parts = [f"<h2>{html.escape(lead)}</h2>", *(f"<p>{html.escape(s)}</p>" for s in said), _verdict_table(found, name)]
+    parts = [f"<h2>{escape(lead)}</h2>", *(f"<p>{escape(s)}</p>" for s in said), _verdict_table(found, name)]
     if len(nights := found.nights(name)):
         parts.append(f"<h3>Night after night</h3>{_chart(nights, found.settings['margin'])}")
     if found.baseline not in results["model"].values:
@@ -216,7 +198,7 @@ def write_check_page(found: Check, results: xr.Dataset, paths: list, out: str | 
     `results` and `paths`: what the check rests on, and the logs with the texts of the questions. Returns the path.
     """
     sections = "".join(_section(found, name, results, paths) for name in found.verdicts.index)
-    body = f"<h1>Did it get worse? {html.escape(found.verdict.capitalize())}</h1>{sections}<h2>Notes</h2>"
+    body = f"<h1>Did it get worse? {escape(found.verdict.capitalize())}</h1>{sections}<h2>Notes</h2>"
     Path(out).mkdir(parents=True, exist_ok=True)
     whole = page(f"benchuq check: {found.verdict}", body + bullets([found.method, *found.notes]))
     return write_whole(Path(out) / "check.html", whole)

@@ -3,14 +3,12 @@
     python tests/benchmarks/commands.py                 # boards of 3, 30, 300 and 3,000 models
     python tests/benchmarks/commands.py small           # 20 models x 1,000 items, 134 x 500
     python tests/benchmarks/commands.py tasks | large   # 112 x 1,000 tasks of 50; 400 x 30,000 items
-    python tests/benchmarks/commands.py check           # two runs of 14,000 items, as a table and as logs of lm-eval
+    python tests/benchmarks/commands.py check           # two runs of 14,000 items
 
 polars is no dependency; the line fails where it is not installed. Wall time depends on what else the machine does;
 processor time less so. Both are printed, with the peak of memory.
 """
 
-import hashlib
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -19,7 +17,6 @@ import numpy as np
 import pandas as pd
 from clock import print_command
 
-LOGS = Path(__file__).parents[1] / "logs" / "harness" / "example__dummy-1"
 AWKWARD = ["x" * 200, "نموذج اللغة العربية", "$\\frac{a}{b}$ & <b>bold</b>", "a|b_c*d~e", "∑ ≤ ½ – 数学モデル"]
 SHAPES = {  # models, items, tasks
     "sizes": [(3, 400, 8), (30, 400, 8), (300, 400, 8), (3000, 400, 8)],
@@ -41,23 +38,6 @@ def tables(n_models: int, n_items: int, n_tasks: int):
         yield pd.DataFrame({"model": name, **columns, "score": (rng.random(n_items) < p).astype(int)})
 
 
-def write_logs(folder: Path, table: pd.DataFrame) -> None:
-    "A run in the form of lm-evaluation-harness: the first answer of a real log, again and again."
-    folder.mkdir()
-    summary, answers = (next(LOGS.glob(pattern)) for pattern in ("results_*", "samples_capitals_*"))
-    first = json.loads(answers.read_text().splitlines()[0])
-    record = json.loads(summary.read_text()) | {"model_name": table["model"][0], "results": {}, "n-samples": {}}
-    for task, part in table.groupby("task"):
-        record["results"][task] = {"acc,none": part["score"].mean()}
-        record["n-samples"][task] = {"original": len(part), "effective": len(part)}
-        lines = ""
-        for i, (item, score) in enumerate(zip(part["item"], part["score"])):
-            own = {"doc_id": i, "doc_hash": hashlib.sha256(item.encode()).hexdigest(), "acc": float(score)}
-            lines += json.dumps(first | own) + "\n"
-        (folder / answers.name.replace("capitals", task)).write_text(lines)
-    (folder / summary.name).write_text(json.dumps(record))
-
-
 def compare(folder: Path, *shape: int) -> None:
     "Time of a board from its table."
     path = folder / "answers.csv"
@@ -70,13 +50,11 @@ def compare(folder: Path, *shape: int) -> None:
 
 
 def check(folder: Path) -> None:
-    "Time of a verdict from two tables and from two logs."
-    runs = dict(zip(("before", "after"), tables(2, 14_000, 56)))
-    for name, rows in runs.items():
-        rows.to_csv(folder / f"{name}.csv", index=False)
-        write_logs(folder / name, rows)
-    for kind, end in (("tables", ".csv"), ("logs", "")):
-        print_command(f"check, two {kind}", "-m", "benchuq", "check", *(folder / f"{n}{end}" for n in runs), "-q")
+    "Time of a verdict from two tables."
+    paths = folder / "before.csv", folder / "after.csv"
+    for path, rows in zip(paths, tables(2, 14_000, 56)):
+        rows.to_csv(path, index=False)
+    print_command("check, two runs of 14,000 items", "-m", "benchuq", "check", *paths, "-q")
 
 
 if __name__ == "__main__":

@@ -15,12 +15,10 @@ from benchuq.consensus.ranks import kendall_distance
 def weak_orders(n):
     "All weak orders of n alternatives as dense ranks."
     orders = np.array(list(itertools.product(range(1, n + 1), repeat=n)))
-    dense = orders[[len(set(o)) == max(o) for o in orders.tolist()]]
-    return dense
+    return orders[[len(set(o)) == max(o) for o in orders.tolist()]]
 
 
-ORDERS = {n: weak_orders(n) for n in range(1, 7)}
-FUBINI = [1, 1, 3, 13, 75, 541, 4683]  # weak orders
+ORDERS = {n: weak_orders(n) for n in range(1, 6)}
 
 
 def brute_force(ranks, weights):
@@ -50,9 +48,9 @@ def as_set(table):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_kemeny_is_brute_force_on_5_alternatives(seed):
-    rng = np.random.default_rng(seed)
-    r = random_ranks(rng, int(rng.integers(1, 8)), 5, rng.choice([0, 0.3]), int(rng.integers(1, 6)))
+def test_kemeny_is_brute_force_on_a_few_alternatives(seed):
+    rng, n = np.random.default_rng(seed), 1 + seed % 5
+    r = random_ranks(rng, int(rng.integers(1, 8)), n, rng.choice([0, 0.3]), int(rng.integers(1, 6)))
     weights = rng.choice([None, "whole", "any"])
     w = np.ones(len(r)) if weights is None else rng.integers(0, 4, len(r)) + (1.0 if weights == "whole" else 0.375)
     result = kemeny(pd.DataFrame(r), weights=None if weights is None else w)
@@ -60,14 +58,6 @@ def test_kemeny_is_brute_force_on_5_alternatives(seed):
     assert as_set(result.rankings) == expected
     assert len(result.rankings) == result.n_rankings == len(expected)
     assert result.distance == pytest.approx(distance) and result.optimal and result.complete
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
-def test_two_opposite_rankers_make_every_weak_order_optimal(n):
-    assert len(ORDERS[n]) == FUBINI[n]
-    result = kemeny(pd.DataFrame([range(1, n + 1), range(n, 0, -1)]))
-    assert result.n_rankings == FUBINI[n] == len(result.rankings)
-    assert as_set(result.rankings) == {tuple(o) for o in ORDERS[n].tolist()}
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -131,7 +121,7 @@ def test_the_integer_programme_is_never_above_the_start():
     assert module._ranking_cost(r[0], before, tied) == cost
     moved = module._ranking_cost(module._move_alternatives(r[0], before, tied), before, tied)
     ranking, bound = module._best_found(before, tied, r[0])
-    assert bound == module._ranking_cost(ranking, before, tied) <= moved <= cost
+    assert bound == module._ranking_cost(ranking, before, tied) <= moved < cost
 
 
 GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))

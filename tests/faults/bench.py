@@ -15,16 +15,17 @@ import json
 import os
 import random
 import resource
-import shutil
 import signal
 import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from unittest.mock import patch
 
 import nbformat
 import papermill  # noqa: F401
+from fuzz import change_bytes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from benchuq.reporting import command, run
@@ -117,14 +118,11 @@ def alive(marker: str) -> list[int]:
 
 
 def damage(out: Path, rng: random.Random) -> str:
-    "Cut short, empty or flip a byte of one file that a run made; returns its name."
+    "Change some bytes of one file that a run made, or empty it; returns its name."
     files = [p for p in (out / "run").rglob("*") if p.is_file() and "mine" not in p.name and "read.me" not in p.name]
     path = rng.choice(sorted(files))
-    raw, at = bytearray(path.read_bytes()), rng.random()
-    if raw:
-        i = int(at * len(raw))
-        raw = rng.choice([raw[:i], bytearray(), raw[:i] + bytes([raw[i] ^ 1]) + raw[i + 1 :]])
-    path.write_bytes(raw)
+    raw = path.read_bytes()
+    path.write_bytes(change_bytes(raw, rng) if raw and rng.random() < 0.7 else b"")
     return path.name
 
 
@@ -186,12 +184,10 @@ def one_round(out: Path, n: int, before: int, took: float, rng: random.Random, m
 
 def bench(rounds: int, seed: int, say=print) -> list[str]:
     "Run `rounds` rounds; prints a summary and returns all that went wrong."
-    rng, counts, wrong, base = random.Random(seed), Counter(), [], Path(tempfile.mkdtemp(prefix="faults-"))
-    (base / "sources").mkdir()
-    write_source(base / "sources")
-    run.bundled, original, out = lambda *_: base / "sources", run.bundled, base / "out"
-    began = time.monotonic()
-    try:
+    rng, counts, wrong, began = random.Random(seed), Counter(), [], time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="faults-") as base, patch.object(run, "bundled", lambda *_: Path(base)):
+        write_source(Path(base))
+        out = Path(base, "out")
         for name, text in USERS.items():
             (out / name).parent.mkdir(parents=True, exist_ok=True)
             (out / name).write_text(text)
@@ -208,13 +204,9 @@ def bench(rounds: int, seed: int, say=print) -> list[str]:
                 if (now := number_of(out)) != 10 * k + 5:
                     wrong.append(f"round {k}, {fault}: the next run left {now}")
             before = now
-    finally:
-        run.bundled = original
-        shutil.rmtree(base)
-    seconds = time.monotonic() - began
-    say(json.dumps({"rounds": rounds, "seed": seed, "seconds": round(seconds), "faults": counts, "wrong": len(wrong)}))
-    for text in wrong:
-        say(text)
+    seconds = round(time.monotonic() - began)
+    say(json.dumps({"rounds": rounds, "seed": seed, "seconds": seconds, "faults": counts, "wrong": len(wrong)}))
+    say("\n".join(wrong))
     return wrong
 
 

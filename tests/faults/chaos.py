@@ -9,7 +9,6 @@ Afterwards every cell must be published once, byte for byte what an undisturbed 
 import contextlib
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -55,23 +54,10 @@ def start(suite: Path) -> subprocess.Popen:
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def commands(suite: Path) -> list[int]:
+def commands(suite: Path) -> list[psutil.Process]:
     "Processes that write to the store of the suite."
-    found, mark = [], str(suite.parent / "runs" / "pending")
-    for process in psutil.process_iter(["pid", "cmdline"]):
-        if mark in " ".join(process.info["cmdline"] or []):
-            found.append(process.info["pid"])
-    return found
-
-
-def kill(pids) -> int:
-    "Kill processes; returns how many there were."
-    n = 0
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-            n += 1
-    return n
+    mark = str(suite.parent / "runs" / "pending")
+    return [p for p in psutil.process_iter(["cmdline"]) if mark in " ".join(p.info["cmdline"] or [])]
 
 
 def published(suite: Path) -> dict[str, bytes]:
@@ -84,7 +70,9 @@ def disturb(suite: Path, kills: int, rng: random.Random) -> Counter:
     "Run the suite by one or two runners that are killed again and again; returns what was killed how often."
     done, runners = Counter(), []
     n_cells = suite.read_text().count("[models") * suite.read_text().count("[benchmarks") * 3
-    while sum(done.values()) < kills and len(published(suite)) < n_cells:
+    for _ in range(5 * kills):  # where nothing runs there is nothing to kill
+        if sum(done.values()) >= kills or len(published(suite)) >= n_cells:
+            break
         runners = [r for r in runners if r.poll() is None]
         while len(runners) < rng.choice([1, 1, 2]):
             runners.append(start(suite))
@@ -92,16 +80,16 @@ def disturb(suite: Path, kills: int, rng: random.Random) -> Counter:
         while not commands(suite) and time.monotonic() < end and any(r.poll() is None for r in runners):
             time.sleep(0.1)  # looking at all processes takes a while
         time.sleep(rng.uniform(0, 1))
-        what = rng.choice(["runner", "command", "all"])
-        if what == "command":
-            found = commands(suite)
-            done["command"] += kill([rng.choice(found)] if found else [])
-        else:
-            victims = runners if what == "all" else [rng.choice(runners)]
-            alive = [r.pid for r in victims if r.poll() is None]
-            done[what] += bool(kill(alive + (commands(suite) if what == "all" else [])))
-            for runner in victims:
-                runner.wait()
+        what, found = rng.choice(["runner", "command", "all"]), commands(suite)
+        stopped = {"runner": [rng.choice(runners)], "command": [], "all": runners}[what]
+        victims = [r for r in stopped if r.poll() is None]
+        victims += {"runner": [], "command": rng.sample(found, min(1, len(found))), "all": found}[what]
+        for process in victims:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        done[what] += bool(victims)
+        for runner in stopped:
+            runner.wait()
     for runner in runners:
         runner.wait()
     return done
@@ -115,9 +103,7 @@ def chaos(n_cells: int = 300, kills: int = 60, seed: int = 0) -> dict:
         if run_cells(load_suite(calm), jobs=4, progress=False).failed:
             raise RuntimeError("the undisturbed run failed")
         done = disturb(wild, kills, rng)
-        status, runs = 1, 0
-        while status != 0 and runs < 20:
-            status, runs = start(wild).wait(), runs + 1
+        runs = next((n for n in range(1, 21) if start(wild).wait() == 0), 20)
         right, found = published(calm), published(wild)
         return {
             "cells": len(right),

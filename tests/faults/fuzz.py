@@ -27,6 +27,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pyarrow import parquet
 
 from benchuq.readers.every_eval_ever import write_every_eval_ever
 from benchuq.readers.read import read
@@ -34,7 +35,6 @@ from benchuq.readers.read import read
 LOGS = Path(__file__).parents[1] / "logs"
 ODD = [None, 2, -1, "x", "", [], {}, True, math.nan, 1e400, 10**18, 10**400, [[1]], "\ud800", "=1+1"]
 MISSING = {*("", "na", "n/a", "n.a.", "#n/a", "nan", "-nan", "null", "none"), *"-.–—", "--", "missing", "<na>"}
-
 
 GRADES = {"c": 1, "i": 0, "p": 0.5, "n": 0, "yes": 1, "no": 0, "true": 1, "false": 0}
 
@@ -66,21 +66,19 @@ def make_bases(folder: Path) -> dict[str, Path]:
     rng = random.Random(7)
     write_tables(made, rng)
     for model in ("small", "large"):
-        cells = [(c, f"q{c}{i}") for c in ("law", "maths") for i in range(6)]
-        answers = [
-            {"question_id": k, "category": c, "answer": "A", "pred": rng.choice("AB"), "question": text}
-            for k, (c, text) in enumerate(cells)
-        ]
+        columns = {"question_id": range(12), "category": ["law"] * 6 + ["maths"] * 6, "answer": "A"}
+        columns |= {"pred": rng.choices("AB", k=12), "question": [f"question {i}" for i in range(12)]}
+        answers = pd.DataFrame(columns).to_dict("records")
         (made["mmlu_pro"] / f"model_outputs_{model}_5shots.json").write_text(json.dumps(answers))
     return made
 
 
 def cell(value) -> float:
     "A score as a number; not a number where it is missing."
-    if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
+    text = value.strip().lower() if isinstance(value, str) else value
+    if text is None or (isinstance(text, str) and text in MISSING):
         return math.nan
-    words = {"true": 1.0, "false": 0.0}
-    return words[value.strip().lower()] if isinstance(value, str) and value.strip().lower() in words else float(value)
+    return float({"true": 1, "false": 0}[text] if text in ("true", "false") else text)
 
 
 def tally(rows) -> Counter:
@@ -139,8 +137,6 @@ def oracle_board(folder: Path) -> Counter:
 
 
 def oracle_parquet(folder: Path) -> Counter:
-    from pyarrow import parquet
-
     table = parquet.read_table(folder / "items.parquet")  # names of columns in large and small letters, as in CSV
     rows = table.rename_columns([name.strip().lower() for name in table.column_names]).to_pylist()
     return tally(((r["model"], r["task"]), cell(r["score"])) for r in rows)
@@ -322,21 +318,17 @@ def harmless(folder: Path, rng: random.Random) -> str:
     text = [p for p in sorted(folder.rglob("*")) if p.suffix in (".csv", ".json", ".jsonl")]
     if not text:
         return "nothing"
-    path, way = rng.choice(text), rng.choice(["mark", "blank", "windows", "order", "link"])
+    path = rng.choice(text)
     raw = path.read_bytes()
-    if way == "mark":
-        raw = b"\xef\xbb\xbf" + raw
-    elif way == "blank":
-        raw = raw.rstrip(b"\n") + b"\n\n\n"
-    elif way == "windows" and path.suffix == ".csv":
-        raw = raw.replace(b"\n", b"\r\n")
-    elif way == "order" and path.suffix == ".csv":
-        head, *rows = raw.splitlines(keepends=True)
-        rng.shuffle(rows)
-        raw = head + b"".join(rows)
-    elif way == "link":
+    head, *rows = raw.splitlines(keepends=True)
+    ways = {"mark": b"\xef\xbb\xbf" + raw, "blank": raw.rstrip(b"\n") + b"\n\n\n", "link": raw}
+    if path.suffix == ".csv":
+        ways["windows"] = raw.replace(b"\n", b"\r\n")
+        ways["order"] = head + b"".join(rng.sample(rows, len(rows)))
+    way = rng.choice(list(ways))
+    if way == "link":
         os.link(path, folder.parent / "linked")
-    path.write_bytes(raw)
+    path.write_bytes(ways[way])
     return f"{path.relative_to(folder)} ({way})"
 
 
@@ -371,16 +363,16 @@ def one_case(folder: Path, name: str, whole, is_damage: bool) -> tuple[str, str]
 
 def fuzz(cases: int, seed: int, say=print, names=tuple(ORACLES)) -> list[str]:
     "Read `cases` damaged and a tenth as many good files of each format; prints summaries and returns the faults."
-    faults, base = [], Path(tempfile.mkdtemp(prefix="fuzz-"))
-    try:
-        bases = make_bases(base)
+    faults = []
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as base:
+        bases = make_bases(Path(base))
         for name in names:
             rng, counts, began = random.Random(f"{seed} {name}"), Counter(), time.monotonic()
             whole = read(bases[name], progress=False)
             assert found_in(whole) == ORACLES[name](bases[name]), name  # oracle and reader agree on whole files
             for k in range(cases + cases // 10):
-                folder = base / "case" / name
-                shutil.rmtree(base / "case", ignore_errors=True)
+                folder = Path(base, "case", name)
+                shutil.rmtree(folder.parent, ignore_errors=True)
                 shutil.copytree(bases[name], folder)
                 what = damage(folder, rng) if k < cases else harmless(folder, rng)
                 outcome, message = one_case(folder, name, whole, k < cases)
@@ -389,10 +381,7 @@ def fuzz(cases: int, seed: int, say=print, names=tuple(ORACLES)) -> list[str]:
                     faults.append(f"{name}, case {k}, {what}: {outcome}: {message}")
             seconds = round(time.monotonic() - began)
             say(json.dumps({"format": name, "seed": seed, "seconds": seconds, **counts}))
-    finally:
-        shutil.rmtree(base)
-    for text in faults[:40]:
-        say(text)
+    say("\n".join(faults[:40]))
     return faults
 
 

@@ -44,18 +44,7 @@ def test_many_models_stay_short(rows, gathered):
     assert len(options.sentences()) == 11 and "4 questions of 4 more models have no score." in options.sentences()
 
 
-def test_tasks_or_models_with_gaps_are_left_out_when_asked(rows, gathered):
-    data = gathered(rows("A", ["1", "2"], [1, 0]), rows("B", ["1"], [1]), rows("A", ["7"], [1]).assign(task="art"))
-    with pytest.raises(ValueError, match=r"no answers for \(B, art\). Leave out"):
-        complete_items(data, Options(incomplete="error"))
-    assert set(complete_items(data, Options(incomplete="tasks"))["task"].values) == {"law"}
-    assert list(complete_items(data, Options(incomplete="models"))["model"].values) == ["A"]
-    counts = pd.DataFrame({"model": ["A", "B"], "task": ["law", "art"]})
-    with pytest.raises(ValueError, match="there is no task that all models ran"):
-        complete_counts(counts, Options(incomplete="tasks"))
-
-
-def test_by_default_holes_stay_and_are_said(rows, gathered):
+def test_holes_stay_and_are_said_or_are_left_out_when_asked(rows, gathered):
     options = Options()
     data = gathered(rows("A", ["1", "2"], [1, 0]), rows("B", ["1"], [1]), rows("A", ["7"], [1]).assign(task="art"))
     kept = complete_items(data, options)
@@ -63,11 +52,13 @@ def test_by_default_holes_stay_and_are_said(rows, gathered):
     assert accuracies(kept).isnull().values.tolist() == [[False, False], [False, True]]
     said = "Holes: no answers for 1 of 4 pairs of model and task, (B, art) (choose with incomplete)."
     assert options.sentences()[0] == said
-    flags = Options(incomplete="error", command_line=True)
-    with pytest.raises(
-        ValueError, match="Leave out those tasks with --read incomplete=tasks, or those models with --read inc"
-    ):
-        complete_items(data, flags)
+    with pytest.raises(ValueError, match=r"\(B, art\). Leave out those tasks with --read incomplete=tasks, or those"):
+        complete_items(data, Options(incomplete="error", command_line=True))
+    assert set(complete_items(data, Options(incomplete="tasks"))["task"].values) == {"law"}
+    assert list(complete_items(data, Options(incomplete="models"))["model"].values) == ["A"]
+    counts = pd.DataFrame({"model": ["A", "B"], "task": ["law", "art"]})
+    with pytest.raises(ValueError, match="there is no task that all models ran"):
+        complete_counts(counts, Options(incomplete="tasks"))
 
 
 def test_a_model_or_a_task_without_any_score_is_left_out(rows, gathered):

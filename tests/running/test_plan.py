@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from benchuq.running.cell import run_cell
-from benchuq.running.cells import cell_lock, cells_of
-from benchuq.running.plan import expected_hours, plan_suite
+from benchuq.running.cells import cells_of
+from benchuq.running.plan import plan_suite
 from benchuq.running.run import run_cells
 
 
@@ -23,7 +23,7 @@ def test_states_and_text(make_suite):
     words = [c for c in cells if c.benchmark == "words"]
     run_cell(words[0])
     run_cell(words[2])
-    with cell_lock(cells[0]):
+    with cells[0].lock():
         plan = plan_suite(suite)
         assert count(plan) == {"done": 1, "failed": 1, "running": 1, "missing": 3}
         plan.write_page()
@@ -45,13 +45,11 @@ def test_states_and_text(make_suite):
 
 
 def test_costs_are_learned_by_benchmark_and_model(make_suite):
-    cells = cells_of(make_suite())
-    hours = expected_hours(cells, {})
-    assert hours[("clip", "digits", 0)] == 0.001 and hours[("clip", "words", 0)] is None
+    plan = plan_suite(make_suite())
     spent = {("clip", "digits", 0): 1.0, ("vit", "digits", 0): 3.0, ("clip", "words", 0): 10.0}
-    hours = expected_hours(cells, spent)
-    assert hours[("clip", "digits", 1)] == 1 and hours[("clip", "words", 1)] == 10
-    assert hours[("vit", "words", 0)] == 10 * 3 / 2  # vit takes 3 where the mean is 2
+    hours = plan.expected(spent)
+    assert hours["clip", "digits", 1] == 1 and hours["clip", "words", 1] == 10
+    assert hours["vit", "words", 0] == 10 * 3 / 2  # vit takes 3 where the mean is 2
 
 
 def test_commands(make_suite):
@@ -68,12 +66,12 @@ def test_commands(make_suite):
 def test_failures_and_what_was_done_earlier_are_told_once(make_suite):
     probe = "import sys\nprint('loading', sys.argv[1])\n"
     probe += "open(sys.argv[-1] + '/items.csv', 'w').write('item\\nq1\\n')"
-    suite = make_suite(("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]"))
-    run_cells(suite, progress=False)
-    assert len(plan_suite(suite).summary()) == 1
-    suite = make_suite(("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]"), probe=probe)
-    run_cells(suite, progress=False)
-    plan = plan_suite(suite)
+    some = ("seeds = [0, 1]", "seeds = [0]"), ("[models.vit]", "[models.bad]")
+    for how in ({}, {"probe": probe}):
+        suite = make_suite(*some, **how)
+        run_cells(suite, progress=False)
+        plan = plan_suite(suite)
+        assert len(plan.summary()) == 1 + bool(how)
     assert count(plan) == {"failed": 3, "missing": 1}
     assert plan.summary()[1].startswith("2 cells were done under an earlier command, file or version")
     reason, log = plan.text().splitlines()[-2:]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from benchuq.data.published import load
 from benchuq.data.results import from_counts
 from benchuq.selection import logit_scale as ws
+from benchuq.selection.completion import _sampling_variance
 
 SOME = pd.DataFrame(
     {"law": [81.0, 75.5, np.nan, 60], "error": [3.1, np.nan, 9.4, 12], "rating": [1410, 1388, 1200, np.nan]},
@@ -19,7 +20,7 @@ SOME = pd.DataFrame(
 @given(st.lists(st.floats(0, 100), min_size=3, max_size=3), st.booleans())
 def test_scores_come_back(values, lower):
     table = pd.DataFrame({"a": [0.0, 50, 100], "b": values})
-    scale = ws.LogitScale.of(table, (0, 100), ["b"] if lower else [])
+    scale = ws.LogitScale.of(table, (-20, 100), ["b"] if lower else [])
     np.testing.assert_allclose(scale.back(scale.forward(table.to_numpy())), table.to_numpy(), atol=1e-9)
     assert (np.diff(scale.forward(np.array([[10.0, 10.0], [90.0, 90.0]])), axis=0) > 0).tolist() == [[True, not lower]]
 
@@ -35,8 +36,8 @@ def test_items_and_standard_errors_agree():
     scale = ws.LogitScale.of(SOME, {"error": (0, 100)})
     share = (SOME["law"] * 2 + 1) / 202
     given_error = pd.DataFrame({"law": 100 * np.sqrt(share * (1 - share) / 200)})
-    by_items = ws.sampling_variance(SOME, scale, n_items={"law": 200})
-    by_error = ws.sampling_variance(SOME, scale, standard_error=given_error)
+    by_items = _sampling_variance(SOME, scale, n_items={"law": 200})
+    by_error = _sampling_variance(SOME, scale, standard_error=given_error)
     np.testing.assert_allclose(by_items, by_error)
     assert by_items[2, 0] == 0 and (by_items[:, 1:] == 0).all() and by_items[0, 0] > 0
 
@@ -77,7 +78,7 @@ def test_bad_boards_are_refused(table, options, message):
 )
 def test_bad_errors_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        ws.sampling_variance(SOME, ws.LogitScale.of(SOME), **options)
+        _sampling_variance(SOME, ws.LogitScale.of(SOME), **options)
 
 
 def test_a_scale_of_ten_is_not_silently_per_cent():

@@ -41,7 +41,8 @@ def test_the_best_gain_comes_first_and_the_uncertainty_falls():
     table = nr.next_runs(BOARD, 15)
     assert list(table) == ["model", "benchmark", "cost", "total_cost", "gain", "sd_mean"]
     assert (table["model"][0], table["benchmark"][0]) == (GATE.index[i], GATE.columns[j])
-    assert table["sd_mean"].is_monotonic_decreasing and not table.duplicated(["model", "benchmark"]).any()
+    assert table["sd_mean"].is_monotonic_decreasing and table["sd_mean"].is_unique
+    assert not table.duplicated(["model", "benchmark"]).any()
     assert all(np.isnan(PART.loc[m, b]) for m, b in zip(table["model"], table["benchmark"], strict=True))
 
 
@@ -151,10 +152,7 @@ def test_new_models_unlike_the_reference_are_noticed(factor_board):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"costs": HOURS.iloc[1:]}, f"costs of .'{GATE.columns[0]}'. are missing"),
-        ({"costs": HOURS * 0}, "must be a positive number"),
         ({"costs": {"nothing": 1}}, "unknown benchmarks in costs"),
-        ({"costs": -1}, "must be a positive number"),
         ({"budget": 0}, "budget must be a positive"),
         ({"objective": "best"}, "objective must be one of"),
         ({"models": "gpt"}, "unknown models"),

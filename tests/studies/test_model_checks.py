@@ -8,8 +8,7 @@ from benchuq.sampling import exact
 from benchuq.sampling.beta_binomial import LogNormal
 from benchuq.sampling.hierarchy import fit
 from benchuq.studies.gibbs import fit_gibbs
-from benchuq.studies.model_checks import predictive_check, prior_coverage, sbc_ranks, sbc_uniformity
-
+from benchuq.studies.model_checks import _prior_coverage, predictive_check, sbc_ranks, sbc_uniformity
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 VTAB = load("vtab")
@@ -17,22 +16,17 @@ TREE = fit(VTAB, n_draws=20, rng=1)
 
 
 @pytest.mark.parametrize(
-    "method, options",
+    "method, prior, options",
     [
-        (fit, {"n_simulations": 600, "n_draws": 99}),
-        (fit_gibbs, {"n_simulations": 60, "n_draws": 1000, "n_tune": 200}),
+        (fit, (LogNormal(2, 0.7), LogNormal(1, 0.7)), {"n_simulations": 600, "n_draws": 99}),
+        (fit, "default", {"n_simulations": 400, "n_draws": 99}),
+        (fit_gibbs, (LogNormal(2, 0.7), LogNormal(1, 0.7)), {"n_simulations": 60, "n_draws": 1000, "n_tune": 200}),
     ],
 )
-def test_simulation_based_calibration(method, options):
-    "Four tests for each method at 0.001; 600 data sets find log alpha 7 % off, with p below 1e-4."
-    ranks = sbc_ranks(method, (LogNormal(2, 0.7), LogNormal(1, 0.7)), [5, 20, 20, 50], rng=11, **options)
+def test_simulation_based_calibration(method, prior, options):
+    "Four tests for each at 0.001; 600 data sets find log alpha 7 % off, with p below 1e-4."
+    ranks = sbc_ranks(method, prior, [5, 20, 20, 50], rng=11, **options)
     assert ((ranks >= 0) & (ranks <= 99)).all(axis=None) and sbc_uniformity(ranks, bins=10).min() > 0.001
-
-
-def test_calibration_under_the_default_prior():
-    "Four tests at 0.001."
-    ranks = sbc_ranks(fit, "default", [5, 20, 20, 50], rng=12, n_simulations=400, n_draws=99)
-    assert sbc_uniformity(ranks, bins=10).min() > 0.001
 
 
 @pytest.mark.parametrize("n_items", [[10] * 5, [20] * 20])
@@ -40,16 +34,12 @@ def test_the_default_prior_covers(n_items):
     """Average over three concentrations of 40 data sets each: .94-.955 in long runs, standard error .01 or less, so
     that .91 fails a right prior with probability below .005; UQ's covers less than .8.
     """
-    by = {
-        p: np.mean(
-            [
-                prior_coverage(p, n_items, mean=0.7, concentration=c, n_simulations=40, rng=2)["task"]
-                for c in (5, 15, 50)
-            ]
-        )
-        for p in ("default", "uq")
-    }
-    assert 0.91 < by["default"] < 0.98 and by["uq"] < 0.8
+    settings = {"mean": 0.7, "n_simulations": 40, "rng": 2}
+    default, uq = (
+        np.mean([_prior_coverage(prior, n_items, concentration=c, **settings)["task"] for c in (5, 15, 50)])
+        for prior in ("default", "uq")
+    )
+    assert 0.91 < default < 0.98 and uq < 0.8
 
 
 def test_calibration_finds_a_wrong_sampler(monkeypatch):
@@ -61,25 +51,16 @@ def test_calibration_finds_a_wrong_sampler(monkeypatch):
 
 
 def test_predictive_check():
-    tree = fit(VTAB, n_draws=1000, rng=1)
-    for tasks in ("new", "same"):
-        table = predictive_check(tree, "mean", tasks, rng=1)
-        assert (
-            (table["lower"] < table["observed"]).all()
-            and (table["observed"] < table["upper"]).all()
-            and table["p_value"].between(0, 1).all()
-        )
-    with pytest.raises(ValueError, match="tasks must be one of"):
-        predictive_check(tree, tasks="all")
+    table = predictive_check(fit(VTAB, n_draws=1000, rng=1), "mean", rng=1)
+    assert table["observed"].between(table["lower"], table["upper"]).all() and table["p_value"].between(0, 1).all()
 
 
 @pytest.mark.parametrize(
     "make, message",
     [
         (lambda: sbc_ranks(fit, lambda a, b: -a - b, [5, 5]), "method sample"),
-        (lambda: prior_coverage("uq", [5], mean=0.5, concentration=0), "concentration must be a positive number"),
+        (lambda: _prior_coverage("uq", [5], mean=0.5, concentration=0), "concentration must be a positive number"),
         (lambda: predictive_check(TREE, "median"), "'mean', 'sd', 'min', 'max'"),
-        (lambda: predictive_check(TREE, tasks="other"), "'new', 'same'.*got 'other'"),
         (lambda: predictive_check(TREE, level=95), "level must lie between 0 and 1"),
     ],
 )

@@ -36,17 +36,9 @@ def test_differences_against_quantiles_by_hand():
     scores = mean(sample())
     table = differences(scores, [("m0", "m1"), ("m0", "m2")], level=0.9)
     d = (scores[0] - scores[1]).values
-    found = table.iloc[0][["estimate", "lower", "upper"]].astype(float)
-    np.testing.assert_allclose(found, [d.mean(), *np.quantile(d, [0.025, 0.975])])
-    plain = differences(scores, [("m0", "m1"), ("m0", "m2")], level=0.9, correction="none")
-    assert (plain["lower"] > table["lower"]).all() and (table["p_value"] >= plain["p_value"]).all()
-    assert (differences(scores, correction="holm")["p_value"] <= differences(scores)["p_value"]).all()
-    with pytest.raises(ValueError, match="at least two models"):
-        differences(scores.isel(model=[0]))
+    np.testing.assert_allclose(table.iloc[0], [d.mean(), *np.quantile(d, [0.025, 0.975]), 0.9])
     with pytest.raises(ValueError, match=r"unknown models \['ResNet'\]"):
         differences(scores, [("m0", "ResNet")])
-    with pytest.raises(ValueError, match="correction must be one of .*'holm'.*got 'tukey'"):
-        differences(scores, correction="tukey")
 
 
 def test_bins_do_not_fall_below_their_own_edge():
@@ -56,36 +48,19 @@ def test_bins_do_not_fall_below_their_own_edge():
 
 
 def test_schemes_by_hand():
-    draws = xr.DataArray(
-        np.array([[[0.605], [0.50]], [[0.601], [0.60]], [[0.30], [0.10]]]),
-        dims=("model", "task", "draw"),
-        coords={"model": list("ABC"), "task": ["s", "t"]},
-    )
-    expected = {"mean": [2, 1, 3], "geometric_mean": [2, 1, 3], "average_rank": [1.5, 1.5, 3]}
-    for scheme, r in (expected | {"average_rank_bins": [2, 1.5, 3]}).items():
-        np.testing.assert_array_equal(paper_tables._aggregate_ranks(draws, scheme).values.ravel(), r)
-    noisy = paper_tables._aggregate_ranks(draws.isel(draw=np.zeros(4000, int)), "average_rank_noise", rng=1)
+    scores = [[[0.605], [0.50]], [[0.601], [0.60]], [[0.30], [0.10]]]
+    draws = xr.DataArray(scores, {"model": list("ABC"), "task": ["s", "t"]}, ("model", "task", "draw"))
+    expected = {"By avg": [2, 1, 3], "Geom mean": [2, 1, 3], "Avg rank (AvR)": [1.5, 1.5, 3], "AvR (bins)": [2, 1.5, 3]}
+    for name, r in expected.items():
+        np.testing.assert_array_equal(paper_tables._SCHEMES[name](draws, None).values.ravel(), r)
+    noisy = paper_tables._SCHEMES["AvR (noise)"](draws.isel(draw=np.zeros(4000, int)), 1)
     assert 1 < float(noisy.sel(model="A").mean()) < 2 and float(noisy.sel(model="C").mean()) == 3
-    with pytest.raises(ValueError, match="scheme must be one of .*'average_rank_bins'.*got 'median'"):
-        paper_tables._aggregate_ranks(draws, "median")
 
 
-@pytest.mark.parametrize("n_ranks", [1, 20, 90, 3000])
-def test_rank_probabilities_are_readable_for_any_number_of_ranks(n_ranks):
-    shares = xr.DataArray(
-        np.full((15, n_ranks), 1 / n_ranks),
-        dims=("model", "rank"),
-        coords={"model": [f"m{i}" for i in range(15)], "rank": np.arange(1, n_ranks + 1)},
-    )
+def test_rank_probabilities_are_numbered_from_half_a_per_cent_up():
+    shares = xr.DataArray([[1, 0], [0.004, 0.996]], {"model": ["A", "B"], "rank": [1, 2]}, ("model", "rank"))
     ax = paper_tables.plot_rank_probabilities(shares)
-    ax.figure.canvas.draw()
-    texts = [t for t in (*ax.texts, *ax.get_xticklabels()) if t.get_text()]
-    boxes = np.array([t.get_window_extent().extents for t in texts])
-    first, second = np.triu_indices(len(boxes), 1)
-    apart = (boxes[first, :2] >= boxes[second, 2:]) | (boxes[second, :2] >= boxes[first, 2:])
-    assert apart.any(axis=1).all()  # side by side or one above the other
-    assert ax.get_xticklabels()[0].get_text() == "1" and ax.figure.get_figwidth() < 12
-    assert ax.collections[0].get_array().max() <= ax.collections[0].get_clim()[1]
+    assert [t.get_text() for t in ax.texts] == ["1.00", ">.99"]
 
 
 @pytest.mark.parametrize("tier, tolerance, n", [("Small", 0.1, 19), ("Base", 0.72, 20), ("Full", 0.45, 19)])

@@ -6,7 +6,6 @@ import pytest
 from benchuq.studies import search_studies
 from benchuq.selection.meta_models import SubsetLoss
 from benchuq.selection.search import Evolution, select
-from benchuq.studies.perceptron import Perceptron
 
 
 def test_leave_one_out_losses_are_differences(gate, gate_tiers):
@@ -22,9 +21,8 @@ def test_search_reliability_is_a_share_of_seeds(make_score_table):
     optimum = select(loss, 3, method="exhaustive", progress=False).loss
     sure = search_studies.search_reliability(loss, 3, optimum, range(3))
     assert sure["found"] == 1 and sure["largest gap, %"] == 0
-    poor = search_studies.search_reliability(
-        loss, 3, optimum, range(3), Evolution(n_initial=1, n_winners=1, n_generations=0)
-    )
+    one = Evolution(n_initial=1, n_winners=1, n_generations=0)
+    poor = search_studies.search_reliability(loss, 3, optimum, range(3), one)
     assert poor["found"] < 1 and poor["largest gap, %"] > 0 and poor["scored, most"] == 1
 
 
@@ -37,9 +35,7 @@ def test_loss_by_size_has_each_size_best_first(gate):
 
 BAD = {
     "unknown benchmarks \\['MNIST'\\]": lambda g: search_studies.leave_one_out_losses(g, ["MNIST", "ACDC"]),
-    "at least two": lambda g: search_studies.leave_one_out_losses(g, ["ACDC"]),
     "costs of .* are missing": lambda g: search_studies.pareto(g, {"ACDC": 1.0}, [3]),
-    "must be a positive number": lambda g: search_studies.pareto(g, -1.0, [3]),
 }
 
 
@@ -49,26 +45,11 @@ def test_bad_input_is_named(gate, message):
         BAD[message](gate)
 
 
-def test_ade20k_leads_and_winoground_predicts_nothing(gate):
-    mean = (
-        sum(
-            search_studies.single_benchmark_losses(gate, Perceptron(), rng=seed)["loss"].sort_index()
-            for seed in range(5)
-        )
-        / 5
-    )
-    assert mean.idxmin() == "ADE20K"
-    assert set(mean.nlargest(2).index) == {"Winoground", "NYU-Depth-v2"} and mean.nlargest(2).min() > 0.9
-    assert set(mean.nlargest(5).index) == {"Winoground", "NYU-Depth-v2", "ACDC", "iWildCam", "HappyWhale"}
-
-
-def test_pareto_falls_and_a_tier_is_a_table(gate):
+def test_pareto_falls(gate):
     few = Evolution(n_initial=50, n_winners=10, n_children=3, n_generations=2)
     front = search_studies.pareto(gate, 2.0, [2, 4, 8], "ridge", settings=few, progress=False, rng=0)
     assert (front["cost"] <= 8).all() and front["loss"].is_monotonic_decreasing
     assert front["cost"].is_monotonic_increasing
-    table = search_studies.make_tiers(gate, {"mine": front["subset"].iloc[-1]}, 2.0)
-    assert set(table["benchmark"]) == set(front["subset"].iloc[-1]) and table["cost"].sum() == front["cost"].iloc[-1]
 
 
 def test_ranks_turn_metrics_in_which_lower_is_better(make_score_table, gate):

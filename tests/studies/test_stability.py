@@ -19,11 +19,8 @@ def test_ranking_stability_by_hand(make_scores):
     table = stability.ranking_stability(x)
     assert table["whole ranking"] == 0.5 and table["best model"] == 0.75
     assert table["pairs"] == pytest.approx((3 + 3 + 0 + 2) / 12)
-    assert stability.ranking_stability(x, pd.Series({"m0": 1, "m1": 2, "m2": 2}))["whole ranking"] == 0.75
     with pytest.raises(ValueError, match=r"every score of every model; missing for \['m0', 'm2'\]"):
         stability.ranking_stability(x.where(x < 3))
-    with pytest.raises(ValueError, match="missing.*m2"):
-        stability.ranking_stability(x, pd.Series({"m0": 1, "m1": 2}))
 
 
 @given(st.integers(0, 10**6))
@@ -38,29 +35,13 @@ def test_joint_order_is_a_partial_order_with_every_distinguished_pair(make_score
     assert (settled | ~better).all(axis=None)
 
 
-def test_equal_models_are_seldom_ordered(make_scores):
-    """20 equal models: some pair is settled on at most 5 % of boards; 100 boards, failure odds below 1e-4."""
-    rng = np.random.default_rng(1)
-    found = []
-    for _ in range(100):
-        seen = rng.normal(0, 0.01, (20, 1))
-        found.append(stability.joint_order(make_scores(seen + rng.normal(0, 0.01, (20, 300)))).any(axis=None))
-    assert np.mean(found) < 0.05 + 4 * np.sqrt(0.05 * 0.95 / 100)
-
-
 def test_a_diagram_has_every_model_and_only_the_lines_needed(make_scores):
     draws = make_scores(np.random.default_rng(0).normal([[2], [1.9], [0], [-3]], 0.3, (4, 500)))
     ax = stability.plot_hasse(stability.joint_order(draws))
     assert {t.get_text() for t in ax.texts} == {"m0", "m1", "m2", "m3"} and len(ax.lines) == 3
-    matplotlib.pyplot.close("all")
 
 
 def test_pairs_in_a_circle_are_no_diagram():
     cycle = pd.DataFrame([[0, 1, 0], [0, 0, 1], [1, 0, 0]], list("ABC"), list("ABC")).astype(bool)
     with pytest.raises(ValueError, match="no partial order"):
         stability.plot_hasse(cycle)
-
-
-def test_bad_level(make_scores):
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        stability.joint_order(make_scores([[1, 2], [2, 1]]), level=95)

@@ -54,14 +54,8 @@ def test_workers_change_nothing(make_benchmark):
 
 
 def test_summaries_by_hand(make_benchmark):
-    run = subsampling_experiment(
-        make_benchmark(),
-        size=10,
-        n_repetitions=8,
-        plan=EstimationPlan(("direct", "naive", "empirical_bayes", "structured")),
-        rng=0,
-        progress=False,
-    )
+    plan = EstimationPlan(("direct", "naive", "empirical_bayes", "structured"))
+    run = subsampling_experiment(make_benchmark(), 10, 8, plan, rng=0, progress=False)
     error = ((run["estimate"] - run["truth"]) ** 2).mean(["subgroup", "repetition"]).to_series()
     np.testing.assert_allclose(relative_mse(run)["estimate"], error / error["direct"])
     table = interval_coverage(run)
@@ -85,10 +79,3 @@ def test_importance_names_what_matters(make_benchmark):
     table = loco_importance(make_benchmark(16), size=10, n_repetitions=10, rng=0, progress=False)
     assert list(table.index.get_level_values("left_out").unique()) == ["model"]
     assert table.loc[("model", "synthetic"), "estimate"] > 1
-
-
-def test_sizes_may_be_given():
-    vtab = load("vtab").isel(model=slice(3))
-    drawn = sample_sizes(subgroup_sizes(vtab), 20)
-    settings = dict(n_repetitions=2, plan=EstimationPlan(("direct",)), rng=0, progress=False)
-    assert subsampling_experiment(vtab, drawn, **settings).equals(subsampling_experiment(vtab, 20, **settings))

@@ -44,6 +44,7 @@ def test_wilsons_interval_inverts_the_score_test_and_stays_open():
     for end in table.loc["some", ["lower", "upper"]]:
         assert abs(0.3 - end) / np.sqrt(end * (1 - end) / 10) == pytest.approx(1.6448536, rel=1e-6)
     assert list(table.index) == ["some", "right", "wrong"] and table["variance"].gt(0).all()
+    assert direct_estimates(items(np.ones(30), task))["variance"].gt(0).all()
     assert table.loc["right", "upper"] == pytest.approx(1) and table.loc["wrong", "lower"] == pytest.approx(0, abs=1e-9)
 
 
@@ -82,7 +83,6 @@ def test_bad_input():
         (lambda: direct_estimates(items([1, np.inf], ["a", "a"])), "infinite for model 'm0'"),
         (lambda: direct_estimates(items([1, 0], ["a", "b"])), "one observation in every subgroup"),
         (lambda: direct_estimates(load("vtab"), by="category"), "need item scores"),
-        (lambda: direct_estimates(results, level=95), "between 0 and 1"),
         (lambda: features(results, embeddings=np.ones((3, 2))), "a row for each of the 4 items"),
         (lambda: features(results, embeddings=np.full((4, 2), np.nan)), "not finite in row 0"),
     ]

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -36,16 +35,11 @@ def repository(tmp_path):
 
     def made(kind):
         n = 60 if kind == "neutral" else 600
-        score = np.array([1, 1, 1, 0] * (n // 4))
-        after = np.where(np.cumsum(score) <= LOST[kind], 0, score)
-        for name, x in (("old", score), ("new", after)):
-            table = pd.DataFrame({"model": "m", "task": "law", "item": range(n), "score": x})
-            table.to_csv(tmp_path / f"{name}.csv", index=False)
-
-        def run(**inputs):
-            return act(tmp_path, {"baseline": "old.csv", "candidate": "new.csv"} | inputs)
-
-        return run
+        table = pd.DataFrame({"model": "m", "task": "law", "item": range(n), "score": [1, 1, 1, 0] * (n // 4)})
+        table.to_csv(tmp_path / "old.csv", index=False)
+        table.loc[table["score"].cumsum() <= LOST[kind], "score"] = 0
+        table.to_csv(tmp_path / "new.csv", index=False)
+        return lambda **inputs: act(tmp_path, {"baseline": "old.csv", "candidate": "new.csv"} | inputs)
 
     return made
 

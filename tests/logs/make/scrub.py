@@ -14,15 +14,8 @@ DATE = "2024-01-01T00-00-00.000000"
 HERE = Path(__file__).parents[1]
 STAMP = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?")
 REVISION = re.compile(r'"revision":\s*\{[^}]*\},\s*')
-LOCAL = {
-    "pretty_env_info",
-    "date",
-    "git_hash",
-    "upper_git_hash",
-    "start_time",
-    "end_time",
-    "total_evaluation_time_seconds",
-}
+LOCAL = {"pretty_env_info", "date", "git_hash", "upper_git_hash"}
+LOCAL |= {"start_time", "end_time", "total_evaluation_time_seconds"}
 
 
 def harness(source: Path) -> None:

@@ -3,17 +3,8 @@
 from helm.benchmark.adaptation.common_adapter_specs import get_multiple_choice_joint_adapter_spec
 from helm.benchmark.metrics.common_metric_specs import get_exact_match_metric_specs
 from helm.benchmark.run_spec import RunSpec, run_spec_function
-from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
-    TEST_SPLIT,
-    TRAIN_SPLIT,
-    Input,
-    Instance,
-    Output,
-    Reference,
-    Scenario,
-    ScenarioSpec,
-)
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, TEST_SPLIT, TRAIN_SPLIT
+from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference, Scenario, ScenarioSpec
 
 
 class AboveFiftyScenario(Scenario):
