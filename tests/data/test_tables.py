@@ -26,11 +26,6 @@ def test_every_table_is_described_and_named_by_its_source():
         assert path.stem.startswith(tuple(f"{source}_" for source in sources))
 
 
-def test_a_table_that_is_not_there_is_refused_with_those_that_are():
-    with pytest.raises(ValueError, match="no bundled table 'vtab'; there are .*'vtab_accuracies'"):
-        read_table("vtab")
-
-
 def zipped(name, content):
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as z:

@@ -45,6 +45,7 @@ def test_a_hole_is_allowed_only_where_the_caller_can_work_with_it():
         (counts([[7, 3], [np.nan] * 2], [[10, 5], [np.nan] * 2]), "model 'B' has no result at all"),
         (counts([[7, np.nan], [6, np.nan]], [[10, np.nan], [10, np.nan]]), "task 'art' has no result at all"),
         (counts([[7, 3.5], [6, np.nan]], [[10, 5], [10, np.nan]]), r"n_correct is not a whole number for \(A, art\)"),
+        (counts([[7, 3], [6, 1]], [[10, 5.5], [10, 5]]), r"n_items is not a whole number for \(A, art\)"),
         (estimates([[0.7, 3], [0.6, 1]], np.full((2, 2), 0.1)), r"estimate is outside \[0, 1\] for \(A, art\)"),
         (estimates([[0.7, 0.3], [0.6, 1]], np.full((2, 2), 0.6)), r"standard_error is outside \[0, 0.5\]"),
         (estimates([[0.7, 0.3], [0.6, np.nan]], np.full((2, 2), 0.1)), r"without an estimate for \(B, art\)"),
