@@ -82,3 +82,16 @@ def test_a_task_of_one_item_adds_at_most_its_weight():
     for z in (1.96, 5.0, 8.0):
         alone, together = (np.diff(c.limits(z), axis=0).item() for c in (large, changes))
         assert together <= (1 - w) * alone + 2 * w + 1e-9
+
+
+@pytest.mark.parametrize("small", [20, 5])
+def test_damage_in_a_small_task_is_not_overlooked(small):
+    rng = np.random.default_rng(small)
+    n, damage = np.array([[2000], [small]]), 0.04
+    lost = np.stack([rng.binomial(2000, 0.05, 3000), rng.binomial(small, 0.02 + damage, 3000)])
+    won = np.stack([rng.binomial(2000, 0.05, 3000), rng.binomial(small, 0.02, 3000)])
+    share = [x / n / 2 for x in (lost, won)]
+    weight = np.full(lost.shape, 0.5)
+    shares = [Share(x, x * (0.5 - x) / (n - 1), weight / n) for x in share]
+    upper = Changes(*shares, -share[0] * share[1] / (n - 1), weight).limits(1.645)[1]
+    assert (upper < damage / 2).mean() <= 0.06
