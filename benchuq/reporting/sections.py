@@ -140,16 +140,16 @@ def _weights(found: Answer, corners: Iterable) -> Section:
     names = found.board.index.intersection(found.scored.models[found.scored.unknown == 0], sort=False)
     if not parts or len(chosen) != 3 or found.pairs is None or len(names) < 2:
         return Section(title, otherwise="it takes three categories or tasks, and two models with known errors")
-    from benchuq.sampling.weighting import model_colours, weight_map, winning_shares  # loads matplotlib
+    from benchuq.sampling.weighting import weight_map  # loads matplotlib
 
     plan = weight_map({c: parts[c].select(names) for c in chosen}, resolution=_RESOLUTION)
-    share = winning_shares(plan)
+    share = plan.shares()
     tables = {"weights": share.to_frame().rename_axis("winner")}
     winners = [str(m) for m in share.index if m != "undecided"]
     if not winners:
         said = f"No weighting of {listed(chosen)} alone decides who wins: a rival is always within two standard errors."
         return Section(title, f"<p>{escape(said)}</p>", tables)
-    colours = model_colours(winners) | {"undecided": "#b9bdc2"}
+    colours = plan.colours(winners) | {"undecided": "#b9bdc2"}
     legend = "".join(
         f'<li><i style="background:{colours[str(m)]}"></i>{escape(m)}, {100 * x:.0f} %</li>' for m, x in share.items()
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchuq.comparison.all_pairs import better_pairs
 from benchuq.comparison.ranking import _letters, format_intervals, leaderboard
 from benchuq.comparison.scores import scores
-from benchuq.data import published, results
+from benchuq.data import published
 from benchuq.sampling.bootstrap import bootstrap
 
 SETS = ["rank_lower", "rank_upper", "marginal_lower", "marginal_upper", "rank", "groups"]
@@ -67,21 +67,6 @@ def test_letters_of_many_models_are_found_at_once_or_not_at_all():
     assert set(_letters(np.subtract.outer(np.arange(1000), np.arange(1000)) < -50)) == {""}
 
 
-def test_simultaneous_sets_cover_with_binomial_data():
-    """Six models, four of them equal, 200 benchmarks of 2 x 400 items: all sets cover in at least 95 %, less 3
-    standard errors.
-    """
-    truth = np.array([[0.70, 0.66], [0.65, 0.65], [0.64, 0.66], [0.66, 0.64], [0.65, 0.65], [0.60, 0.60]])
-    mean = truth.mean(axis=1).round(9)
-    lowest, highest = 1 + (mean > mean[:, None]).sum(axis=1), (mean >= mean[:, None]).sum(axis=1)
-    board = results.from_counts(pd.DataFrame(400 * truth, index=list("ABCDEF"), columns=["s", "t"]).round(), 400)
-    rng, covered = np.random.default_rng(7), []
-    for _ in range(200):
-        better = better_pairs(scores(board.assign(n_correct=(("model", "task"), rng.binomial(400, truth))))).values
-        covered.append(((1 + better.sum(axis=0) <= lowest) & (highest <= 6 - better.sum(axis=1))).all())
-    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 200)
-
-
 def test_leaderboard_is_sorted_and_reads_well():
     draws = bootstrap(published.load("vtab"), 1000, rng=1)
     board, more = leaderboard(draws), leaderboard(draws, marginal=True)
@@ -90,12 +75,6 @@ def test_leaderboard_is_sorted_and_reads_well():
     assert board["conclusion"].iloc[2] == "rank 3" and board["p_best"].sum() == pytest.approx(1)
     pd.testing.assert_frame_equal(more[board.columns], board)
     assert list(more.columns.difference(board.columns)) == ["marginal_lower", "marginal_upper"]
-
-
-@pytest.mark.parametrize("level", [0, 1, 95])
-def test_bad_level(make_scores, level):
-    with pytest.raises(ValueError, match="level must lie between 0 and 1, got"):
-        leaderboard(make_scores([[0.5, 0.6], [0.4, 0.7]]), level=level)
 
 
 def test_no_number_is_minus_zero():

@@ -102,16 +102,6 @@ def test_tasks_as_units():
     np.testing.assert_allclose(influence, 0, atol=1e-15)
 
 
-@pytest.mark.parametrize("a, b", [(5, 5), (9, 1)])
-def test_other_tasks_are_covered(a, b):
-    names = [f"t{i}" for i in range(10)]
-    right = RNG.binomial(20, RNG.beta(a, b, (1000, 10)))
-    s = scores(from_counts(pd.DataFrame(right, columns=names), pd.Series(20, names)), units="task")
-    table, truth = s.intervals(), a / (a + b)
-    covered = ((table["lower"] <= truth) & (truth <= table["upper"])).mean()
-    assert abs(covered - 0.955) < 0.02 + 3 * np.sqrt(0.95 * 0.05 / 1000)
-
-
 def test_other_tasks_are_never_surer_than_other_items():
     alike = from_counts(pd.DataFrame([[16] * 8, [20] * 8], columns=list("abcdefgh")), 20)
     tasks, here = (scores(alike, units=units).intervals() for units in ("task", "item"))
@@ -178,12 +168,3 @@ def test_a_table_of_any_kind_is_taken(tmp_path):
     rows.to_csv(tmp_path / "answers.csv", index=False)
     for given in (rows, tmp_path / "answers.csv", str(tmp_path / "answers.csv")):
         np.testing.assert_allclose(scores(given).estimate, scores(items(X, SIZES)).estimate)
-
-
-@pytest.mark.parametrize(("sizes", "accuracy"), [([30], 0.9), ([1] * 100, 0.9), ([500, 20], 0.8), ([3] * 33, 0.95)])
-def test_coverage_of_scores(sizes, accuracy):
-    rng, n = np.random.default_rng(sum(sizes)), 1500
-    counts = pd.DataFrame(rng.binomial(sizes, accuracy, (n, len(sizes))), columns=[f"t{i}" for i in range(len(sizes))])
-    table = scores(from_counts(counts, dict(zip(counts, sizes)))).intervals()
-    covered = ((table["lower"] <= accuracy) & (accuracy <= table["upper"])).mean()
-    assert covered > 0.94 - 3 * np.sqrt(0.95 * 0.05 / n)

@@ -37,11 +37,8 @@ def test_a_run_leaves_notebook_tables_figures_and_pages(own_reports, capsys):
 def test_a_failing_notebook_says_why_and_where(own_reports, capsys):
     assert main(["report", "bad", "--out", str(own_reports), "-q"]) == 1
     error = capsys.readouterr().err
-    assert (
-        "RuntimeError: out of luck" in error
-        and str(own_reports / "bad-failed.ipynb") in error
-        and error.count("\n") == 1
-    )
+    assert f"RuntimeError: out of luck; {own_reports / 'bad-failed.ipynb'} shows where\n" in error
+    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize("words", ["--help", "list", "plan examples/scikit_learn/suite.toml"])

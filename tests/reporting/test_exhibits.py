@@ -1,11 +1,16 @@
-"""What a report saves."""
+"""What a report saves, and what stands in its folder after a run, a failure, a kill, and beside another run."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import pytest
 
-from benchuq.reporting.exhibits import Exhibits, Sentences
-
-TABLE = pd.DataFrame({"estimate": [0.68], "lower": [0.678], "upper": [0.681]})
+from benchuq.reporting.exhibits import Busy, Exhibits, Sentences, new_results
 
 
 def test_tables_are_written_in_full_precision_and_read_back(tmp_path):
@@ -31,7 +36,7 @@ def test_figures_are_written_as_png_svg_and_pdf_and_the_same_twice(tmp_path):
 def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     out = Exhibits("")
-    out.table("t", TABLE)
+    out.table("t", pd.DataFrame({"n": [1]}))
     out.figure("f", plt.figure(figsize=(1, 1)))
     plt.close("all")
     assert list(tmp_path.iterdir()) == []
@@ -41,3 +46,141 @@ def test_sentences_are_escaped():
     shown = Sentences(["<b>A</b> & B", 3])
     assert shown._repr_html_() == "<ul><li>&lt;b&gt;A&lt;/b&gt; &amp; B</li><li>3</li></ul>"
     assert repr(shown) == "- <b>A</b> & B\n- 3" and shown == ["<b>A</b> & B", "3"]
+
+
+def files(folder):
+    return {
+        p.relative_to(folder).as_posix(): os.readlink(p) if p.is_symlink() else p.read_bytes()
+        for p in folder.rglob("*")
+        if p.is_symlink() or p.is_file()
+    }
+
+
+def run(target, text, name="page.html"):
+    with new_results(target, {"title": text}) as new:
+        (new / "tables").mkdir()
+        (new / "tables" / "t.csv").write_text(text)
+        (new / name).write_text(text)
+
+
+def alone(target):
+    "Nothing is left beside `target`."
+    return os.listdir(target.parent) == [target.name]
+
+
+def test_a_run_replaces_its_own_files_and_no_other(tmp_path):
+    target = tmp_path / "out" / "run"
+    run(target, "1", "old.html")
+    (target / "tables" / "mine.csv").write_text("mine")
+    (target / "empty").mkdir()
+    (target / "link").symlink_to("nowhere")
+    numbers = {name: (target / name).lstat().st_ino for name in ("tables/mine.csv", "empty", "link")}
+    (target / "tables" / "t.csv").write_text("edited")  # still the run's
+    run(target, "2")
+    found = files(target)
+    assert found.pop("manifest.json") and alone(target)
+    assert found == {"page.html": b"2", "tables/t.csv": b"2", "tables/mine.csv": b"mine", "link": "nowhere"}
+    assert numbers == {name: (target / name).lstat().st_ino for name in numbers}
+
+
+IN_THE_WAY = {
+    "file": lambda target, _: (target / "page.html").write_text("mine"),
+    "folder": lambda target, _: (target / "page.html").mkdir(),
+    "link to a folder": lambda target, elsewhere: (target / "tables").symlink_to(elsewhere),
+    "file for a folder": lambda target, _: (target / "tables").write_text("mine"),
+}
+
+
+@pytest.mark.parametrize("what", IN_THE_WAY)
+def test_what_is_in_the_way_is_not_touched(tmp_path, what):
+    target, elsewhere = tmp_path / "out" / "run", tmp_path / "elsewhere"
+    target.mkdir(parents=True)
+    elsewhere.mkdir()
+    (elsewhere / "t.csv").write_text("mine")
+    IN_THE_WAY[what](target, elsewhere)
+    before = files(target)
+    with pytest.raises(ValueError, match="is in the way, and no run made it"):
+        run(target, "1")
+    assert files(target) == before and (elsewhere / "t.csv").read_text() == "mine" and alone(target)
+
+
+def test_a_link_in_place_of_a_folder_of_the_last_run_is_not_followed(tmp_path):
+    target, elsewhere = tmp_path / "out" / "run", tmp_path / "elsewhere"
+    run(target, "1")
+    (target / "tables").rename(elsewhere)
+    (target / "tables").symlink_to(elsewhere)
+    with new_results(target, {}) as new:
+        (new / "page.html").write_text("2")
+    assert (elsewhere / "t.csv").read_text() == "1" and (target / "page.html").read_text() == "2"
+
+
+class Killed(BaseException):
+    "Stands for a kill: from here on no call of the system is made."
+
+
+def broken_after(patch, k, once=False):
+    "Let the k-th of the calls that change folders, and all after it (or only that one), raise `Killed`."
+    done = [0]
+
+    def counted(function):
+        def call(*arguments, **more):
+            done[0] += 1
+            if done[0] == k + 1 or (done[0] > k and not once):
+                raise Killed
+            return function(*arguments, **more)
+
+        return call
+
+    for name in ("replace", "unlink", "rmdir", "mkdir"):
+        patch.setattr(os, name, counted(getattr(os, name)))
+    patch.setattr(shutil, "rmtree", counted(shutil.rmtree))
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_a_kill_or_a_signal_at_any_call_of_the_system(tmp_path, monkeypatch, once):
+    "Stop a run before its k-th call, for every k: by a kill, after which nothing runs, or by one exception."
+    for k in range(200):
+        target = tmp_path / f"{once}{k}" / "run"
+        run(target, "1", "old.html")
+        (target / "mine").write_text("mine")
+        before, done = files(target), False
+        with monkeypatch.context() as patch:
+            broken_after(patch, k, once)
+            with contextlib.suppress(Killed):
+                run(target, "2")
+                done = True
+        now = files(target)
+        whole = now == before or (now.get("page.html") == now["tables/t.csv"] == b"2" and "old.html" not in now)
+        assert now["mine"] == b"mine" and (whole or not once), k
+        run(target, "3")
+        found = files(target)
+        assert found.pop("manifest.json") and found == {"page.html": b"3", "tables/t.csv": b"3", "mine": b"mine"}, k
+        assert alone(target), k
+        if done:
+            break
+    assert done and k > 8
+
+
+def test_a_file_is_no_folder_for_a_run(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ValueError, match="is no folder"):
+        run(tmp_path / "file", "1")
+    assert alone(tmp_path / "file")
+
+
+def test_a_lock_ends_with_its_process(tmp_path):
+    code = (
+        "import sys, time; from benchuq.reporting.exhibits import new_results\n"
+        "with new_results(sys.argv[1], {}) as new: print(new, flush=True); time.sleep(60)"
+    )
+    target = tmp_path / "out" / "run"
+    other = subprocess.Popen([sys.executable, "-c", code, str(target)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline()
+        with pytest.raises(Busy, match="another run is writing"), new_results(target, {}):
+            raise AssertionError
+    finally:
+        other.kill()
+        other.communicate()
+    run(target, "1")
+    assert alone(target)

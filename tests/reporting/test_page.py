@@ -15,6 +15,8 @@ from benchuq.comparison.all_pairs import all_pairs
 from benchuq.comparison.ranking import leaderboard
 from benchuq.consensus.votes import votes
 from benchuq.data.results import from_items
+from benchuq import markup
+from benchuq.markup import escape, name_markup, points, table
 from benchuq.reporting.answer import answer
 from benchuq.reporting.formats import format_board, terminal
 from benchuq.reporting.page import _board_page, _own_folder, write_board
@@ -228,6 +230,7 @@ def test_models_that_hardly_ran_are_below_the_board():
     assert "m000" not in board_of(page) and "40 of 240 questions, 17 % of the score" in text(page)
     csv = format_board(found, "csv")
     assert re.search(r"^m000,,,,", csv, re.M)
+    assert '"rank_lower": 1,' in format_board(found, "json")
     assert len(answer(SHAPES["nobody ran half"]()).board) == 3
 
 
@@ -329,3 +332,30 @@ def test_clusters_over_several_tasks_are_said():
     found = answer(from_items(pd.DataFrame(rows, columns=["model", "task", "item", "score", "cluster"])))
     said = board_sections(found)["data"].body
     assert "The questions belong to 5 clusters; 5 of them reach over several tasks, and count once." in said
+
+
+WIDE = '<div class="output_subarea"><table><tr>' + "<td>many words in a cell</td>" * 20 + "</tr></table></div>"
+
+
+def example(body):
+    return markup.page("Test", f'<button id="toggle-code">show code</button><div class="input">code</div>{body}')
+
+
+def test_code_unfolds(open_page):
+    folded = "document.title = getComputedStyle(document.querySelector('div.input')).display;"
+    assert "<title>none</title>" in open_page(example(""), script=folded)
+    unfold = "document.getElementById('toggle-code').click();" + folded
+    assert "<title>block</title>" in open_page(example(""), script=unfold)
+
+
+def test_a_phone_shows_the_page_without_scrolling_sideways(open_page):
+    measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
+    for body in (WIDE, table(["model"] * 30, [["many words"] * 30], "wide")):
+        assert "<title>0</title>" in open_page(example(body), script=measure, width=500)
+
+
+def test_text_is_never_markup_and_minus_is_minus():
+    text = table(["<i>", "b"], [["<b>\u202ename</b>", "<script>"]], "a & b")
+    assert not re.search("<i>|<b>|<script>|\u202e", text) and 'aria-label="a &amp; b"' in text
+    assert escape("a\nb") == "a\N{REPLACEMENT CHARACTER}b" and name_markup("") == '<bdi dir="auto">(no name)</bdi>'
+    assert [points(x) for x in (-0.01, -0.0001, 0.1, float("nan"))] == ["\u22121.0", "0.0", "10.0", ""]

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from benchuq.comparison.scores import scores
 from benchuq.data import results
@@ -50,22 +49,6 @@ def test_a_generator_moves_on():
     assert not bootstrap(data, 100, rng).equals(bootstrap(data, 100, rng))
 
 
-def test_counts_and_items_agree_in_distribution():
-    """Chi-square test of both against the binomial they must follow; 4 tests at 0.1 %, so another seed fails 1 time in
-    250.
-    """
-    data = items(1, (12,), seed=4)
-    k = int(data["score"].sum())
-    expected = stats.binom.pmf(range(13), 12, k / 12) * 40_000
-    for x in (data, results.to_counts(data)):
-        for seed in (1, 2):
-            drawn = np.rint(bootstrap(x, 40_000, rng=seed, method="percentile").values.ravel() * 12).astype(int)
-            observed = np.bincount(drawn, minlength=13)
-            rare = expected < 5
-            f_obs, f_exp = (np.append(f[~rare], f[rare].sum()) for f in (observed, expected))
-            assert stats.chisquare(f_obs, f_exp * f_obs.sum() / f_exp.sum()).pvalue > 0.001
-
-
 def test_items_keep_the_covariance_between_models():
     """Covariance of two models' means is that of their scores over n; relative error 4 standard errors of a covariance
     of 20,000 draws.
@@ -76,16 +59,6 @@ def test_items_keep_the_covariance_between_models():
     draws = bootstrap(data, 20_000, rng=1).values[:, 0]
     expected = np.cov(score) / 200
     np.testing.assert_allclose(np.cov(draws), expected, atol=4 * np.sqrt(2 / 20_000) * expected.max())
-
-
-def test_missing_items_do_not_count():
-    data = items(2, (50,), seed=1)
-    data["score"][1, 25:] = np.nan
-    draws = bootstrap(data, 4000, rng=2)
-    n = 25
-    p = float(data["score"][1, :25].mean())
-    assert abs(float(draws[1].mean()) - p) < 4 * np.sqrt(p * (1 - p) / n / 4000) + 0.005
-    assert float(draws[1].std()) > np.sqrt(p * (1 - p) / n) * 0.95
 
 
 @pytest.mark.parametrize(
@@ -123,19 +96,6 @@ def test_a_task_that_a_model_did_not_run_is_a_hole_in_all_draws(method):
 def test_draws_carry_nothing_but_draws():
     for x in (items(), results.to_counts(items())):
         assert set(bootstrap(x, 10, rng=1).coords) == {"model", "task", "n_items"}
-
-
-@pytest.mark.parametrize("sizes", [[2] * 40, [5] * 20, [2] * 10 + [20] * 3])
-def test_the_variance_of_means_over_small_tasks_is_unbiased(sizes):
-    """200 boards of equal accuracy: mean variance of the draws within 8 % (four standard errors at the most) of
-    p(1 - p) / (T^2 / sum 1/n).
-    """
-    rng = np.random.default_rng(len(sizes))
-    n_items = dict(enumerate(sizes))
-    counts = pd.DataFrame(rng.binomial(sizes, 0.7, (200, len(sizes))))
-    draws = bootstrap(results.from_counts(counts, n_items), 400, rng=1)
-    expected = 0.7 * 0.3 * sum(1 / n for n in sizes) / len(sizes) ** 2
-    assert float(draws.mean("task").var("draw").mean()) == pytest.approx(expected, rel=0.08)
 
 
 @pytest.mark.parametrize("n", [100, 400])

@@ -17,9 +17,7 @@ from scipy import stats
 
 from benchuq.data.published import load
 from benchuq.data.results import from_items
-from benchuq.data.tables import read_table
-from benchuq.sampling.aggregate import category_means, intervals, mean
-from benchuq.sampling.beta_binomial import BetaBinomial, Exponential, TruncatedNormal
+from benchuq.sampling.beta_binomial import BetaBinomial, TruncatedNormal
 from benchuq.sampling.exact import _log_posterior
 from benchuq.sampling.hierarchy import (
     PriorWarning,
@@ -27,7 +25,6 @@ from benchuq.sampling.hierarchy import (
     accuracy_draws,
     bayes,
     fit,
-    predictive_draws,
     pymc_model,
 )
 
@@ -108,26 +105,10 @@ def test_chains_agree_with_exact_draws_and_say_where_they_failed():
         fit(two, method="gibbs")
 
 
-def test_vtab_table_7():
-    "Printed to a tenth of a point, from few draws; ours differ by less than 0.1 (mean 0.03)."
-    d = predictive_draws(fit(VTAB, prior="uq", n_draws=10_000, rng=1))
-    columns, paper = ["estimate", "lower", "upper"], read_table("uq_tables").query("table == 'table7'")
-    paper = paper.set_index(["row", "column"])[columns]
-    table = 100 * intervals(category_means(d, overall="equal"), 0.834)
-    gap = (table.rename_axis(["row", "column"]).loc[paper.index, columns] - paper).abs()
-    assert gap.max(axis=None) < 0.15 and gap.mean(axis=None) < 0.05
-
-
-def test_bayes_returns_the_accuracies_that_fit_draws():
-    small = VTAB.isel(model=[0, 1])
-    assert bayes(small, 60, rng=3).identical(accuracy_draws(fit(small, n_draws=60, rng=3)))
-    assert mean(bayes(small, 60, 3)).dims == ("model", "draw")
-
-
 def test_predictions_are_wider_by_the_next_sample():
     "Variance of a predicted score = variance of theta + mean of theta (1 - theta) / n: within 5 % at 40,000 draws."
     tree = fit(VTAB.isel(model=[0]), n_draws=40_000, rng=1)
-    theta, new = accuracy_draws(tree), predictive_draws(tree)
+    theta, new = accuracy_draws(tree), accuracy_draws(tree, new_items=True)
     expected = theta.var("draw") + (theta * (1 - theta)).mean("draw") / VTAB["n_items"]
     assert float(abs(new.var("draw") / expected - 1).max()) < 0.05
     assert (theta.name, new.name) == ("accuracy", "predicted_score")
@@ -150,18 +131,6 @@ def test_the_prior_is_weighed(make_counts):
         fit(make_counts([7], 10), rng=1)
 
 
-def test_the_default_prior_leaves_extremes_alone(make_counts):
-    "10 of 10 and 0 of 10 keep their distance; under UQ's prior both are drawn to .5 (DESIGN 5.10: .498 and .501)."
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PriorWarning)
-        ours, uq = (
-            fit(make_counts([[10, 0]], 10), prior=p, rng=1).posterior["theta"].mean(("chain", "draw"))
-            for p in ("default", "uq")
-        )
-    assert ours.values[0, 0] > 0.85 and ours.values[0, 1] < 0.15
-    assert abs(uq - 0.5).max() < 0.02
-
-
 def test_heavy_libraries_are_imported_when_they_are_needed():
     code = "import sys, benchuq.sampling.hierarchy; print({'pymc', 'arviz', 'matplotlib'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
@@ -172,10 +141,10 @@ def test_heavy_libraries_are_imported_when_they_are_needed():
     [
         (lambda: fit(VTAB, n_draws=0), "n_draws must be a whole number of at least 1"),
         (lambda: fit(VTAB, prior=3), "prior must be"),
-        (lambda: fit(VTAB, prior={"A": Exponential()}), r"unknown models in the prior \['A'\]"),
-        (lambda: fit(VTAB, prior={"VAE": Exponential()}), "the prior is missing for models"),
-        (lambda: fit(VTAB, prior=lambda a, b: 0 * a), "prior of model 'Sup-Rotation-100%'.*improper"),
-        (lambda: predictive_draws(fit(VTAB, n_draws=10, predictive=False)), "no predictions.*accuracy_draws"),
+        (
+            lambda: accuracy_draws(fit(VTAB, n_draws=10, predictive=False), new_items=True),
+            "no predictions.*accuracy_draws",
+        ),
     ],
 )
 def test_errors_name_what_is_wrong(make, message):

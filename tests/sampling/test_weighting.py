@@ -26,7 +26,7 @@ def moments(mean, variance):
 def test_regions_partition_the_triangle_and_hold_their_winners(n_models, seed):
     rng = np.random.default_rng(seed)
     m = weighting.weight_map(moments(rng.random((n_models, 3)), np.full((n_models, 3), 1e-4)), resolution=30)
-    regions = weighting.winner_regions(m)
+    regions = m.regions()
     area = [abs(np.linalg.det([p[0], *pair])) for p in regions.values() for pair in zip(p[1:], p[2:])]
     assert sum(area) == pytest.approx(1, abs=1e-6)  # each polygon in triangles
     for name, polygon in regions.items():
