@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import needs, shorten
-from ..readers.sheets import RECORDS, ending, open_table
+from ..readers.sheets import open_table
 from ..readers.text import read_head
 
 # %% ../../nbs/5_consensus/65_ballots.ipynb #v005
@@ -44,12 +44,12 @@ def is_votes(path: str | os.PathLike) -> bool:
     path = Path(path)
     if not path.is_file():
         return False
-    if ending(path) == ".parquet":
+    if path.suffix.lower() == ".parquet":
         names = needs("pyarrow.parquet").read_schema(path).names
-    elif ending(path) in RECORDS:
-        names = re.findall(r'"([^"]+)"\s*:', read_head(path))
+    elif (head := read_head(path)).startswith(("{", "[")):
+        names = re.findall(r'"([^"]+)"\s*:', head)
     else:
-        names = [name.strip(' "') for name in re.split(r"[,;\t|]", read_head(path).partition("\n")[0])]
+        names = [name.strip(' "') for name in re.split(r"[,;\t|]", head.partition("\n")[0])]
     return {"first", "second", "winner"} <= set(_columns(names))
 
 # %% ../../nbs/5_consensus/65_ballots.ipynb #v008

@@ -331,16 +331,6 @@ def _long_roles(roles: Roles, options: Options) -> None:
     elif found:
         _item_scale(roles, found[:1], options)
 
-# %% ../../nbs/2_readers/76_measures.ipynb #0b536876
-def _doubt_models(roles: Roles) -> None:
-    "Doubt columns of right and wrong answers whose names, such as delta-pro, speak for another role."
-    columns = roles.columns
-    named = [n for n in roles.of("about", "total", "size", "stderr", "lower", "upper") if n not in roles.given]
-    found = [n for n in named if columns[n].is_number and len(columns[n].known) and set(columns[n].known) <= {0, 1}]
-    if found and roles.of("score"):
-        what = f"{', '.join(found)} may be a model by the cells, which hold 0 and 1, but not by the name; rename models"
-        roles.doubt(what, ("left out", {"ignore": found}))
-
 # %% ../../nbs/2_readers/76_measures.ipynb #90793ab0
 def find_measures(roles: Roles, options: Options) -> None:
     "The roles and scales of the columns of numbers, by the layout of the table; what is in doubt is remembered."
@@ -351,5 +341,4 @@ def find_measures(roles: Roles, options: Options) -> None:
     if roles.layout in ("tasks by model", "items by models"):
         roles.role |= {n: "score" for n in roles.open() if not roles.columns[n].is_total}
     if roles.layout == "items by models":
-        _doubt_models(roles)
         _item_scale(roles, roles.of("score"), options)

@@ -32,6 +32,7 @@ from .lm_eval import LM_EVAL
 from .mmlu_pro import MMLU_PRO
 from .rows import read_runs
 from .runs import Format, Options, Run
+from .sheets import recognise
 from .text import as_name, parse_json
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd05
@@ -42,7 +43,7 @@ def _formats() -> dict[str, Format]:
     ours |= {"every_eval_ever": EVERY_EVAL_EVER}
     kinds = "tables (*.csv, *.parquet, *.jsonl and others)"
     theirs = {point.name: point.load() for point in entry_points(group="benchuq.formats")}
-    return theirs | ours | {"table": Format("table", kinds, tables.recognise, tables.blocks)}
+    return theirs | ours | {"table": Format("table", kinds, recognise, tables.blocks)}
 
 
 def _is_companion(path: Path) -> bool:

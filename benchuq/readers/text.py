@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['plain_name', 'read_head', 'decode', 'parse_json', 'read_members', 'as_name', 'Record', 'NoShare', 'is_score',
-           'as_score', 'digest', 'error_reason', 'latex_rows']
+           'as_score', 'digest', 'error_reason']
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt02
 import gzip
@@ -13,7 +13,7 @@ import json
 import math
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -122,13 +122,18 @@ class Record(dict):
         return (cls(record, f"{place}, record {number}", number) for number, record in enumerate(found, 1))
 
     @classmethod
-    def of_lines(cls, path: Path) -> "Iterator[Record]":
-        "The records in the lines of a JSON-lines file, numbered by line."
+    def of_lines(cls, path: Path, note: Callable[[str], None] | None = None) -> "Iterator[Record]":
+        "The records in the lines of a JSON-lines file, numbered by line; of a last one cut short `note` is told."
         with refusals(path), _open(path) as file:
             for number, raw in enumerate(file, 1):
                 place = f"{path}, line {number}"
-                if text := decode(raw, place).strip(" \t\r\n"):
-                    yield cls(parse_json(text, place), place, number)
+                try:
+                    if text := decode(raw, place).strip(" \t\r\n"):
+                        yield cls(parse_json(text, place), place, number)
+                except ValueError:
+                    if note is None or file.read().strip():
+                        raise
+                    note(f"Left out: line {number}, the last, which was cut short.")
 
     def value(self, name: str) -> Any:
         "The field `name`; `ValueError` with the fields that there are if it is missing."
@@ -187,18 +192,3 @@ def error_reason(message: Any, prefix: str = "error") -> str:
     kind = _ERROR.match(text)
     first = kind[1] if kind else next((line.strip() for line in text.splitlines() if line.strip()), "")
     return f"{prefix}: {first[:40]}" if first else prefix
-
-# %% ../../nbs/2_readers/10_text.ipynb #dfd9e8ae
-def latex_rows(text: str) -> list[list[str]]:
-    "The rows of the first tabular in LaTeX; `ValueError` where cells span several columns or rows."
-    found = re.search(r"\\begin\{(tabular[x*]?|longtable)\}(.*?)\\end\{\1\}", text, re.DOTALL)
-    body = re.sub(r"(?<!\\)%.*", "", found[2]) if found else ""
-    if not found or re.search(r"\\multi(row|column)", body):
-        raise ValueError("holds no tabular of plain cells (\\multirow and \\multicolumn are not read); save it as CSV")
-    body = re.sub(r"\\(top|mid|bottom|c|h)(rule|line)(\[[^\]]*\])?(\([^)]*\))?(\{[^}]*\})?", "", body)
-    body = re.sub(r"^\s*(\[[^\]]*\])?(\{[^&]*\})?\s*$", "", body, count=1, flags=re.MULTILINE)  # what columns are like
-    body = re.sub(r"\\(?:text\w+|underline|emph|mathbf)\{([^{}]*)\}", r"\1", body)
-    body = re.sub(r"_\{ *\\pm *([^{}]*)\}", r" ± \1", body).replace(r"\pm", "±")
-    body = body.replace(r"\uparrow", "↑").replace(r"\downarrow", "↓")
-    rows = [re.split(r"(?<!\\)&", row) for row in re.split(r"\\\\(?:\[[^\]]*\])?", body) if row.strip()]
-    return [[re.sub(r"\\([%&_#$])", r"\1", re.sub(r"(?<!\\)[${}]", "", cell)) for cell in row] for row in rows]

@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchuq.data.results import accuracies
@@ -82,8 +83,6 @@ def test_a_shape_in_doubt_is_refused_in_one_line_with_a_command_for_each_reading
 
 
 def test_a_frame_is_read_as_its_file_is(tmp_path):
-    import pandas as pd
-
     text = (HERE / "mteb.tsv").read_text()
     table = pd.read_csv(HERE / "mteb.tsv", sep="\t")
     assert means(read(table)) == pytest.approx(means(read(HERE / "mteb.tsv")))
