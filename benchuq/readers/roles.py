@@ -156,7 +156,7 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             roles.doubt(f"{name} may hold the questions of one run", *run, ("models", {"model": [name]}))
     for name in roles.of(*_NOT_MODELS) if roles.layout == "items by models" else []:
         column = roles.columns[name]
-        if name not in roles.given and column.is_number and set(column.known) == {0, 1}:
+        if name not in roles.given and column.is_number and set(column.known) <= {0, 1}:
             what = f"column {name!r} may hold labels, or the scores of a model of that name; rename a model"
             roles.doubt(what, ("no model", {roles.role[name]: [name]}))
 
