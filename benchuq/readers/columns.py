@@ -116,7 +116,7 @@ def sizes_of(given: Any, tasks: list[str], options: Options) -> pd.Series:
 _N = r"([-+\u2212]?\d*\.?\d+)\s*%?"
 _FORMS = {  # how a cell looks, which of its numbers becomes which column, and what is said of it
     "±": (
-        re.compile(rf"{_N}\s*(?:±|\+/-|\+-)\s*{_N}"),
+        re.compile(rf"{_N}\s*\(?(?:±|\+/-|\+-)\s*{_N}\)?"),
         {"": 1, "_stderr": 2},
         "numbers after ± are read as standard errors, not as half-widths of intervals.",
     ),

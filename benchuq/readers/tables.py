@@ -19,7 +19,7 @@ import xarray as xr
 from .boards import counted, name_models, no_number, read_scores
 from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
 from .columns import Roles, role_of, split_cells
-from .roles import describe_roles, find_roles, special_rows
+from .roles import describe_roles, find_roles, name_rows, special_rows
 from .runs import Options, Run
 from .sheets import RECORDS, ending, open_table, read_records
 from .text import error_reason, read_head
@@ -92,7 +92,7 @@ def _naming(path: Path) -> Iterator[None]:
 def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     "A run for a table of items, else results."
     with _naming(place):
-        table = split_cells(table, options)
+        table = name_rows(split_cells(table, options))
         body, special = special_rows(table, Options())
         roles = find_roles(body, options)
         scores = roles.of("score", "error")

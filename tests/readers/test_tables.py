@@ -170,6 +170,8 @@ def test_parquet_with_a_column_twice_or_lists_in_cells(tmp_path):
         ),
         ("model,task,item,score,category\nA,law,1,1,p\nA,law,2,1,q\n", "category of task 'law' has not one value"),
         ("name\nA\n", "has no columns of scores"),
+        ("model,suite,passed,failed\nA,x,9,4\nB,x,7,6\n", "passed, failed are counts of outcomes"),
+        ("correct\n" + "1\n0\n" * 9, "no column tells the questions apart"),
     ],
 )
 def test_bad_tables(tmp_path, text, words):
