@@ -228,7 +228,8 @@ def _as_truth(column: pd.Series, is_score: bool, options: Options) -> pd.Series:
         words_for(a) | (words_for(b) if is_score else set()) for a, b in (("right", "yes"), ("wrong", "no"))
     )
     words = {word for word in map(str.lower, column.cat.categories) if word not in words_for("hole")}
-    if not words & right or not words <= right | wrong or words == {"success"}:  # the state of a run
+    is_state = words == {"success"} and not is_score  # of a run, which ended
+    if is_state or not words & (right | wrong if is_score else right) or not words <= right | wrong:
         return column
     said = [
         f"{word} as {kind}" for kind, known in (("right", right), ("wrong", wrong)) for word in sorted(words & known)
