@@ -223,13 +223,12 @@ def _mean_of_repeats(table: pd.DataFrame, asked: list[str], options: Options) ->
 
 # %% ../../nbs/2_readers/75_columns.ipynb #41e63dec
 def _as_truth(column: pd.Series, is_score: bool, options: Options) -> pd.Series:
-    "A column of words such as pass and fail as True and False, with a note; any other as it is."
+    "A column of words such as pass and fail as True and False, with a note; any other, or success alone, as it is."
     right, wrong = (
         words_for(a) | (words_for(b) if is_score else set()) for a, b in (("right", "yes"), ("wrong", "no"))
     )
     words = {word for word in map(str.lower, column.cat.categories) if word not in words_for("hole")}
-    is_state = words == {"success"} and not is_score  # of a run, which ended
-    if is_state or not words & (right | wrong if is_score else right) or not words <= right | wrong:
+    if not words & (right | wrong if is_score else right) or not words <= right | wrong or words == {"success"}:
         return column
     said = [
         f"{word} as {kind}" for kind, known in (("right", right), ("wrong", wrong)) for word in sorted(words & known)
