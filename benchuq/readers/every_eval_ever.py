@@ -123,7 +123,7 @@ def _row(record: Record) -> dict:
         return row
     try:
         return row | {"confidence": as_score(float(more["confidence"]), "confidence", record.place)}
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         text = str(more["confidence"])[:40]
         raise ValueError(f"{record.place}: confidence is {text!r}, not a number between 0 and 1") from error
 

@@ -37,7 +37,8 @@ def _all_stats(path: Path, options: Options, task: str) -> pd.DataFrame:
             split, value = name.get("split"), stat.get("mean")
             if split not in _SPLITS:
                 raise ValueError(f"{record.place}: split {str(split)[:40]!r} is none of {_SPLITS}")
-            if value is not None and not isinstance(value, (bool, int, float)):
+            is_number = isinstance(value, float) or (isinstance(value, int) and abs(value) < 1e300)
+            if value is not None and not is_number:
                 raise ValueError(f"{record.place}: {name.name('name')} is {str(value)[:40]!r}, not a number")
             value = np.nan if value is None else float(value)
             rows.append((item, trial, record.number, name.name("name"), split, value))

@@ -263,13 +263,10 @@ def _group_of(calls: list[_Call], options: Options) -> dict[str, str]:
     group = {}
     for listed in [call.results.inside("group_subtasks") for call in calls]:
         subtasks = {name: tasks for name, tasks in listed.items() if isinstance(tasks, list) and tasks}
-        for name, task in [(name, task) for name, tasks in subtasks.items() for task in tasks]:
-            if (
-                isinstance(task, str)
-                and task not in subtasks
-                and group.setdefault(task, as_name(name, "a group")) != name
-            ):
-                options.note(f"in the groups {group[task]} and {name}; {group[task]} was taken.", task)
+        for name, tasks in subtasks.items():
+            for task in [task for task in tasks if isinstance(task, str) and task not in subtasks]:
+                if group.setdefault(task, as_name(name, "a group")) != name:
+                    options.note(f"in the groups {group[task]} and {name}; {group[task]} was taken.", task)
     return group
 
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl22

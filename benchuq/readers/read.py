@@ -23,7 +23,6 @@ from ..checks import check_known, check_one_of
 from ..data.validation import kind_of, validate
 from ..files import check_regular, refusals
 from ..markup import listed, many
-from . import tables
 from .every_eval_ever import EVERY_EVAL_EVER
 from .helm import HELM
 from .holes import complete_items
@@ -32,6 +31,7 @@ from .lm_eval import LM_EVAL
 from .mmlu_pro import MMLU_PRO
 from .rows import read_runs
 from .runs import Format, Options, Run
+from .tables import TABLE
 from .text import as_name, parse_json
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd05
@@ -40,9 +40,8 @@ def _formats() -> dict[str, Format]:
     "The formats that `read` knows, those of other packages first, in the order in which they are tried."
     ours = {"lm_eval": LM_EVAL, "inspect": INSPECT, "helm": HELM, "mmlu_pro": MMLU_PRO}
     ours |= {"every_eval_ever": EVERY_EVAL_EVER}
-    kinds = "tables (*.csv, *.parquet, *.jsonl and others)"
     theirs = {point.name: point.load() for point in entry_points(group="benchuq.formats")}
-    return theirs | ours | {"table": Format("table", kinds, tables.recognise, tables.blocks)}
+    return theirs | ours | {"table": TABLE}
 
 
 def _is_companion(path: Path) -> bool:
@@ -230,7 +229,7 @@ def read(
     source = "DataFrame" if is_table else path
     with refusals(source):
         if is_table:
-            name, files, left, found = "table", [], [], tables.blocks(path, settings)
+            name, files, left, found = "table", [], [], TABLE.blocks(path, settings)
         else:
             name, files, left, found = find_blocks(path, read_as, settings)
         data = finish(found, settings, progress)

@@ -24,7 +24,7 @@ import pandas as pd
 from ..checks import needs
 from ..files import refusals
 from .cells import COMMA, cut, fit_frame, number_in
-from .text import Record, decode, latex_rows, parse_json
+from .text import Record, decode, parse_json
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #d24cb5e1
 def _layout(head: str) -> tuple[str, list[tuple[int, list[str]]]]:
@@ -76,6 +76,21 @@ def _markdown_rows(text: str) -> list[list[str]]:
     lines = [line.strip() for line in text.splitlines()]
     rows = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines if line.startswith("|")]
     return [row for row in rows if not all(re.fullmatch(r" *:?-+:? *", cell) for cell in row)]
+
+# %% ../../nbs/2_readers/74_sheets.ipynb #dfd9e8ae
+def _latex_rows(text: str) -> list[list[str]]:
+    "The rows of the first tabular in LaTeX; `ValueError` where cells span several columns or rows."
+    found = re.search(r"\\begin\{(tabular[x*]?|longtable)\}(.*?)\\end\{\1\}", text, re.DOTALL)
+    body = re.sub(r"(?<!\\)%.*", "", found[2]) if found else ""
+    if not found or re.search(r"\\multi(row|column)", body):
+        raise ValueError("holds no tabular of plain cells (\\multirow and \\multicolumn are not read); save it as CSV")
+    body = re.sub(r"\\(top|mid|bottom|c|h)(rule|line)(\[[^\]]*\])?(\([^)]*\))?(\{[^}]*\})?", "", body)
+    body = re.sub(r"^\s*(\[[^\]]*\])?(\{[^&]*\})?\s*$", "", body, count=1, flags=re.MULTILINE)  # what columns are like
+    body = re.sub(r"\\(?:text\w+|underline|emph|mathbf)\{([^{}]*)\}", r"\1", body)
+    body = re.sub(r"_\{ *\\pm *([^{}]*)\}", r" ± \1", body).replace(r"\pm", "±")
+    body = body.replace(r"\uparrow", "↑").replace(r"\downarrow", "↓")
+    rows = [re.split(r"(?<!\\)&", row) for row in re.split(r"\\\\(?:\[[^\]]*\])?", body) if row.strip()]
+    return [[re.sub(r"\\([%&_#$])", r"\1", re.sub(r"(?<!\\)[${}]", "", cell)) for cell in row] for row in rows]
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #5c0359db
 def _as_table(rows: Iterable[list[str]], names: list[str], note: Callable[[str], None]) -> pd.DataFrame:
@@ -302,7 +317,7 @@ def open_table(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
         if rows := read_records(path):
             return fit_frame(pd.DataFrame(rows, dtype=object))
         raise ValueError(f"{path} holds no list of records")
-    rows_in = {".md": _markdown_rows, ".tex": latex_rows}.get(ending(path))
+    rows_in = {".md": _markdown_rows, ".tex": _latex_rows}.get(ending(path))
     with refusals(path):
         try:
             if ending(path) == ".parquet":

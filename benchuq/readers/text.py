@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['plain_name', 'read_head', 'decode', 'parse_json', 'read_members', 'as_name', 'Record', 'NoShare', 'is_score',
-           'as_score', 'digest', 'error_reason', 'latex_rows']
+           'as_score', 'digest', 'error_reason']
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt02
 import gzip
@@ -187,18 +187,3 @@ def error_reason(message: Any, prefix: str = "error") -> str:
     kind = _ERROR.match(text)
     first = kind[1] if kind else next((line.strip() for line in text.splitlines() if line.strip()), "")
     return f"{prefix}: {first[:40]}" if first else prefix
-
-# %% ../../nbs/2_readers/10_text.ipynb #dfd9e8ae
-def latex_rows(text: str) -> list[list[str]]:
-    "The rows of the first tabular in LaTeX; `ValueError` where cells span several columns or rows."
-    found = re.search(r"\\begin\{(tabular[x*]?|longtable)\}(.*?)\\end\{\1\}", text, re.DOTALL)
-    body = re.sub(r"(?<!\\)%.*", "", found[2]) if found else ""
-    if not found or re.search(r"\\multi(row|column)", body):
-        raise ValueError("holds no tabular of plain cells (\\multirow and \\multicolumn are not read); save it as CSV")
-    body = re.sub(r"\\(top|mid|bottom|c|h)(rule|line)(\[[^\]]*\])?(\([^)]*\))?(\{[^}]*\})?", "", body)
-    body = re.sub(r"^\s*(\[[^\]]*\])?(\{[^&]*\})?\s*$", "", body, count=1, flags=re.MULTILINE)  # what columns are like
-    body = re.sub(r"\\(?:text\w+|underline|emph|mathbf)\{([^{}]*)\}", r"\1", body)
-    body = re.sub(r"_\{ *\\pm *([^{}]*)\}", r" ± \1", body).replace(r"\pm", "±")
-    body = body.replace(r"\uparrow", "↑").replace(r"\downarrow", "↓")
-    rows = [re.split(r"(?<!\\)&", row) for row in re.split(r"\\\\(?:\[[^\]]*\])?", body) if row.strip()]
-    return [[re.sub(r"\\([%&_#$])", r"\1", re.sub(r"(?<!\\)[${}]", "", cell)) for cell in row] for row in rows]

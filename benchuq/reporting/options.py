@@ -71,8 +71,10 @@ def _numbers_by_name(text: str, column: str) -> dict[str, float]:
             head, *lines = list(csv.reader(file)) or [[]]
         if len(head) != 2 or column not in head:
             raise ValueError(f"{text} needs two columns, task (or category) and {column}; found {head}")
+        if wrong := [k for k, row in enumerate(lines, 2) if len(row) not in (0, 2)]:
+            raise ValueError(f"{text}, line {wrong[0]} has not two columns; give a name and a number in each line")
         at = head.index(column)
-        rows = [(f"{text}, line {k}", row[1 - at], row[at]) for k, row in enumerate(lines, 2) if len(row) == 2]
+        rows = [(f"{text}, line {k}", row[1 - at], row[at]) for k, row in enumerate(lines, 2) if row]
     found: dict[str, float] = {}
     for where, name, value in rows:
         name = name.strip()

@@ -230,18 +230,18 @@ def _topics(found: Answer, seed: int, small: int) -> Section:
         return Section(title, otherwise=needed)
     from benchuq.subgroups.topics import pooled_topics  # here, because it takes half a second
 
-    topics = pooled_topics(average_repeats(found.results), max_items=small, level=found.level, rng=seed)
-    if topics.table is None:
-        return Section(title, otherwise=topics.sentence.rstrip("."))
-    place = found.board.index.get_indexer(topics.table.index.get_level_values(0))
-    shown = topics.table.iloc[np.argsort(place, kind="stable")].head(_ROWS)
+    topics, sentence = pooled_topics(average_repeats(found.results), max_items=small, level=found.level, rng=seed)
+    if topics is None:
+        return Section(title, otherwise=sentence.rstrip("."))
+    place = found.board.index.get_indexer(topics.index.get_level_values(0))
+    shown = topics.iloc[np.argsort(place, kind="stable")].head(_ROWS)
     rows = [
         [*names, f"{row.n:,.0f}", points(row.direct), points(row.estimate), span(row.lower, row.upper)]
         for names, row in shown.iterrows()
     ]
     head = ["model", "task", "questions", "observed", "pooled", f"{100 * found.level:.4g} % interval"]
-    said = f"{topics.sentence} The file has all models."
-    return Section(title, f"<p>{escape(said)}</p>{table(head, rows, 'small tasks')}", {"topics": topics.table})
+    said = f"{sentence} The file has all models."
+    return Section(title, f"<p>{escape(said)}</p>{table(head, rows, 'small tasks')}", {"topics": topics})
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #4482df06
 def _contents(found: Answer) -> list[str]:

@@ -12,7 +12,7 @@ from benchuq.comparison.ranking import leaderboard
 from benchuq.comparison.scores import scores
 from benchuq.data.published import load
 from benchuq.data.results import from_counts
-from tests.comparison.boards import in_clusters, items
+from tests.comparison.boards import alike, in_clusters, items
 
 RNG = np.random.default_rng(11)
 SIZES = [60, 30, 110]
@@ -86,6 +86,13 @@ def test_clusters_are_judged_hardly_more_cautiously_than_by_students_t():
     lower, upper = s.pair_limits(0, 1, 1.959964)
     reach = stats.t.isf(0.025, 19) * se
     assert d - 1.1 * reach < lower < d - reach and d + reach < upper < d + 1.1 * reach
+
+
+@pytest.mark.parametrize(("models", "sizes"), [(5, [500, 20, 20]), (8, [80])])
+def test_some_false_claim_on_a_board_of_equals(models, sizes):
+    rng, n = np.random.default_rng(models), 200
+    false = [bool(better_pairs(scores(items(alike(models, sizes, 0.7, 0.6, rng), sizes))).any()) for _ in range(n)]
+    assert np.mean(false) <= 0.06 + 2 * np.sqrt(0.05 * 0.95 / n)
 
 
 def test_clusters_over_tasks_do_not_make_equal_models_differ():

@@ -52,6 +52,18 @@ def test_differences_mirror_and_stay_in_range(n):
     assert (lower < upper).all()  # also where nothing differed
 
 
+@pytest.mark.parametrize(("gain", "loss"), [(0.02, 0.0), (0.04, 0.02), (0.25, 0.25)])
+@pytest.mark.parametrize("n", [20, 85, 100])
+def test_one_sided_limits_of_a_difference_err_as_often_as_said(n, gain, loss):
+    "Exact: a sum over all numbers of questions won and lost; the notebook states .06 for 5 %."
+    won, lost = (x.ravel() for x in np.meshgrid(np.arange(n + 1), np.arange(n + 1)))
+    won, lost = won[won + lost <= n], lost[won + lost <= n]
+    counts = np.stack([won, lost, n - won - lost], axis=1)
+    chance = stats.multinomial.pmf(counts, n, [gain, loss, 1 - gain - loss])
+    lower, upper = one_task(won, lost, n).limits(1.644854)
+    assert chance[lower > gain - loss + 1e-12].sum() < 0.06 > chance[upper < gain - loss - 1e-12].sum()
+
+
 def test_evidence_is_where_the_limit_reaches_the_threshold():
     rng = np.random.default_rng(1)
     changes = one_task(rng.integers(0, 30, 200), rng.integers(0, 30, 200), 150)

@@ -58,7 +58,7 @@ def test_unreadable_files(tmp_path):
     binary.write_bytes(bytes(range(128, 256)) * 10)
     for path in (binary, tmp_path, tmp_path / "missing.csv"):
         with pytest.raises(ValueError, match="cannot read|is not UTF-8 text"):
-            list(tables.blocks([path], Options()))
+            list(tables.TABLE.blocks([path], Options()))
 
 
 def test_the_three_layouts_agree():

@@ -43,11 +43,6 @@ def test_closed_form_is_leave_one_out_by_refitting(make_score_table, gaps, rest)
     np.testing.assert_allclose(scorer(masks), expected, rtol=1e-9)
 
 
-def test_all_benchmarks_without_penalty_predict_themselves(make_score_table):
-    scores = make_score_table()
-    assert SubsetLoss(scores, Ridge(1e-9)).of_names(benchmarks(scores)) < 1e-12
-
-
 def test_missing_targets_do_not_count_and_missing_inputs_say_nothing(gate):
     holes = gate.copy(deep=True)
     holes["score"][dict(model=4)] = np.where(gate["benchmark"] == "ADE20K", np.nan, gate["score"][4])

@@ -74,26 +74,6 @@ def test_folds_keep_subgroups_together():
         empirical_bayes(few)
 
 
-def test_shared_noise_leaks_through_row_folds():
-    """Six models answer the same questions: with rows dealt singly A is underestimated, with subgroups it is not.
-
-    40 data sets, 15 of them with single rows too: -1.3 with standard error .06 there; by subgroup 0 with .05."""
-    index = pd.MultiIndex.from_product([list("ABCDEF"), range(40)], names=["model", "task"])
-    x = pd.get_dummies(index.get_level_values("task"), dtype=float).set_index(index)
-    a = {"row": [], "subgroup": []}
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        shared = np.tile(rng.normal(0, 1, 40), 6)
-        truth = np.tile(rng.normal(0, 0.5, 40), 6) + rng.normal(0, 0.5, 240)
-        groups = pd.DataFrame({"estimate": truth + shared, "variance": 1.0}, index=index)
-        for fold_by in ("subgroup", "row") if seed < 15 else ("subgroup",):
-            settings = two_folds(fold_by=fold_by, correction="none")
-            e = empirical_bayes(groups, x, LinearRegression(), settings=settings, rng=seed)
-            actual = np.mean((e["synthetic"] - truth) ** 2)
-            a[fold_by].append(e["between_variance"].mean() - actual)
-    assert abs(np.mean(a["subgroup"])) < 0.15 and np.mean(a["row"]) < -0.5
-
-
 def test_variance_zero_and_A_zero(make_areas):
     groups, x, _ = make_areas()
     groups.iloc[:3, 1] = 0.0
