@@ -76,9 +76,6 @@ class _Held:
         return parts
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #f7d55663b
-_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)
-
-
 class _Found(_Held):
     "An answer, and what is counted in it."
 
@@ -114,17 +111,6 @@ class _Found(_Held):
     def unit(self) -> str:
         "What was sampled, as a word: question, cluster, task, repeat, or of votes vote, voter or prompt."
         return {"item": "question"}.get(self.scored.units, self.scored.units)
-
-    def axis(self, n: int) -> tuple[float, float, float]:
-        "Low end, high end and step in per cent of an axis for the scores of the best `n` models that ran everything."
-        s, board = self.scored, self.board.head(n)
-        ends = 100 * board[["estimate", "lower", "upper"]].to_numpy(float)
-        complete = (s.unknown == 0)[s.models.get_indexer(board.index)]
-        ends = ends[complete] if complete.any() else ends
-        low, high = np.nanmin(ends), np.nanmax(ends)
-        step = next(step for step in _STEPS if high - low <= 7 * step)
-        low = step * math.floor(low / step + 1e-9)
-        return low, max(step * math.ceil(high / step - 1e-9), low + step), step
 
     @property
     def differences(self) -> pd.DataFrame:

@@ -28,6 +28,7 @@ from ..data.results import average_repeats
 from ..files import write_whole
 from ..markup import Markup, bullets, escape, many, name_markup, page, plain, section, table
 from .answer import Answer
+from .formats import axis
 from .exhibits import Exhibits, new_results, read_manifest
 from .sections import Section, board_sections
 
@@ -209,7 +210,7 @@ def first_screen(found: Answer, *, source: str = "", date: str = "", command: st
     "Title, sentence, numbers, board, weights and picker; `source` and `date` for the title, `command`: what made it."
     boxes = "".join(f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in found.numbers)
     n, few = len(found.board), len(found.board) <= _MOST_ROWS
-    data: dict[str, Any] = {"n": n, "axis": found.axis(_AT_FIRST)}
+    data: dict[str, Any] = {"n": n, "axis": axis(found, _AT_FIRST)}
     data["weights"] = _slider_numbers(found) if found.parts and few else None
     data["pairs"] = None if found.pairs is None else _pair_numbers(found)
     alone = " alone" * (data["weights"] is None and data["pairs"] is None)
