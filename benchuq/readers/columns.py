@@ -228,7 +228,7 @@ def _as_truth(column: pd.Series, is_score: bool, options: Options) -> pd.Series:
         words_for(a) | (words_for(b) if is_score else set()) for a, b in (("right", "yes"), ("wrong", "no"))
     )
     words = {word for word in map(str.lower, column.cat.categories) if word not in words_for("hole")}
-    if not words & right or not words <= right | wrong:
+    if not words & (right | wrong if is_score else right) or not words <= right | wrong:
         return column
     said = [
         f"{word} as {kind}" for kind, known in (("right", right), ("wrong", wrong)) for word in sorted(words & known)

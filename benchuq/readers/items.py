@@ -15,7 +15,9 @@ from .cells import cell_texts
 from .columns import Column, Roles
 
 # %% ../../nbs/2_readers/76_items.ipynb #9f31f9e5
-_IDS = {"id", "ids", "idx", "index", "no", "nr", "key", "uid", "uuid", "guid", "sample", "row", "number"}
+_IDS = {"id", "ids", "idx", "index", "no", "nr", "key", "uid", "uuid", "guid", "hash", "row", "number"} | {
+    *("sample", "prompt", "query", "question", "problem", "case", "example", "instance", "record", "request"),
+}
 _QUESTION = re.compile(
     r"\?$|^(test|case|q|question|item|sample|example|prompt)[ _#-]*\d+$|^[0-9a-f-]{8,}$|(\S+ ){12}", re.IGNORECASE
 )
@@ -61,10 +63,26 @@ def _number_rows(roles: Roles, ids: list[str]) -> None:
             roles.take(name, "ignore", "numbers the rows")
 
 
+def _graded(roles: Roles, table: pd.DataFrame, ids: list[str], scores: list[str], other: list[str]) -> list[str]:
+    "Those of `ids` that may name items whose scores lie between 0 and 1, as those of a board do."
+    if roles.one("model"):
+        return [n for n in ids if len(scores) == 1 and table[n].nunique() > 4]
+    rows = [n for n in ids if are_questions(roles.columns[n]) and not table[n].duplicated().any()]
+    names = [n for n in other if roles.role[n] != "about" and not table[n].duplicated().any()]
+    if any(np.mean([len(text.split()) for text in cell_texts(table[n])]) < 5 for n in names):
+        return []
+    if len(scores) > 1 and len(table) >= _FEW and rows:
+        run = [("questions of one run", {"item": rows[:1], "score": [score]}) for score in scores[:4]]
+        readings = *run, ("questions, a column for each model", {"item": rows[:1]}), ("models", {"model": rows[:1]})
+        roles.doubt(f"{rows[0]} may number questions", *readings)
+    return rows if len(scores) == 1 and roles.role[scores[0]] == "score" else []
+
+
 def find_items(roles: Roles, table: pd.DataFrame) -> None:
     "Give the column that names the items its role, if the cells say that there are items."
     columns, model, right = roles.columns, roles.one("model"), are_answers(roles)
     ids = [n for n, c in columns.items() if n not in roles.given and n != model and _may_be_ids(c)]
+    ids.sort(key=lambda n: not columns[n].words)  # one with a name first
     scores = [n for n in roles.open() if n not in ids]
     keys = [c for c in (model, roles.one("task")) if c]
     if roles.of("item") or not scores or (model and not table[keys].astype(str).duplicated().any()):
@@ -75,10 +93,7 @@ def find_items(roles: Roles, table: pd.DataFrame) -> None:
         texts = other if len(table) >= _FEW > len(scores) else []
         sure = ids if model or len(table) >= _FEW else [n for n in ids if are_questions(columns[n])]
     else:
-        texts, named = [], len(scores) == 1 and roles.role[scores[0]] == "score"
-        names = [n for n in other if not table[n].duplicated().any()]
-        sure = [n for n in ids if table[n].nunique() >= _FEW and named and (model or are_questions(columns[n]))]
-        sure = sure if model or not names else []
+        texts, sure = [], _graded(roles, table, ids, scores, other)
     found = [n for n in sure if _tells_apart(roles, table, n, strict=True)]
     found += [n for n in texts if columns[n].filled == 1 and _tells_apart(roles, table, n, strict=True)]
     found += [n for n in sure if _tells_apart(roles, table, n, strict=False)]

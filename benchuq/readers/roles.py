@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..checks import check_known
 from .cells import as_names, cell_numbers, cell_texts, cut
-from .columns import Roles, benchmark_words, role_of, sums_up
+from .columns import Column, Roles, benchmark_words, role_of, sums_up
 from .items import are_answers, are_questions, find_items
 from .measures import find_measures
 from .runs import Options
@@ -278,11 +278,11 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
 
 # %% ../../nbs/2_readers/77_roles.ipynb #815a4e24
 def name_rows(table: pd.DataFrame) -> pd.DataFrame:
-    "A table whose first column has no name: it names tasks if a row sums up the others and no column does."
+    "Name a first column without a name: task if a row, but no column, sums up the others; id if it numbers rows."
     first, *others = map(str, table)
-    if first or not any(map(sums_up, cell_texts(table.iloc[:, 0]))) or any(map(sums_up, others)):
-        return table
-    return table.rename(columns={table.columns[0]: "task"})
+    is_task = not first and any(map(sums_up, cell_texts(table.iloc[:, 0]))) and not any(map(sums_up, others))
+    name = "task" if is_task else "id" if not first and are_questions(Column(table.iloc[:, 0])) else first
+    return table if name == first or name in others else table.rename(columns={table.columns[0]: name})
 
 
 def special_rows(table: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, dict[str, pd.Series]]:

@@ -257,10 +257,8 @@ def _write_figure(found: Answer, exhibits: Exhibits) -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         plt.close(exhibits.figure("leaderboard", Leaderboard(found.board).plot()))
-    texts, lacking = (
-        [str(w.message) for w in said],
-        "letters that the font of the figure lacks are boxes in its PNG and PDF",
-    )
+    lacking = "letters that the font of the figure lacks are boxes in its PNG and PDF"
+    texts = [str(w.message) for w in said]
     for text in dict.fromkeys(lacking if text.startswith("Glyph") else text for text in texts):
         warnings.warn(text, stacklevel=2)
 

@@ -26,10 +26,12 @@ from ..markup import listed, many
 from ..readers.read import read
 from ..sampling.repeats import pass_scores, repeats_sentence
 from .looks import parse_look
-from .noninferiority import VERDICTS, noninferiority
+from .noninferiority import noninferiority
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck05
 _UNDECIDED = {"report": "undecided", "pass": "not worse", "fail": "worse"}  # what an undecided verdict counts as
+# signs of the verdicts, the worst first
+_MARK = {"worse": "❌ worse", "lower": "🔻 lower", "undecided": "❔ undecided", "not worse": "✅ not worse"}
 _AFTERWARDS = {
     "bounds": "each verdict holds whatever they would have been",
     "wrong": "they count as wrong",
@@ -73,7 +75,7 @@ class _Verdicts:
     @property
     def verdict(self) -> str:
         "The worst of the verdicts: worse, lower, undecided or not worse."
-        return next(v for v in VERDICTS if v in set(self.verdicts))
+        return next(v for v in _MARK if v in set(self.verdicts))
 
     def status(self, undecided: str = "report") -> int:
         "Exit status: 0 not worse, 1 worse, 3 undecided or lower, or what `undecided` says (report, pass, fail)."
@@ -159,9 +161,6 @@ def _text(found: _Sentences, undecided: str) -> str:
     for name in found.verdicts.index:
         parts.append("\n".join([*found.sentences(name), "", found.cells(name).to_string()]))
     return "\n\n".join([*parts, "\n".join([found.method, *found.notes])]) + "\n"
-
-
-_MARK = {"worse": "❌ worse", "lower": "🔻 lower", "undecided": "❔ undecided", "not worse": "✅ not worse"}
 
 
 def _escaped(text: Any) -> str:

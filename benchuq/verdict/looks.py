@@ -61,8 +61,7 @@ def _verdict_so_far(z: np.ndarray, n_items: int, error: float, tuned_to: float) 
 
     `error`: of each kind of claim; `tuned_to`: see `_always_level`.
     """
-    level = _always_level(error, n_items, tuned_to)
-    bound = -special.ndtri(level) if level > 0 else np.inf
+    bound = -special.ndtri(_always_level(error, n_items, tuned_to))
     return np.select([z > bound, z < -bound], ["worse", "not worse"], "undecided")
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #st06

@@ -121,6 +121,7 @@ def test_the_best_of_a_board_and_looks(files, capsys):
         (["--margin", "lwa=0.1"], "unknown tasks with a margin"),
         (["--weights", "none.csv"], "cannot read none.csv"),
         (["--look", "2/4"], "look must be always"),
+        (["--look", "always/0"], "look must be always"),
         (["--score", "pass3"], "score must be pass@k or pass^k"),
         (["--baseline", "new"], "unknown models of the baseline"),
         (["--units", "task"], "too few tasks"),
@@ -132,9 +133,10 @@ def test_bad_requests_are_one_line(files, options, words, capsys):
 
 
 def test_bad_files_are_one_line(files, tmp_path, capsys):
-    old = files("old")
+    old, link = files("old"), tmp_path / "link.csv"
+    link.symlink_to(old)
     for paths, words in [
-        ((old, old), "are the same file"),
+        ((old, link), "baseline and candidate are the same file"),
         ((old, tmp_path / "none"), "does not exist"),
         ((old,), "name the candidates"),
         ((old, files("poor", "other", item=[f"x{i}" for i in range(1200)])), "are the same; compare runs"),

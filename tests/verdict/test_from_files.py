@@ -45,14 +45,6 @@ def test_the_same_model_run_twice(harness, tmp_path):
     assert np.array_equal(*data["score"].values, equal_nan=True)
 
 
-def test_the_same_file_is_refused(tables, tmp_path):
-    paths = tables(baseline=["A,law,1,1"])
-    link = tmp_path / "link.csv"
-    link.symlink_to(paths["baseline"])
-    with pytest.raises(ValueError, match="baseline and candidate are the same file"):
-        _read_sides(paths | {"candidate": link}, Options())
-
-
 @pytest.mark.parametrize("sides", [["candidate"], ["baseline", "candidate"]])
 def test_answers_and_counts_are_joined_as_counts(harness, sides):
     paths = dict(zip(["baseline", "candidate"], sorted(harness.iterdir())))

@@ -11,19 +11,13 @@ import pytest
 import benchuq as bq
 from benchuq.reporting.command import main
 from benchuq.verdict.check import _series_sentence
-from benchuq.verdict.looks import _always_level, add_night, parse_look
+from benchuq.verdict.looks import _always_level, add_night
 
 QUIZ = pd.DataFrame({"task": "law", "item": range(600), "score": [1, 1, 1, 0] * 150})
 
 
 def test_no_verdict_from_a_handful():
     assert _always_level(0.05, 29) == 0 and _always_level(0.0, 1000) == 0
-
-
-@pytest.mark.parametrize("text", ["2/4", "always/x", "always/0", ""])
-def test_looks_that_are_none(text):
-    with pytest.raises(ValueError, match="look must be always"):
-        parse_look(text)
 
 
 @pytest.mark.parametrize("wrong, margin, verdict", [(3, 0.02, "worse"), (1000, 0.2, "not worse")])

@@ -60,11 +60,6 @@ def test_margins_that_are_none(board, margin):
         noninferiority(board, "old", "same", margin)
 
 
-def test_a_look_is_more_cautious(board):
-    plain, early = (noninferiority(board, "old", "poor", 0.1, look=x) for x in (None, parse_look("always")))
-    assert (early["level_worse"] < plain["level_worse"]).all() and (early["upper"] >= plain["upper"]).all()
-
-
 def test_the_best_of_a_board(board):
     found = noninferiority(board, None, "poor", 0.05)
     assert found["verdict"].iloc[0] == "worse" and len(found) == 3
