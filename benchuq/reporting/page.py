@@ -195,7 +195,10 @@ def _population(found: Answer, command: str) -> list[str]:
     other = "item" if units == "task" else "task"
     if n < 10 or (other == "item" and "estimate" in found.results):
         return [f"{said}."]
-    return [f"{said}; {command} --units {other} speaks of {_POPULATIONS[other].format(tasks=f'these {n} tasks')}."]
+    gaps = " --read incomplete=models" if other == "task" and found.scored.holes.any() else ""
+    return [
+        f"{said}; {command} --units {other}{gaps} speaks of {_POPULATIONS[other].format(tasks=f'these {n} tasks')}."
+    ]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
 _LONG = 110  # letters of a headline above which it is set smaller
