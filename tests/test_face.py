@@ -2,8 +2,6 @@
 
 import inspect
 import pickle
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -116,11 +114,3 @@ def test_wide_tables_and_names_of_rows(table):
 
 def test_a_verb_stays_a_verb_after_its_chapter_was_imported():
     assert bq.leaderboard.__wrapped__ is benchuq.comparison.ranking.leaderboard and callable(bq.report)
-
-
-@pytest.mark.parametrize("command", ["import benchuq", "import benchuq.reporting.command"])
-def test_nothing_heavy_is_imported_before_it_is_needed(command):
-    heavy = {"numpy", "pandas", "xarray", "matplotlib", "scipy", "papermill", "nbformat", "pymc", "arviz", "xgboost"}
-    code = f"import sys; {command}; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not heavy & set(loaded)

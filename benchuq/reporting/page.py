@@ -195,7 +195,10 @@ def _population(found: Answer, command: str) -> list[str]:
     other = "item" if units == "task" else "task"
     if n < 10 or (other == "item" and "estimate" in found.results):
         return [f"{said}."]
-    return [f"{said}; {command} --units {other} speaks of {_POPULATIONS[other].format(tasks=f'these {n} tasks')}."]
+    gaps = " --read incomplete=models" if other == "task" and found.scored.holes.any() else ""
+    return [
+        f"{said}; {command} --units {other}{gaps} speaks of {_POPULATIONS[other].format(tasks=f'these {n} tasks')}."
+    ]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
 _LONG = 110  # letters of a headline above which it is set smaller
@@ -257,10 +260,8 @@ def _write_figure(found: Answer, exhibits: Exhibits) -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         plt.close(exhibits.figure("leaderboard", Leaderboard(found.board).plot()))
-    texts, lacking = (
-        [str(w.message) for w in said],
-        "letters that the font of the figure lacks are boxes in its PNG and PDF",
-    )
+    lacking = "letters that the font of the figure lacks are boxes in its PNG and PDF"
+    texts = [str(w.message) for w in said]
     for text in dict.fromkeys(lacking if text.startswith("Glyph") else text for text in texts):
         warnings.warn(text, stacklevel=2)
 

@@ -5,11 +5,9 @@ import pytest
 from benchuq.data.published import load, load_digits
 
 
-def test_gate_has_the_published_shape(gate):
-    assert gate["score"].shape == (21, 48)
-    assert len(set(gate["benchmark"].values)) == 31
+def test_gate_is_as_published(gate):
+    assert len(set(gate["benchmark"].values)) == 31 and (gate["flag"] == "uncertain").sum() == 15
     assert gate["score"].notnull().all() and float(gate["score"].max()) <= 1
-    assert (gate["flag"] == "uncertain").sum() == 15
 
 
 @pytest.mark.parametrize("name, sizes", [("vtab", (16, 19)), ("mmlu", (6, 4)), ("gate", (21, 48))])

@@ -105,7 +105,6 @@ def write_record(folder, name, *evaluations, model="org/A"):
         "evaluation_results": made,
     }
     (folder / name).write_text(json.dumps(record))
-    check(folder)
 
 
 def test_scales_directions_and_metrics_of_records(tmp_path):
@@ -119,6 +118,7 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
         ("text", "perplexity", 12.5, {"lower_is_better": True}),
     )
     write_record(tmp_path, "b.json", ("law", "acc", 0.4, {}), model="B")
+    check(tmp_path)
     data = read(tmp_path, command_line=True)
     assert data["estimate"].sel(model="org/A").to_series().to_dict() == {"law": 0.5, "maths": 0.62, "speech": 0.8}
     assert data["estimate"].sel(model="B").isnull().values.tolist() == [False, True, True]
@@ -147,10 +147,7 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
 )
 def test_odd_scales_are_said(tmp_path, metric, words):
     write_record(tmp_path, "b.json", ("art", "acc", 0.5, {}), model="B")
-    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {}))
-    record = json.loads((tmp_path / "a.json").read_text())
-    record["evaluation_results"][0]["metric_config"] |= metric
-    (tmp_path / "a.json").write_text(json.dumps(record))
+    write_record(tmp_path, "a.json", ("law", "acc", 0.5, metric))
     if "neither" in words:
         with pytest.raises(ValueError, match=words):
             read(tmp_path)
@@ -171,10 +168,7 @@ def test_odd_scales_are_said(tmp_path, metric, words):
     ],
 )
 def test_scales_that_are_not_stated_are_said(tmp_path, metric, said):
-    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {}))
-    record = json.loads((tmp_path / "a.json").read_text())
-    record["evaluation_results"][0]["metric_config"] |= {"score_type": "continuous"} | metric
-    (tmp_path / "a.json").write_text(json.dumps(record))
+    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {"score_type": "continuous"} | metric))
     data = read(tmp_path)
     low, high = (metric.get(name) for name in ("min_score", "max_score"))
     low, high = 0 if low is None else low, 1 if high is None else high

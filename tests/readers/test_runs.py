@@ -1,4 +1,4 @@
-"""Runs: which metric, which run, and several answers to one question."""
+"""Runs and their rows: which metric, which run, several answers to one question, and what is refused."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 
 from benchuq.readers.holes import complete_items
+from benchuq.readers.read import read
+from benchuq.readers.rows import read_runs
 from benchuq.readers.runs import Options, Run, choose_metric, name_by_settings
 from benchuq.readers.text import Record
 
@@ -84,3 +86,19 @@ def test_models_asked_once_and_often_share_their_questions(gathered, rows):
     assert data["score"].values.tolist() == [[0.5], [1]]
     assert options.sentences()[0].startswith("Models were asked different numbers of times (A 2, B 1)")
     assert not any("No question in common" in said for said in options.sentences())
+
+
+def test_two_rows_for_one_question_are_refused_with_both_places(rows, gathered, tmp_path):
+    with pytest.raises(ValueError, match="item '1' appears twice: file 0, line 1 and file 1, line 2; keep one"):
+        gathered(rows("A", ["1"], [1]), rows("A", ["2", "1"], [1, 1]))
+    for folder in ("law", "art"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "A.csv").write_text("item,score\n1,1\n2,0\n")
+    with pytest.raises(ValueError, match="if files or folders name tasks or models, give the tables columns task and"):
+        read(tmp_path)
+
+
+def test_runs_without_rows_are_refused(rows):
+    empty = Run("A", "law", Path("a.csv"), lambda: iter([rows("A", [], [])]))
+    with pytest.raises(ValueError, match="a.csv holds no scores"):
+        read_runs([empty], Options())

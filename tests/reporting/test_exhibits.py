@@ -161,13 +161,6 @@ def test_a_kill_or_a_signal_at_any_call_of_the_system(tmp_path, monkeypatch, onc
     assert done and k > 8
 
 
-def test_a_file_is_no_folder_for_a_run(tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(ValueError, match="is no folder"):
-        run(tmp_path / "file", "1")
-    assert alone(tmp_path / "file")
-
-
 def test_a_lock_ends_with_its_process(tmp_path):
     code = (
         "import sys, time; from benchuq.reporting.exhibits import new_results\n"

@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import re
+from functools import partial
 
 import matplotlib
 import numpy as np
@@ -87,6 +88,7 @@ SHAPES = {
     "one model": lambda: items(1),
     "one task": lambda: items(22, (80,)),
     "5 x 13": lambda: items(5, (12,) * 13, category="aaabbbcccdddd"),
+    "other tasks": lambda: items(5, (12,) * 13, category="aaabbbcccdddd"),
     "one item a task": lambda: items(5, (1,) * 40),
     "a winner": lambda: items(8, (900,), spread=4),
     "all equal": lambda: items(4, (50,), score=np.ones((4, 50))),
@@ -104,7 +106,8 @@ BOARDS = [*SHAPES, *range(30)]
 
 @pytest.fixture(scope="module", params=BOARDS, ids=str)
 def made(request):
-    found = answer(SHAPES.get(request.param, lambda: drawn(request.param))())
+    units = "task" if request.param == "other tasks" else None
+    found = answer(SHAPES.get(request.param, lambda: drawn(request.param))(), units=units)
     sections = board_sections(found)
     return found, sections, _board_page(found, sections, source="file.csv", date="22 November 2026")
 
@@ -136,7 +139,7 @@ def shown(name):
     return "".join("\ufffd" if c in "\u202e" else c for c in str(name))
 
 
-def test_the_board_says_what_the_files_say(made):
+def test_page_files_and_terminal_say_the_same(made):
     found, _, page = made
     board = board_of(page)
     assert list(board) == [shown(m) for m in found.board.index]
@@ -149,15 +152,11 @@ def test_the_board_says_what_the_files_say(made):
         ends = () if rank is None else sorted({row["rank_lower"], row["rank_upper"]})
         assert rank is None or rank == "–".join(map(str, ends))
     assert found.headline in text(page) and found.headline in terminal(found, top=3)
-
-
-def test_markdown_latex_and_terminal_print_the_numbers_of_the_page(made):
-    found, _, page = made
     printed = terminal(found, top=10**6, width=250).split("\n\n")[1].splitlines()[1:]
     printed = [line for line in printed if not line.startswith("---")]
     markdown = [r for r in format_board(found, "markdown").splitlines() if r.startswith("|")][2:]
     latex = [r for r in format_board(found, "latex").splitlines() if r.endswith(r" \\") and "&" in r][1:]
-    for (rank, score, limits), *lines in zip(board_of(page).values(), printed, markdown, latex, strict=True):
+    for (rank, score, limits), *lines in zip(board.values(), printed, markdown, latex, strict=True):
         for line in lines:
             assert score in line and limits in line
             assert rank is None or rank in line.replace("--", "–")
@@ -250,11 +249,6 @@ def test_differences_from_a_baseline_are_those_of_the_pairs():
     assert "m401" in large.pairs["model"].values and "difference" in format_board(large, "csv")
 
 
-def test_a_page_on_other_tasks_needs_no_category_of_many():
-    found = answer(items(5, (12,) * 13, category="aaabbbcccdddd"), units="task")
-    assert payload(_board_page(found, board_sections(found)))["weights"] is None and found.pairs is not None
-
-
 def test_votes_have_a_page_like_any_board():
     rng = np.random.default_rng(3)
     a = rng.integers(0, 3, 300)
@@ -317,11 +311,26 @@ def test_a_click_on_a_row_chooses_a_pair(open_page):
     assert "{} points ({} to {})".format(*ends) in text(open_page(_board_page(found, {}), script=click))
 
 
-@pytest.mark.parametrize("shape", ["5 x 13", "evil names", "no sizes", "120 models"])
-def test_a_phone_scrolls_no_page_sideways(open_page, shape):
+WIDE = '<div class="output_subarea"><table><tr>' + "<td>many words in a cell</td>" * 20 + "</tr></table></div>"
+
+
+def example(body):
+    return markup.page("Test", f'<button id="toggle-code">show code</button><div class="input">code</div>{body}')
+
+
+def board_page(shape):
     found = answer(SHAPES[shape]())
+    return _board_page(found, board_sections(found))
+
+
+PAGES = {shape: partial(board_page, shape) for shape in ("evil names", "no sizes", "120 models")}
+PAGES["output of a report"] = partial(example, WIDE)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_phone_scrolls_no_page_sideways(open_page, name):
+    page = PAGES[name]()
     measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
-    page = _board_page(found, board_sections(found))
     assert "<title>0</title>" in open_page(page, script=measure, width=500)
 
 
@@ -334,24 +343,11 @@ def test_clusters_over_several_tasks_are_said():
     assert "The questions belong to 5 clusters; 5 of them reach over several tasks, and count once." in said
 
 
-WIDE = '<div class="output_subarea"><table><tr>' + "<td>many words in a cell</td>" * 20 + "</tr></table></div>"
-
-
-def example(body):
-    return markup.page("Test", f'<button id="toggle-code">show code</button><div class="input">code</div>{body}')
-
-
 def test_code_unfolds(open_page):
     folded = "document.title = getComputedStyle(document.querySelector('div.input')).display;"
     assert "<title>none</title>" in open_page(example(""), script=folded)
     unfold = "document.getElementById('toggle-code').click();" + folded
     assert "<title>block</title>" in open_page(example(""), script=unfold)
-
-
-def test_a_phone_shows_the_page_without_scrolling_sideways(open_page):
-    measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
-    for body in (WIDE, table(["model"] * 30, [["many words"] * 30], "wide")):
-        assert "<title>0</title>" in open_page(example(body), script=measure, width=500)
 
 
 def test_text_is_never_markup_and_minus_is_minus():
