@@ -59,13 +59,13 @@ def _explain(error: BaseException, other: str = "choose another folder with --ou
         return 128 + next(iter(error.args), signal.SIGINT), "stopped; earlier results are as they were"
     if isinstance(error, BrokenPipeError):
         return 1, ""
-    in_report = getattr(error, "ename", "")  # papermill's error names that of a cell
+    in_report, said = getattr(error, "ename", ""), getattr(error, "evalue", "")  # of a cell, as papermill names it
     if "DeadKernelError" in kinds:  # by name: importing papermill takes a second
         status, what = 1, f"the report's process was killed, most likely for want of memory; {_MEMORY}"
     elif isinstance(error, MemoryError) or in_report == "MemoryError":
         status, what = 1, _MEMORY
     elif in_report:
-        status, what = (2 if in_report == "ValueError" else 1), f"the report failed with {in_report}: {error.evalue}"
+        status, what = (2 if in_report == "ValueError" else 1), f"the report failed with {in_report}: {said}"
     elif isinstance(error, ValueError):
         status, what = 2, str(error)
     elif isinstance(error, OSError):

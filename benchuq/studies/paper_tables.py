@@ -80,7 +80,7 @@ def differences(
 def _geometric_mean(draws: xr.DataArray) -> xr.DataArray:
     "Geometric mean over tasks of every draw, dims (model, draw); 0 where a task has score 0."
     with np.errstate(divide="ignore"):
-        return np.exp(mean(np.log(draws.clip(min=0))))
+        return xr.apply_ufunc(np.exp, mean(np.log(draws.clip(min=0))))
 
 
 def _average_rank(draws: xr.DataArray, ties: str = "average") -> xr.DataArray:
