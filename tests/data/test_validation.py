@@ -67,7 +67,7 @@ def test_tables_with_holes_become_results_with_holes():
     data = results.from_accuracies(accuracy, {"law": 10, "art": 5}, {"law": "x", "art": "y"}, holes=True)
     assert kind_of(data) == "n_correct" and data.drop_vars("category").equals(HOLE)
     np.testing.assert_allclose(results.accuracies(data), accuracy)
-    with pytest.raises(ValueError, match=r"accuracy is missing for \(B, art\)"):
+    with pytest.raises(ValueError, match=r"n_correct is missing for \(B, art\)"):
         results.from_accuracies(accuracy, 10)
     long = data.to_dataframe().dropna().reset_index()
     assert results.from_count_table(long, holes=True).equals(data)
