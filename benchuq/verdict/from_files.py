@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, UTC
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -197,13 +198,13 @@ def _margins_in(texts: list[str]) -> tuple[float, dict]:
     return margins.pop(""), margins
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #565eadfb
-def run_check(arguments: Any, reading: dict) -> int:
+def run_check(arguments: Any, files: dict[str, Path], reading: dict) -> int:
     """The sub-command `check`, from parsed `arguments` and options of `read`; returns the exit status.
 
-    Where there is no verdict its files hold the reason, and the error is raised.
+    `files` to write: json, junit, markdown, and the folder of a page. Where there is no verdict they hold the reason,
+    and the error is raised.
     """
-    files = {"json": arguments.json, "junit": arguments.junit, "markdown": arguments.summary}
-    files = {kind: file for kind, file in files.items() if file}
+    folder = files.pop("page", None)
     try:
         margin, task_margins = _margins_in(arguments.margin)
         options = {name: getattr(arguments, name) for name in ("weights", "level", "units", "score", "look")}
@@ -221,6 +222,6 @@ def run_check(arguments: Any, reading: dict) -> int:
     for kind, file in files.items():
         write_whole(file, found.render(kind, arguments.undecided))
     print(found.render(), end="")
-    if arguments.page:
-        print(write_check_page(found, data, arguments.path, arguments.page))
+    if folder is not None:
+        print(write_check_page(found, data, arguments.path, folder))
     return found.status(arguments.undecided)

@@ -1,6 +1,9 @@
-"""The command line: what it prints, what it returns, and what it does not import."""
+"""The command line: what it prints and returns, what it does not import, and faults: one line, and whose they are."""
 
+import errno
 import io
+import os
+import signal
 import subprocess
 import sys
 from dataclasses import fields
@@ -14,8 +17,9 @@ import benchuq
 from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
-from benchuq.reporting.command import main
+from benchuq.reporting.command import _explain, _stoppable, main
 from benchuq.reporting.options import _COMMANDS, make_parser, read_options
+from benchuq.reporting.run import known_reports
 from benchuq.sampling.repeats import pass_scores
 
 ROOT = Path(__file__).parents[2]
@@ -173,3 +177,36 @@ def test_pass_scores_are_those_of_the_library(tmp_path, capsys):
     board = pd.read_csv(io.StringIO(said.out), index_col="model")["estimate"]
     truth = pass_scores(read(file, epochs="coordinate"), "pass^3")["score"].mean("item").to_series()
     assert (board - truth).abs().max() < 1e-12 and "Score of a question: pass^3." in said.err
+
+
+@pytest.mark.parametrize(
+    "error, status, words",
+    [
+        (ValueError("a.csv, line 3:\nno number"), 2, "a.csv, line 3: no number"),
+        (OSError(errno.ENOSPC, "No space left on device", "x"), 1, "x: No space left on device; make room"),
+        (OSError(errno.ENAMETOOLONG, "File name too long", "x"), 2, "choose a shorter name"),
+        (PermissionError(errno.EACCES, "Permission denied", "x"), 1, "change the permissions"),
+        (MemoryError(), 1, "out of memory: lower n_draws"),
+        (RecursionError("deep"), 1, "please report this"),
+        (KeyError("x"), 1, "KeyError: 'x'; please report this"),
+        (KeyboardInterrupt(), 130, "stopped"),
+        (KeyboardInterrupt(15), 143, "stopped"),
+        (BrokenPipeError(), 1, ""),
+    ],
+)
+def test_a_fault_is_one_line_and_a_status(error, status, words):
+    found, text = _explain(error)
+    assert found == status and words in text and "\n" not in text
+
+
+def test_kill_raises_inside_only():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), _stoppable():
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_a_reader_that_stops_early_gets_no_traceback():
+    command = f"{sys.executable} -m benchuq list | head -c 1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert run.stdout == min(known_reports())[0] and run.stderr == ""

@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from benchuq.reporting.exhibits import Busy, Exhibits, Sentences, new_results
+from benchuq.reporting.exhibits import Exhibits, new_results
 
 
 def test_tables_are_written_in_full_precision_and_read_back(tmp_path):
@@ -40,12 +40,6 @@ def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
     out.figure("f", plt.figure(figsize=(1, 1)))
     plt.close("all")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_sentences_are_escaped():
-    shown = Sentences(["<b>A</b> & B", 3])
-    assert shown._repr_html_() == "<ul><li>&lt;b&gt;A&lt;/b&gt; &amp; B</li><li>3</li></ul>"
-    assert repr(shown) == "- <b>A</b> & B\n- 3" and shown == ["<b>A</b> & B", "3"]
 
 
 def files(folder):
@@ -170,7 +164,7 @@ def test_a_lock_ends_with_its_process(tmp_path):
     other = subprocess.Popen([sys.executable, "-c", code, str(target)], stdout=subprocess.PIPE, text=True)
     try:
         assert other.stdout.readline()
-        with pytest.raises(Busy, match="another run is writing"), new_results(target, {}):
+        with pytest.raises(BlockingIOError, match="another run is writing"), new_results(target, {}):
             raise AssertionError
     finally:
         other.kill()
