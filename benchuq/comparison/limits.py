@@ -75,7 +75,7 @@ def _down(observed, variance, item_weight, z):
     n = _sample_size(room, np.where(room < 1e-15, 0, variance), item_weight)
     moments = _with_further_item(observed, observed, n, 1 / (n + 1), right)
     distance = observed - _beta_quantile(*moments, special.ndtr(-z))
-    return np.where(observed <= 1e-12, 0, np.maximum(distance, observed * _never_seen(item_weight, z)))
+    return np.where(observed <= 1e-12, 0 * variance, np.maximum(distance, observed * _never_seen(item_weight, z)))
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c019
 def _up(observed, variance, item_weight, z):

@@ -38,7 +38,7 @@ def _words_of(name: str) -> tuple[str, ...]:
     "The words of a column's name, in small letters."
     plain = re.sub(r"<[^>]*>|\[ *sort *\]|[|,]none\b", " ", name.replace("↓", " lower is better "))
     text = unicodedata.normalize("NFKC", plain)
-    if re.fullmatch(r"[a-z]+(?:[A-Z][a-z0-9]+)+", text):
+    if re.fullmatch(r"[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+", text):
         text = re.sub(r"([A-Z])", r" \1", text)
     return tuple(re.findall(r"[^\W_]+|[%#@+±]", text.lower()))
 
@@ -126,6 +126,16 @@ _FORMS = {  # how a cell looks, which of its numbers becomes which column, and w
         "numbers in brackets are read as limits at level 0.95.",
     ),
     "pair": (re.compile(r"(\d*\.?\d+)\s*/\s*(\d*\.?\d+)"), {"": 1, "_n_items": 2}, ""),
+    "share": (
+        re.compile(rf"{_N}\s*\(\s*\d+\s*/\s*(\d+)\s*\)"),
+        {"": 1, "_n_items": 2},
+        "the last number is that of all items.",
+    ),
+    "count": (
+        re.compile(rf"\d+\s*/\s*(\d+)\s*\(\s*{_N}\s*\)"),
+        {"": 2, "_n_items": 1},
+        "the second number is that of all items.",
+    ),
     "brackets": (re.compile(rf"{_N}\s*\(\s*{_N}\s*\)"), {"": 1}, "numbers in brackets were left out."),
     "sacreBLEU": (re.compile(rf"{_N} \({_N} ± {_N}\)(?: \(p = [\d.]+\)\*?)?"), {"": 1, "±": 3}, ""),
 }
@@ -153,9 +163,10 @@ def _limits(score: str, cells: list[str], values: list, at_95: bool) -> dict[str
 def _pairs(name: str, cells: list[str], parts: list[re.Match | None], options: Options) -> dict[str, list]:
     "Columns of cells such as 7/10: right answers of one number throughout, else the mean of two scores."
     first, second = ([float(p[i]) if p else math.nan for p in parts] for i in (1, 2))
-    size = {p[2] for p in parts if p}
-    if len(size) == 1 and all(p[1].isdigit() and float(p[1]) <= float(p[2]) > 0 for p in parts if p):
-        options.note(f"cells are read as right answers of {next(iter(size))}.", name)
+    size = sorted({p[2] for p in parts if p}, key=float)
+    whole = all(p[1].isdigit() and p[2].isdigit() and int(p[1]) <= int(p[2]) > 0 for p in parts if p)
+    if whole and (len(size) == 1 or not 50 < float(size[-1]) <= 100):  # else they may be two percentages
+        options.note(f"cells are read as right answers of {' to '.join(dict.fromkeys((size[0], size[-1])))}.", name)
         number, sizes = [f"{a / b:.12g}" for a, b in zip(first, second)], [p and p[2] for p in parts]
     else:
         options.note("two numbers in a cell are read as their mean.", name)
@@ -171,7 +182,8 @@ def _split_column(name: str, cells: list[str], options: Options) -> dict[str, li
     for form, (pattern, ends, said) in _FORMS.items():
         fits = {cell: pattern.fullmatch(cell) for cell in set(cells)}
         parts = [fits[cell] for cell in cells]
-        if not any(parts) or 2 * sum(map(bool, parts)) < n_filled:
+        few = 2 * sum(map(bool, parts)) < n_filled
+        if not any(parts) or (few and form != "±"):
             continue
         if form == "pair":
             return _pairs(name, cells, parts, options)
@@ -222,13 +234,15 @@ def _mean_of_repeats(table: pd.DataFrame, asked: list[str], options: Options) ->
     return table
 
 # %% ../../nbs/2_readers/75_columns.ipynb #41e63dec
-def _as_truth(column: pd.Series, is_score: bool, options: Options) -> pd.Series:
+def _as_truth(column: pd.Series, is_score: bool, answers: bool, options: Options) -> pd.Series:
     "A column of words such as pass and fail as True and False, with a note; any other, or success alone, as it is."
+    # `answers`: does a column of the table hold words of right answers, so that one of wrong ones alone is meant so?
     right, wrong = (
         words_for(a) | (words_for(b) if is_score else set()) for a, b in (("right", "yes"), ("wrong", "no"))
     )
     words = {word for word in map(str.lower, column.cat.categories) if word not in words_for("hole")}
-    if not words & (right | wrong if is_score else right) or not words <= right | wrong or words == {"success"}:
+    speaks = right | wrong if is_score or answers else right
+    if not words & speaks or not words <= right | wrong or words == {"success"}:
         return column
     said = [
         f"{word} as {kind}" for kind, known in (("right", right), ("wrong", wrong)) for word in sorted(words & known)
@@ -243,11 +257,13 @@ def split_cells(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     asked = [[names] if isinstance(names, str) else names for names in (options.columns or {}).values()]
     asked = [pattern for patterns in asked for pattern in patterns]
     table, data = _mean_of_repeats(table, asked, options), {}
+    texts = [c.cat.categories.str.lower() for _, c in table.items() if isinstance(c.dtype, pd.CategoricalDtype)]
+    answers = any(text.isin(words_for("right")).any() for text in texts)
     for name in table:
         column, parts = table[name], {}
         if isinstance(column.dtype, pd.CategoricalDtype):
             is_score = role_of(name)[0] == "score" or any(fnmatchcase(name, pattern) for pattern in asked)
-            column = _as_truth(column, is_score, options)
+            column = _as_truth(column, is_score, answers, options)
             if len(table) <= 20_000 and any(c[-1].isdigit() or c[-1] in ")]%*" for c in column.cat.categories):
                 cells = cell_texts(column)
                 parts = _interval_column(table, name, cells) or _split_column(name, cells, options)

@@ -12,6 +12,7 @@ import numpy as np
 
 from .cells import cut, words_for
 from .columns import Column, Roles, benchmark_words, role_of
+from .items import are_answers
 from .runs import Options
 
 # %% ../../nbs/2_readers/76_measures.ipynb #c1cb40e5
@@ -157,7 +158,7 @@ def _doubt_summaries(roles: Roles, names: list[str]) -> None:
 # %% ../../nbs/2_readers/76_measures.ipynb #5996b385
 def _leave_out(roles: Roles, names: list[str]) -> None:
     "Leave out errors that are 1 - a score, ranks and what is empty."
-    scores = [roles.columns[n] for n in names if roles.role[n] != "error"]
+    scores, flags = [roles.columns[n] for n in names if roles.role[n] != "error"], not are_answers(roles)
     for name in names:
         column, number = roles.columns[name], roles.columns[name].known
         for score in scores if roles.role[name] == "error" else []:
@@ -168,7 +169,7 @@ def _leave_out(roles: Roles, names: list[str]) -> None:
                 roles.take(name, "ignore", f"1 - {score.name}")
         if not len(number):
             roles.take(name, "ignore", "empty")
-        elif column.is_truth and roles.role[name] == "":
+        elif flags and column.is_truth and roles.role[name] == "":
             roles.take(name, "about", "true or false")
         elif len(number) > 2 and set(number) in (set(range(1, len(number) + 1)), set(range(len(number)))):
             roles.take(name, "about", "counts the rows")
@@ -226,10 +227,10 @@ def _find_scale(roles: Roles, name: str, is_percent: bool, options: Options) -> 
     elif high <= 1 and {"%", "percent", "pct", "percentage"} & set(column.words) and "ci" not in column.words:
         what = f"{name} is in per cent by its name, and {high:g} is the largest there"
         roles.doubt(what, ("score100", [name]), ("score1", [name]))
-    elif is_error or name in roles.given:
+    elif is_error or (name in roles.given and roles.layout == "board"):
         return
     elif 1 < high <= 10 and not (is_percent and column.is_known or np.median(number) < 1):
-        others = any(not 1 < roles.columns[n].largest <= 10 for n in roles.open())
+        others = roles.layout == "board" and any(not 1 < roles.columns[n].largest <= 10 for n in roles.open())
         ways = ["score5" if high <= 5 else "score10", "score100", *["ignore"] * others]
         roles.doubt(f"the largest {name} is {high:g}", *((role, [name]) for role in ways))
     elif high <= 1 and is_percent and 0 < np.median(number) < 0.05:

@@ -8,6 +8,7 @@ __all__ = ['TABLE']
 # %% ../../nbs/2_readers/80_tables.ipynb #1285d0e7
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,17 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
         yield pd.DataFrame(rows, index=part.index)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #t80names
+def _join_models(table: pd.DataFrame, options: Options) -> pd.DataFrame:
+    "A table in which the first of several columns that the caller says name the model holds what all of them say."
+    given = (options.columns or {}).get("model", [])
+    patterns = [given] if isinstance(given, str) else given
+    names = [n for n in table if any(fnmatchcase(n, pattern) for pattern in patterns)]
+    if len(names) < 2:
+        return table
+    joined = [", ".join(filter(None, texts)) for texts in zip(*(cell_texts(table[n]) for n in names))]
+    return table.assign(**{names[0]: as_names(pd.Series(joined, table.index, object))})
+
+
 def _name_rows(table: pd.DataFrame) -> pd.DataFrame:
     "Name a first column without a name: task if a row, but no column, sums up the others; id if it numbers rows."
     first, *others = map(str, table)
@@ -97,7 +109,7 @@ def _naming(path: Path) -> Iterator[None]:
 def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     "A run for a table of items, else results."
     with _naming(place):
-        table = _name_rows(split_cells(table, options))
+        table = _join_models(_name_rows(split_cells(table, options)), options)
         body, special = special_rows(table, Options())
         roles = find_roles(body, options)
         scores = roles.of("score", "error")
