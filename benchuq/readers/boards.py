@@ -338,7 +338,9 @@ def _read_long(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
     if is_count:
         scores, why = counted(table, roles, options)
     else:
-        why = no_number(table[name], cell_numbers(table[name])[1])
+        number, bad = cell_numbers(table[name])
+        why = no_number(table[name], bad)
+        _note_scale(pd.DataFrame({name: number}), roles, options)
     table = _one_metric(without_bad(table, keys, options, why), roles, keys, options)
     long = scores.loc[table.index] if is_count else _scores_of(table, roles, name, options)
     long["model"] = [_plain(text) for text in cell_texts(table[model])] if model else file

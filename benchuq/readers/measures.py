@@ -179,8 +179,10 @@ def _doubt_errors(roles: Roles) -> None:
     "Doubt errors that stand beside scores."
     names = roles.open(sure=False)
     errors = [n for n in names if roles.role[n] == "error" and n not in roles.given]
-    if errors and any(roles.role[n] != "error" for n in names):
-        roles.doubt(f"lower is better in {cut(errors)}, by the names", ("ignore", errors), ("error", errors))
+    others = [n for n in names if roles.role[n] != "error" and n not in roles.given]
+    if errors and len(errors) < len(names):
+        every = [("error", [*errors, *others])] if not any(roles.role[n] or "↑" in n for n in others) else []
+        roles.doubt(f"lower is better in {cut(errors)}, by the names", ("ignore", errors), ("error", errors), *every)
 
 
 def _doubt_whole(roles: Roles, names: list[str]) -> None:
@@ -317,7 +319,7 @@ def _long_roles(roles: Roles, options: Options) -> None:
     named = [n for n in numbers if n in roles.given] or [n for n in numbers if roles.role[n] == "score"]
     kin = [n for n in numbers if roles.role[n] == "" and not roles.columns[n].benchmark]
     found = [*named, *(kin if named and named[0] not in roles.given else [])]  # acc_norm beside acc
-    found = found or [n for n in numbers if roles.role[n] == "error"] or numbers
+    found = found or [n for n in numbers if roles.role[n] == "error" and not roles.columns[n].is_truth] or numbers
     number = {n: roles.columns[n].number for n in found}
     found = [n for n in found if n == found[0] or not np.array_equal(number[n], number[found[0]], equal_nan=True)]
     for name in roles.open():

@@ -235,7 +235,9 @@ def _settle(roles: Roles, options: Options) -> None:
         alone = [(words, columns) for words, columns in chosen if words == "alone" or "score" in columns]
         chosen = alone[:1] or chosen  # then the other columns are no matter
         known = {"total": totals} if totals and not alone else {}
-        mapping = _joined(before, known, *(columns for _, columns in chosen))
+        named = {n for _, columns in chosen for names in columns.values() for n in names}
+        rest = {role: kept for role, names in before.items() if (kept := [n for n in names if n not in named])}
+        mapping = _joined(rest, known, *(columns for _, columns in chosen))
         gone = {n for role in ("total", "ignore", "about") for n in mapping.get(role, [])}
         if set(roles.open(sure=False)) - gone:
             ways[options.spell("columns", mapping)] = "; ".join(dict.fromkeys(words for words, _ in chosen))

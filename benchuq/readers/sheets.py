@@ -76,7 +76,7 @@ _RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?)?")  # the line below a head
 
 
 def _markdown_tables(text: str) -> list[list[list[str]]]:
-    "The rows of each table in Markdown of whose cells beside the first more than a third are numbers or answers."
+    "The rows of each table in Markdown of whose cells beside the first more than a sixth are numbers or answers."
     lines, tables = [line.strip() for line in text.splitlines()], []
     for above, line in enumerate(lines[1:]):
         if _RULE.fullmatch(line) and "|" in lines[above]:
@@ -84,8 +84,8 @@ def _markdown_tables(text: str) -> list[list[list[str]]]:
             tables.append([re.split(r"(?<!\\)\|", x.strip("|")) for x in (lines[above], *body)])
     answers = words_for("right") | words_for("wrong")
     cells = [[cell.strip(" *~`").lower() for row in table[1:] for cell in row[1:]] for table in tables]
-    shares = [np.mean([bool(re.match(r"[-+.]?\d", x)) or x in answers for x in c] or [0]) for c in cells]
-    return [table for table, share in zip(tables, shares) if share > 1 / 3]
+    shares = [np.mean([bool(re.match(r"[-+.(\[]*\d", x)) or x in answers for x in c] or [0]) for c in cells]
+    return [table for table, share in zip(tables, shares) if share > 1 / 6]
 
 
 def _markdown_rows(text: str) -> list[list[str]]:

@@ -18,7 +18,7 @@ import xarray as xr
 
 from .boards import counted, no_number, read_scores
 from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
-from .columns import Column, Roles, split_cells, sums_up
+from .columns import Column, Roles, known_size, split_cells, sums_up
 from .items import are_questions
 from .roles import find_roles, special_rows
 from .runs import Format, Options, Run
@@ -89,10 +89,17 @@ def _join_models(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     return table.assign(**{names[0]: as_names(pd.Series(joined, table.index, object))})
 
 
+def _are_tasks(rows: list[str], others: list[str]) -> bool:
+    "Is a row, and none of the others, named as what sums up tasks is, or most rows as known benchmarks?"
+    some = any(map(sums_up, rows)) and not any(map(sums_up, others))
+    return some or (2 * sum(map(bool, map(known_size, rows))) > len(rows) and not any(map(known_size, others)))
+
+
 def _name_rows(table: pd.DataFrame) -> pd.DataFrame:
-    "Name a first column without a name: task if a row, but no column, sums up the others; id if it numbers rows."
+    "Name a first column without a name: task if its cells, and no names of columns, are those of tasks; id if numbers."
     first, *others = map(str, table)
-    is_task = not first and any(map(sums_up, cell_texts(table.iloc[:, 0]))) and not any(map(sums_up, others))
+    rows = [] if first else cell_texts(table.iloc[:200, 0])
+    is_task = _are_tasks(rows, others)
     name = "task" if is_task else "id" if not first and are_questions(Column(table.iloc[:, 0])) else first
     return table if name == first or name in others else table.rename(columns={table.columns[0]: name})
 
