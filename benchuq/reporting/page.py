@@ -30,7 +30,7 @@ from ..markup import Markup, bullets, escape, many, name_markup, page, plain, se
 from .answer import Answer
 from .formats import axis
 from .exhibits import Exhibits, new_results, read_manifest
-from .sections import Section, board_sections
+from .sections import board_sections
 
 # %% ../../nbs/10_reporting/30_page.ipynb #71635f78
 _AT_FIRST, _MOST_ROWS = 50, 1_000  # rows that the page shows before it is asked for all, and those it has
@@ -229,8 +229,8 @@ def first_screen(found: Answer, *, source: str = "", date: str = "", command: st
     )
 
 # %% ../../nbs/10_reporting/30_page.ipynb #5db8b028
-def _board_page(found: Answer, sections: dict[str, Section], **about: str) -> str:
-    "The whole page; `about`: source, date and command, as in `first_screen`."
+def _board_page(found: Answer, sections: dict[str, Any], **about: str) -> str:
+    "The whole page; `sections` of `board_sections`, `about`: source, date and command, as in `first_screen`."
     parts = [section(s.title, s.body) for s in sections.values() if s.body]
     if 1 < len(found.board) <= Leaderboard.most_drawn:
         drawn = '<img src="figures/leaderboard.svg" alt="scores and ranks of the models" class=paper>'

@@ -9,18 +9,15 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import benchuq
-from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
 from benchuq.reporting.command import _explain, _stoppable, main
 from benchuq.reporting.options import _COMMANDS, make_parser, read_options
 from benchuq.reporting.run import known_reports
-from benchuq.sampling.repeats import pass_scores
 
 ROOT = Path(__file__).parents[2]
 HARNESS = str(ROOT / "tests/logs/harness")
@@ -164,19 +161,6 @@ def test_roles_of_columns_are_given_on_the_command_line(tmp_path, capsys):
         scores = pd.read_csv(io.StringIO(capsys.readouterr().out), index_col="model")["estimate"]
         assert abs(scores["a"] - mean) < 1e-12
     assert main([*options, "--columns", "maths"]) == 2 and "write role=name" in capsys.readouterr().err
-
-
-def test_pass_scores_are_those_of_the_library(tmp_path, capsys):
-    "`--score pass^3` is the mean of `pass_scores`; it is noted."
-    rng = np.random.default_rng(1)
-    rows = [(m, i, r, int(rng.random() < 0.7)) for m in "AB" for i in range(30) for r in range(4)]
-    file = tmp_path / "repeats.csv"
-    pd.DataFrame(rows, columns=["model", "item", "repeat", "score"]).to_csv(file, index=False)
-    assert main(["compare", str(file), "--score", "pass^3", "--format", "csv"]) == 0
-    said = capsys.readouterr()
-    board = pd.read_csv(io.StringIO(said.out), index_col="model")["estimate"]
-    truth = pass_scores(read(file, epochs="coordinate"), "pass^3")["score"].mean("item").to_series()
-    assert (board - truth).abs().max() < 1e-12 and "Score of a question: pass^3." in said.err
 
 
 @pytest.mark.parametrize(
