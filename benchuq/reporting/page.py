@@ -149,14 +149,11 @@ def _presets(found: Answer) -> list[dict]:
     return [{"name": name, "shares": views[name].tolist()} for name in chosen]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #2def9ac7
-_FEWEST = 30  # units of a category below which its limits say too little
+_FEWEST = 30  # units of a category below which its limits say too little, and there are none
 
 
 def _slider_numbers(found: Answer) -> dict:
-    """What the script of a page needs for sliders: `names` and numbers of `categories`, and `presets`.
-
-    There are no limits where a category has fewer than 30 units.
-    """
+    "What the script of a page needs for sliders: `names` and numbers of `categories`, and `presets`."
     models, parts = found.board.index, found.parts
     k = int(np.clip(_LIMIT // (len(models) * len(parts)), *_FACTORS))
     enough = not any((part.n_units[part.unknown == 0] < _FEWEST).any() for part in parts.values())

@@ -144,9 +144,8 @@ def _check_files(
 ) -> tuple[Check, xr.Dataset]:
     """The verdict on the candidates in the files or folders `paths`, and the results it rests on.
 
-    `against`: the name of the baseline, or "best"; needed where its place holds several models. `candidate`: names, or
-    None for all models of the other places. Of several runs with equal settings the latest is read, unless `reading`
-    says otherwise. Raises `ValueError` as `read` and `check` do.
+    `against`, `candidate`: as in `_name_sides`. Of several runs with equal settings the latest is read, unless
+    `reading` says otherwise. Raises `ValueError` as `read` and `check` do.
     """
     sides = dict(zip(["baseline", "candidate", *(f"candidate {k}" for k in range(2, len(paths)))], paths))
     how = {"repeats": "latest", "epochs": "coordinate"} | (reading or {})
