@@ -115,7 +115,7 @@ def test_many_items_are_drawn_in_blocks():
     rng = np.random.default_rng(0)
     total = rng.random((200_000, 2)).astype(np.float32)
     units = [(total, np.ones_like(total)), (total[:9], np.ones((9, 2)))]
-    drawn = resampling._draw_chunk(units, 50, np.random.SeedSequence(1), resampling._resampled_means)
+    drawn = resampling._draw_chunk(units, 50, np.random.SeedSequence(1))
     assert drawn.shape == (2, 2, 50)
     np.testing.assert_allclose(drawn[:, 0].mean(axis=1), total.mean(axis=0), atol=4 * 0.29 / np.sqrt(200_000 * 50))
     np.testing.assert_allclose(drawn[:, 1].mean(axis=1), total[:9].mean(axis=0), atol=4 * 0.29 / np.sqrt(9 * 50))

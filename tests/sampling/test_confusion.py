@@ -7,7 +7,7 @@ import pytest
 
 import benchuq as bq
 from benchuq.data.published import load
-from benchuq.sampling.beta_binomial import Exponential, LogNormal, TruncatedNormal
+from benchuq.sampling.beta_binomial import Exponential, LogNormal
 from benchuq.sampling.confusion import _cell_priors, _METRICS, _sampled, confusion_draws
 from benchuq.sampling.hierarchy import bayes
 from benchuq.studies.model_checks import sbc_uniformity
@@ -60,7 +60,7 @@ def test_hard_cases(spoil):
     if spoil == "empty cell":
         x[:, 1] = 0
     if spoil == "narrow prior":
-        prior = TruncatedNormal(20, 0.1)
+        prior = LogNormal(np.log(20), 0.005)
     if spoil == "alike":
         x[:] = [70, 30, 30, 870]
     x = {"one task": x[:1], "nine cells": np.concatenate([x, x, x[:, :1]], axis=1)}.get(spoil, x)

@@ -17,10 +17,9 @@ from scipy import stats
 
 from benchuq.data.published import load
 from benchuq.data.results import from_items
-from benchuq.sampling.beta_binomial import BetaBinomial, TruncatedNormal
+from benchuq.sampling.beta_binomial import BetaBinomial, LogNormal
 from benchuq.sampling.exact import _log_posterior
 from benchuq.sampling.hierarchy import (
-    PriorWarning,
     _prior_weight,
     accuracy_draws,
     bayes,
@@ -33,7 +32,7 @@ VTAB = load("vtab")
 
 def test_one_task_has_a_known_answer(make_counts):
     "With alpha and beta nearly fixed, theta of a single task is Beta(alpha + y, beta + n - y)."
-    prior = (TruncatedNormal(20, 0.01), TruncatedNormal(10, 0.01))
+    prior = (LogNormal(np.log(20), 5e-4), LogNormal(np.log(10), 1e-3))
     with pytest.warns(UserWarning, match="the prior decides"):
         tree = fit(make_counts([7], 10), prior=prior, n_draws=20_000, rng=1)
     assert stats.kstest(tree.posterior["theta"].values.ravel(), stats.beta(27, 13).cdf).pvalue > 0.001
@@ -118,16 +117,16 @@ def test_the_prior_is_weighed(make_counts):
     "UQ's prior decides over 5 x 10 items, the default does not; neither does over VTAB; one task always warns."
     few = make_counts([[10, 0, 7, 5, 9]], 10)
     with pytest.warns(
-        PriorWarning, match=r"models \['A'\]: for 'A' it counts as 1\d,\d{3} items beside the 10 of the smallest"
+        UserWarning, match=r"models \['A'\]: for 'A' it counts as 1\d,\d{3} items beside the 10 of the smallest"
     ):
         by_uq = _prior_weight(fit(few, prior="uq", rng=1)).loc["A"]
     assert by_uq["prior_decides"] and by_uq["concentration"] > 10_000 and by_uq["weight"] > 0.99
     with warnings.catch_warnings():
-        warnings.simplefilter("error", PriorWarning)
+        warnings.simplefilter("error", UserWarning)
         table = _prior_weight(fit(few, rng=1))
         assert not _prior_weight(fit(VTAB, prior="uq", rng=1))["prior_decides"].any()
     assert not table["prior_decides"].any() and table.loc["A", "concentration"] < 20
-    with pytest.warns(PriorWarning, match="there is one task"):
+    with pytest.warns(UserWarning, match="there is one task"):
         fit(make_counts([7], 10), rng=1)
 
 
