@@ -111,7 +111,7 @@ class _Moments:
         return f"Scores of {len(self.models)} models on {len(self.weights)} tasks, error by {self.units}"
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c006d
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(_Moments):
     "Scores of models with their joint error, and what they say of any two; models are arguments by number."
 

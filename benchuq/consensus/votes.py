@@ -244,7 +244,7 @@ def _decisive_votes(scores: "VoteScores") -> pd.DataFrame | None:
     return None
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w011
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VoteScores(Scores):
     """Scores of votes: log strengths. Printed as probabilities to win against the average model, or the anchor.
 

@@ -60,7 +60,7 @@ def _solve(m2, kappa, miss: float) -> np.ndarray:
     return find_root(lambda c, m, k: _worst(m, k, c) - miss, (low, high), args=(m2, kappa), tolerances=close).x
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b025
-_HUGE = 1e16  # mean squared bias beyond which the noise is lost in it
+_NONE, _HUGE = 1e-100, 1e16  # mean squared biases below which there is none, and beyond which the noise is lost
 
 
 def _check_kurtosis(kappa: ArrayLike) -> None:
@@ -86,7 +86,7 @@ def critical_value(
         raise ValueError(f"m2 is a mean of squares and must be at least 0, got {np.min(m2)}")
     _check_kurtosis(kappa)
     pairs, inverse = np.unique(np.stack([m2.ravel(), kappa.ravel()]), axis=1, return_inverse=True)
-    chi, some = np.full(pairs.shape[1], -ndtri((1 - level) / 2)), pairs[0] > 0
+    chi, some = np.full(pairs.shape[1], -ndtri((1 - level) / 2)), pairs[0] > _NONE
     chi[some] = _solve(np.minimum(pairs[0, some], _HUGE), pairs[1, some], 1 - level)
     chi *= np.sqrt(np.maximum(pairs[0] / _HUGE, 1))
     return chi[inverse].reshape(m2.shape)
@@ -107,5 +107,5 @@ def naive_noncoverage(
     if not np.all((weight > 0) & (weight <= 1)):
         raise ValueError("weight must lie in (0, 1]; with weight 0 nothing of the data is left")
     _check_kurtosis(kappa)
-    m2, chi = np.maximum(1 / weight - 1, 1e-100), -ndtri((1 - level) / 2) / np.sqrt(weight)  # so small a bias is none
+    m2, chi = np.maximum(1 / weight - 1, _NONE), -ndtri((1 - level) / 2) / np.sqrt(weight)
     return _worst(m2.ravel(), kappa.ravel(), chi.ravel()).reshape(weight.shape)

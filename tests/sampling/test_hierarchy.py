@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchuq.data.published import load
-from benchuq.data.results import from_items
+from benchuq.data.results import to_counts
 from benchuq.sampling.beta_binomial import BetaBinomial, LogNormal
 from benchuq.sampling.exact import _log_posterior
 from benchuq.sampling.hierarchy import (
@@ -61,17 +61,10 @@ def test_any_counts_work(pairs, seed, make_counts):
     assert tree.attrs["converged"] == 1 and d.dims == ("model", "task", "draw") and ((d >= 0) & (d <= 1)).all()
 
 
-def test_items_are_counted(make_counts):
-    rng = np.random.default_rng(0)
-    items = from_items(
-        pd.DataFrame(
-            {"model": "A", "task": np.repeat(["t0", "t1"], 50), "item": np.arange(100), "score": rng.random(100) < 0.7}
-        )
-    )
-    same = fit(
-        make_counts([int(items["score"][0, :50].sum()), int(items["score"][0, 50:].sum())], 50), n_draws=50, rng=1
-    )
-    np.testing.assert_array_equal(accuracy_draws(fit(items, n_draws=50, rng=1)), accuracy_draws(same))
+def test_items_are_counted(make_benchmark):
+    items = make_benchmark(n_tasks=3, n=20)
+    one, two = (accuracy_draws(fit(x, n_draws=50, rng=1)) for x in (items, to_counts(items)))
+    np.testing.assert_array_equal(one, two)
 
 
 @pytest.mark.parametrize("prior", ["default", "uq"])
