@@ -187,8 +187,6 @@ def _sample(row: dict, model: str, evaluation: str) -> dict:
 def _samples_of(one: xr.Dataset, evaluation: str) -> list[dict]:
     "The samples of one model: one for each item, and each repeat, that it was asked."
     model, one = str(one["model"].item()), one.isel(model=0, drop=True)
-    if "repeat" in one.dims:
-        one = one.assign(repeat=one["repeat"].astype(str))
     table = one.to_dataframe().reset_index()
     asked = table["score"].notna() | (table["reason"] != "" if "reason" in table else False)
     return [_sample(row, model, evaluation) for row in table[asked].to_dict("records")]

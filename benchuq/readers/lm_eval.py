@@ -220,8 +220,7 @@ def _read_details(path: Path, task: str, run: Record, options: Options) -> pd.Da
     values = pd.DataFrame([v if isinstance(v, dict) else {} for v in table[column]], dtype=object)
     metric = _choose(options, task, {name: list(x) for name, x in values.items()}, str(path), run)
     line = np.arange(1, len(table) + 1)
-    score = [as_score(x, metric, f"{path}, row {i}") for i, x in zip(line, values[metric])]
-    rows = pd.DataFrame({"item": line.astype(str), "line": line, "score": score})
+    rows = pd.DataFrame({"item": line.astype(str), "line": line, "score": values[metric].astype(float)})
     text = next((table[c] for c in ("example", "full_prompt", "doc") if c in table), None)
     if text is not None:
         rows["content"] = [digest(str(t.get("query", t) if isinstance(t, dict) else t)) for t in text]
