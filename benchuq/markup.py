@@ -77,10 +77,10 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], label: str, 
     )
 
 
-def bullets(sentences: Iterable) -> str:
+def bullets(sentences: Iterable) -> Markup:
     "Sentences as a list; nothing if there are none."
     items = "".join(f"<li>{escape(s)}</li>" for s in sentences)
-    return f"<ul>{items}</ul>" if items else ""
+    return Markup(f"<ul>{items}</ul>" if items else "")
 
 
 def section(title: str, *parts: str) -> str:
