@@ -28,7 +28,8 @@ NEW_VENV = uv venv -q --clear --python $(PYTHON) $(VENV)
 INSTALL  = uv pip install -q --no-deps --python $(BIN)/python
 else
 NEW_VENV = $(PYTHON) -m venv --clear $(VENV)
-INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps
+# Modules are compiled when they are first imported, as uv leaves it, too.
+INSTALL  = $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-compile
 endif
 
 $(VENV)/.ready: requirements.lock setup.py settings.ini

@@ -5,7 +5,7 @@ import pytest
 
 from benchuq.data import published
 from benchuq.sampling.bootstrap import bootstrap
-from benchuq.studies import subsampling
+from benchuq.studies import public_sets, subsampling
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -29,7 +29,7 @@ def on_workers(function, workers, *args, **kwargs):
 
 
 def test_an_experiment_with_few_observations(workers):
-    digits, _ = published.load_digits(rng=0)
+    digits, _ = public_sets.load_digits(rng=0)
     experiment = subsampling.subsampling_experiment
     here, there = on_workers(experiment, workers, digits, size=10, n_repetitions=4, rng=3, progress=False)
     assert here.equals(there)

@@ -83,19 +83,13 @@ def from_counts(
     Raises `ValueError` as `validate` does, and where `n_items` or `category` do not fit the tasks.
     """
     n_correct = n_correct.rename(index=str, columns=str)
-    tasks = n_correct.columns
-    if isinstance(n_items, pd.DataFrame):
-        sizes = n_items.rename(index=str, columns=str).reindex(index=n_correct.index, columns=tasks)
-        shared = bool((sizes.nunique() == 1).all() and sizes.notna().all(axis=None))
-        n_items = sizes.iloc[0] if shared else sizes
-    else:
-        n_items, shared = _task_values(n_items, tasks, "n_items"), True
-        if holes and n_correct.isna().any(axis=None):
-            n_items, shared = n_correct.notna().astype(float).where(n_correct.notna()) * n_items.astype(float), False
-    grids = {
-        "n_correct": (("model", "task"), n_correct.to_numpy(float)),
-        "n_items": ("task" if shared else ("model", "task"), n_items.to_numpy(float)),
-    }
+    if not isinstance(n_items, pd.DataFrame):
+        by_task = _task_values(n_items, n_correct.columns, "n_items")
+        n_items = n_correct.mask(n_correct.notna(), by_task, axis=1)
+    sizes = n_items.rename(index=str, columns=str).reindex(index=n_correct.index, columns=n_correct.columns)
+    right, n = n_correct.to_numpy(float), sizes.to_numpy(float)
+    shared = len(n) > 0 and bool((n == n[0]).all())
+    grids = {"n_correct": (("model", "task"), right), "n_items": ("task", n[0]) if shared else (("model", "task"), n)}
     results = validate(xr.Dataset(grids, _coords(n_correct, category)), holes=holes)
     return results if results["n_correct"].isnull().any() else results.astype(np.int64)
 
@@ -116,26 +110,18 @@ def from_count_table(table: pd.DataFrame, *, holes: bool = False) -> xr.Dataset:
     return from_counts(n_correct, n_items, category, holes=holes)
 
 # %% ../../nbs/1_data/20_results.ipynb #c017
-def _fractions(accuracy: pd.DataFrame, percent: bool, holes: bool = False) -> pd.DataFrame:
+def _fractions(accuracy: pd.DataFrame, percent: bool) -> pd.DataFrame:
     "Accuracies as fractions; `ValueError` where they cannot be what `percent` says."
     top = 100 if percent else 1
-    grid = xr.DataArray(
-        accuracy.to_numpy(float), dims=("model", "task"), coords={"model": accuracy.index, "task": accuracy.columns}
-    )
-    if not holes:
-        fix = "give every model a result on every task, or drop the task for all"
-        reject(grid.isnull(), "accuracy is missing", fix)
+    grid = xr.DataArray(accuracy.astype(float), dims=("model", "task"))
     reject(grid < 0, "accuracy is negative", "accuracies start at 0")
     small = ~(grid > 1).any("task") & (grid > 0).any("task")
     if bool((grid > 1).any()) and bool(small.any()):
         low = grid["model"].values[small.values]
         mixed = f"percentages and fractions are mixed: all accuracies of {list(low)} are at most 1, others exceed 1"
         raise ValueError(f"{mixed}; use one scale")
-    reject(
-        grid > top,
-        f"accuracy is above {top}",
-        "check the column" if percent else "divide percentages by 100, or say percent=True",
-    )
+    fix = "check the column" if percent else "divide percentages by 100, or say percent=True"
+    reject(grid > top, f"accuracy is above {top}", fix)
     return accuracy / top
 
 
@@ -153,7 +139,7 @@ def from_accuracies(
     """
     accuracy = accuracy.rename(index=str, columns=str)
     sizes = _task_values(n_items, accuracy.columns, "n_items").astype(float)
-    return from_counts((_fractions(accuracy, percent, holes) * sizes).round(), sizes, category, holes=holes)
+    return from_counts((_fractions(accuracy, percent) * sizes).round(), sizes, category, holes=holes)
 
 # %% ../../nbs/1_data/20_results.ipynb #es02
 def from_estimates(
@@ -173,7 +159,7 @@ def from_estimates(
     error = estimate * np.nan if standard_error is None else standard_error.rename(index=str, columns=str)
     for name, axis in (("model", "index"), ("task", "columns")):
         check_known(f"{name}s of the standard errors", getattr(error, axis), getattr(estimate, axis))
-    grids = {"estimate": _fractions(estimate, percent, holes), "standard_error": error / (100 if percent else 1)}
+    grids = {"estimate": _fractions(estimate, percent), "standard_error": error / (100 if percent else 1)}
     grids = {name: x.reindex(index=estimate.index, columns=estimate.columns) for name, x in grids.items()}
     variables = {name: (("model", "task"), x.to_numpy(float)) for name, x in grids.items()}
     return validate(xr.Dataset(variables, _coords(estimate, category)), holes=holes)

@@ -16,25 +16,21 @@ import xarray as xr
 from ..checks import check_known
 
 # %% ../../nbs/1_data/30_scores.ipynb #c54a6b9d
-def _check_coverage(score: xr.DataArray) -> None:
-    "Raise `ValueError` for metrics that no model has a score on, and for models without any score."
-    known = score.notnull().transpose("model", "metric").values
-    empty = score["metric"].values[~known.any(axis=0)].tolist()
-    if empty:
-        raise ValueError(f"no model has a score on metrics {empty}; drop these columns")
-    silent = score["model"].values[~known.any(axis=1)].tolist()
-    if silent:
-        raise ValueError(f"models {silent} have no score at all; drop these rows")
-
-
 def check_scores(scores: xr.Dataset) -> xr.Dataset:
-    "Return `scores` if they are well-formed; raise `ValueError` naming the metric, model or benchmark otherwise."
+    """Return `scores` if they are well-formed; raise `ValueError` naming the metric, model or benchmark otherwise.
+
+    Every metric needs a score of some model, every model one on some metric, and a benchmark lies in one group.
+    """
     missing = [c for c in ("benchmark", "group", "higher_is_better") if c not in scores.coords]
     if "score" not in scores or missing:
         raise ValueError(
             f"scores need the variable 'score' and the coordinates {missing}; make the table with from_scores"
         )
-    _check_coverage(scores["score"])
+    known = scores["score"].notnull().transpose("model", "metric").values
+    if empty := scores["metric"].values[~known.any(axis=0)].tolist():
+        raise ValueError(f"no model has a score on metrics {empty}; drop these columns")
+    if silent := scores["model"].values[~known.any(axis=1)].tolist():
+        raise ValueError(f"models {silent} have no score at all; drop these rows")
     pairs = dict.fromkeys(zip(scores["benchmark"].values, scores["group"].values, strict=True))
     several = [b for b, n in Counter(b for b, _ in pairs).items() if n > 1]
     if several:
@@ -55,21 +51,17 @@ def _numeric(values: pd.DataFrame) -> np.ndarray:
 
 def _per_metric(value, metrics, name: str) -> np.ndarray:
     "One value for each metric from a mapping, a Series or a single value; `ValueError` if a metric has none."
-    if not isinstance(value, (dict, pd.Series)):
-        return np.array([value] * len(metrics))
-    missing = [m for m in metrics if m not in value]
-    if missing:
-        raise ValueError(f"{name} has no entry for metrics {missing[:5]}; add them")
-    return np.array([value[m] for m in metrics])
+    found = pd.Series(value, metrics, dtype=object)
+    if found.isna().any():
+        raise ValueError(f"{name} has no entry for metrics {list(found.index[found.isna()][:5])}; add them")
+    return found.to_numpy()
 
 # %% ../../nbs/1_data/30_scores.ipynb #c4f5b89d
 def from_scores(
     values: pd.DataFrame,  # models x metrics, any units; empty where a model was not measured
-    benchmark: pd.Series
-    | Mapping
-    | None = None,  # benchmark of each metric (mapping or Series); None: every metric is a benchmark of its own
-    group: pd.Series | Mapping | None = None,  # group of each metric (mapping or Series); None: one group
-    higher_is_better: bool | pd.Series | Mapping = True,  # by metric (mapping or Series), or one value for all
+    benchmark: pd.Series | Mapping | None = None,  # by metric; None: every metric is a benchmark of its own
+    group: pd.Series | Mapping | None = None,  # by metric; None: one group
+    higher_is_better: bool | pd.Series | Mapping = True,  # by metric, or one value for all
 ) -> xr.Dataset:  # `score (model, metric)` with coordinates `benchmark, group, higher_is_better`
     """Scores of models on metrics as a Dataset.
 
@@ -81,13 +73,11 @@ def from_scores(
     for axis, names in (("model", values.index), ("metric", values.columns)):
         if names.has_duplicates:
             raise ValueError(f"{axis} {names[names.duplicated()][0]!r} appears more than once; keep one")
-    owner = np.asarray(metrics if benchmark is None else _per_metric(benchmark, metrics, "benchmark"), object)
-    group = np.asarray(_per_metric("all" if group is None else group, metrics, "group"), object)
     coords = {
         "model": values.index.to_numpy(object),
         "metric": np.array(metrics, object),
-        "benchmark": ("metric", owner),
-        "group": ("metric", group),
+        "benchmark": ("metric", _per_metric(metrics if benchmark is None else benchmark, metrics, "benchmark")),
+        "group": ("metric", _per_metric("all" if group is None else group, metrics, "group")),
         "higher_is_better": ("metric", _per_metric(higher_is_better, metrics, "higher_is_better").astype(bool)),
     }
     return check_scores(xr.Dataset({"score": (("model", "metric"), _numeric(values))}, coords))
@@ -114,14 +104,9 @@ def benchmark_means(scores: xr.Dataset) -> pd.DataFrame:
     return table.T.groupby(scores["benchmark"].values, sort=False).mean().T
 
 # %% ../../nbs/1_data/30_scores.ipynb #c2e202a0
-def metric_weights(
-    scores: xr.Dataset,  # as from from_scores
-    balance: bool = True,  # weigh groups equally, then benchmarks, then metrics; False: metrics equally
-) -> pd.Series:  # by metric, sum 1
-    "Weight of each metric in a loss over metrics (EEVEE, section 3)."
+def metric_weights(scores: xr.Dataset) -> pd.Series:  # by metric, sum 1
+    "Weight of each metric in a loss: groups weigh alike, in them benchmarks, in these metrics (EEVEE, section 3)."
     metric, benchmark, group = (scores[c].values for c in ("metric", "benchmark", "group"))
-    if not balance:
-        return pd.Series(1 / len(metric), metric)
     per_benchmark, per_group = Counter(benchmark), Counter(g for _, g in set(zip(benchmark, group, strict=True)))
     share = [1 / (len(per_group) * per_group[g] * per_benchmark[b]) for b, g in zip(benchmark, group, strict=True)]
     return pd.Series(share, metric)

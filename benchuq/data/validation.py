@@ -7,7 +7,6 @@ __all__ = ['kind_of', 'count_grids', 'validate']
 
 # %% ../../nbs/1_data/15_validation.ipynb #va02
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from ..checks import reject
@@ -90,14 +89,6 @@ def _validate_reasons(results: xr.Dataset) -> None:
     reject((reason != "") & score.notnull(), "an item has both a score and a reason for having none", "keep one")
 
 
-def _by_task(run: xr.DataArray) -> xr.DataArray:
-    "Where (model, task) some item was run."
-    codes, tasks = pd.factorize(run["task"].values, sort=True)
-    rows = run.transpose("model", "item").values
-    some = np.stack([np.bincount(codes, row, minlength=len(tasks)) > 0 for row in rows])
-    return xr.DataArray(some, dims=("model", "task"), coords={"model": run["model"].values, "task": tasks})
-
-
 def _validate_items(results: xr.Dataset, holes: bool) -> None:
     "Scores must lie in [0, 1], and every model must have run something of every task."
     score = results["score"]
@@ -108,9 +99,10 @@ def _validate_items(results: xr.Dataset, holes: bool) -> None:
     if "reason" in results:
         _validate_reasons(results)
     run = score.notnull()
-    run = _by_task(run.any("repeat") if "repeat" in run.dims else run)
+    run = (run.any("repeat") if "repeat" in run.dims else run).transpose("item", "model").to_pandas()
+    ran = xr.DataArray(run.groupby(results["task"].values).any().T, dims=("model", "task"))
     fix = "run the task for this model, or drop the task or the model"
-    _validate_holes(run.variable, run.coords, holes, "no item was run or scored", fix)
+    _validate_holes(ran.variable, ran.coords, holes, "no item was run or scored", fix)
 
 
 def _validate_estimates(results: xr.Dataset, holes: bool) -> None:

@@ -57,10 +57,7 @@ def parse_look(text: str) -> Callable:
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #st05
 def _verdict_so_far(z: np.ndarray, n_items: int, error: float, tuned_to: float) -> np.ndarray:
-    """What evidence `z` shows after `n_items`: "worse", "not worse", or "undecided", wrong ever with `error`.
-
-    `error`: of each kind of claim; `tuned_to`: see `_always_level`.
-    """
+    "The verdict of evidence `z` after `n_items`, for each kind of claim wrong ever with `error` as in `_always_level`."
     bound = -special.ndtri(_always_level(error, n_items, tuned_to))
     return np.select([z > bound, z < -bound], ["worse", "not worse"], "undecided")
 

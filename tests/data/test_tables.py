@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from benchuq.data import tables
-from benchuq.data.tables import DataUnavailable, fetch, load_available, read_table
+from benchuq.data.tables import DataUnavailable, fetch, read_table
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -92,7 +92,6 @@ def test_without_a_network_the_message_names_address_and_folder(tmp_path, monkey
     monkeypatch.delenv("BENCHUQ_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(pooch.HTTPDownloader, "__call__", offline)
-    loaded, left_out = load_available({"students": lambda: fetch("student-mat.csv"), "one": lambda: 1})
-    assert (
-        loaded == {"one": 1} and "archive.ics.uci.edu" in left_out["students"] and str(tmp_path) in left_out["students"]
-    )
+    with pytest.raises(DataUnavailable, match=r"archive\.ics\.uci\.edu.* put it into ") as error:
+        fetch("student-mat.csv")
+    assert str(tmp_path) in str(error.value)

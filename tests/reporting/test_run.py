@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -67,16 +66,18 @@ def test_parameters_are_those_that_papermill_finds(name):
     assert known_reports()[name]["parameters"] == theirs and theirs
 
 
-def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(after_a_run):
+def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(own_reports):
     def files():
-        return {p.relative_to(after_a_run).as_posix(): p.read_bytes() for p in after_a_run.rglob("*") if p.is_file()}
+        return {p.relative_to(own_reports).as_posix(): p.read_bytes() for p in own_reports.rglob("*") if p.is_file()}
 
-    shutil.move(after_a_run / "good", after_a_run / "bad")
+    with new_results(own_reports / "bad", {"title": "earlier"}) as new:
+        (new / "tables").mkdir()
+        (new / "tables" / "t.csv").write_text("earlier")
     before = files()
     for _ in range(2):  # the second takes the place of the first
         with pytest.raises(papermill.PapermillExecutionError, match="out of luck") as error:
-            report("bad", out=after_a_run, progress=False)
-    copy = after_a_run / "bad-failed.ipynb"
+            report("bad", out=own_reports, progress=False)
+    copy = own_reports / "bad-failed.ipynb"
     assert error.value.__notes__ == [f"{copy} shows where"]
     assert files() == before | {copy.name: copy.read_bytes()} and b"out of luck" in copy.read_bytes()
 
