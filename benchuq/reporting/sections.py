@@ -193,14 +193,14 @@ def _holes(found: Answer, seed: int) -> _Section:
     if not n or known < _FEWEST_SCORES or cells.size > _MOST_CELLS:
         needed = f"it takes holes, {_FEWEST_SCORES} known scores and at most {_MOST_CELLS:,} cells"
         return _Section(title, otherwise=needed)
-    from benchuq.selection.completion import completed_draws, fit_board  # here, because only holes need them
+    from benchuq.selection.completion import fit_board  # here, because only holes need them
     from benchuq.selection.next_runs import leader_settled, next_runs
 
     rng, share = np.random.default_rng(seed), found.scored.weights
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         board = fit_board(cells, rng, bounds=(0, 1), **_known_errors(found.results))
-    draws = completed_draws(board, _DRAWS, rng)
+    draws = board.draws(_DRAWS, rng)
     settled = leader_settled(board, found.level, weights=share, n_draws=_DRAWS, rng=rng)["leader_settled"]
     following = next_runs(board, 10, objective="mean" if settled else "leader", weights=share)
     predictions = board.table(0.9)
