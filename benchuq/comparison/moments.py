@@ -270,17 +270,6 @@ def _task_influences(means: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray
     product = scaled[:, None] * (deviation @ deviation.T) * scaled
     return scaled[:, None] * (deviation @ means), float(np.trace(product) ** 2 / (product**2).sum())
 
-# %% ../../nbs/3_comparison/15_moments.ipynb #c033
-def _repeat_influences(means: np.ndarray) -> tuple[np.ndarray, float]:
-    """Influences (repeat, model) where the repeats are the sample and the items are fixed, and degrees of freedom.
-
-    `means` (repeat, model): score of each repeat. Raises `ValueError` for fewer than three repeats.
-    """
-    n = len(means)
-    if n < _FEWEST_REPEATS:
-        raise ValueError(f"too few repeats to speak of other repeats: {n}; {_FEWEST_REPEATS} are needed")
-    return (means - means.mean(axis=0)) / np.sqrt(n * (n - 1)), n - 1.0
-
 # %% ../../nbs/3_comparison/15_moments.ipynb #m019
 def _refuse_holes(means: xr.DataArray, what: str) -> None:
     "`ValueError` naming models that did not run all that `what` as units needs."
@@ -289,14 +278,20 @@ def _refuse_holes(means: xr.DataArray, what: str) -> None:
         raise ValueError(f"units={what!r} needs every model on all of them; not complete: {shorten(missing.tolist())}")
 
 
-def _repeat_means(results: xr.Dataset, tasks, weights: np.ndarray) -> np.ndarray:
-    "Weighted mean over tasks of each repeat, (repeat, model)."
+def _repeat_influences(results: xr.Dataset, tasks, weights: np.ndarray) -> tuple[np.ndarray, float]:
+    """Influences (repeat, model) where the repeats are the sample and the items are fixed, and degrees of freedom.
+
+    Raises `ValueError` without repeats, for fewer than three, and where a model lacks an answer.
+    """
     if "score" not in results or "repeat" not in results["score"].dims:
         raise ValueError("units='repeat' needs several answers to each item: a column repeat (also trial, epoch, seed)")
     _refuse_holes(results["score"], "repeat")
     code = pd.Index(tasks).get_indexer(results["task"].values)
     share = weights[code] / np.bincount(code)[code]
-    return np.einsum("i,irm->rm", share, results["score"].transpose("item", "repeat", "model").values)
+    means = np.einsum("i,irm->rm", share, results["score"].transpose("item", "repeat", "model").values)
+    if (n := len(means)) < _FEWEST_REPEATS:
+        raise ValueError(f"too few repeats to speak of other repeats: {n}; {_FEWEST_REPEATS} are needed")
+    return (means - means.mean(axis=0)) / np.sqrt(n * (n - 1)), n - 1.0
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #m020
 def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str) -> dict:
@@ -314,7 +309,7 @@ def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units
         _refuse_holes(used, "task")
         unit, df = _task_influences(used.values.T, weights[weights > 0])
     elif units == "repeat":
-        unit, df = _repeat_influences(_repeat_means(results, tasks, weights))
+        unit, df = _repeat_influences(results, tasks, weights)
     else:
         return found
     n_units = np.full(means.sizes["model"], len(unit))

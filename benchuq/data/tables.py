@@ -49,12 +49,8 @@ class DataUnavailable(RuntimeError):
     "A public file is neither on this machine nor to be had from the network; the message says where to put it."
 
 
-def fetch(
-    name: str,  # of the bundled table `remote_files`
-    *,
-    timeout: float = 20,  # seconds to wait for the network
-) -> Path:
-    """Path of a registered public file: from the folder BENCHUQ_DATA, from the cache, or downloaded.
+def fetch(name: str) -> Path:
+    """Path of a public file that `remote_files` registers: from the folder BENCHUQ_DATA, the cache, or the network.
 
     Raises `DataUnavailable` with the address and the folder if it is in none of these, and `ValueError` for a name that
     is not registered or a file in BENCHUQ_DATA whose content differs from the registered one.
@@ -62,7 +58,7 @@ def fetch(
     files = read_table("remote_files").set_index("file")
     check_known("files", [name], sorted(files.index))
     pooch, (url, sha256, _, inside_zip) = needs("pooch"), files.loc[name]
-    given, http = os.environ.get("BENCHUQ_DATA"), pooch.HTTPDownloader(timeout=timeout)
+    given, http = os.environ.get("BENCHUQ_DATA"), pooch.HTTPDownloader(timeout=20)
     is_given = bool(given) and Path(given, name).is_file()
     folder = Path(given) if is_given else pooch.os_cache("benchuq")
 

@@ -68,8 +68,7 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFra
     named = listed(gaps, 5)
     if options.incomplete == "keep":
         say = f"choose with {options.spell('incomplete')}"
-        holes = f"Holes: no answers for {len(gaps):,} of {ran.size:,} pairs of model and task, {named} ({say})"
-        options.note(f"{holes}; a score takes for them what model and task suggest.")
+        options.note(f"Holes: no answers for {len(gaps):,} of {ran.size:,} pairs of model and task, {named} ({say}).")
         return ran
     if options.incomplete == "error":
         raise ValueError(

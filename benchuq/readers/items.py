@@ -89,8 +89,6 @@ def find_items(roles: Roles, table: pd.DataFrame) -> None:
         return _number_rows(roles, ids)
     taken = {*ids, *keys, *roles.given}
     other = [n for n, c in columns.items() if n not in taken and not c.is_number and not c.is_link]
-    if any(table[n].duplicated().any() for n in ids):  # then a column that numbers the rows is none of them
-        ids = [n for n in ids if not columns[n].is_number or (np.diff(columns[n].number) != 1).any()]
     if right:
         texts = other if len(table) >= _FEW > len(scores) else []
         sure = ids if model or len(table) >= _FEW else [n for n in ids if are_questions(columns[n])]

@@ -12,7 +12,6 @@ import numpy as np
 
 from .cells import cut, words_for
 from .columns import Column, Roles, benchmark_words, role_of
-from .items import are_answers
 from .runs import Options
 
 # %% ../../nbs/2_readers/76_measures.ipynb #c1cb40e5
@@ -158,7 +157,7 @@ def _doubt_summaries(roles: Roles, names: list[str]) -> None:
 # %% ../../nbs/2_readers/76_measures.ipynb #5996b385
 def _leave_out(roles: Roles, names: list[str]) -> None:
     "Leave out errors that are 1 - a score, ranks and what is empty."
-    scores, flags = [roles.columns[n] for n in names if roles.role[n] != "error"], not are_answers(roles)
+    scores = [roles.columns[n] for n in names if roles.role[n] != "error"]
     for name in names:
         column, number = roles.columns[name], roles.columns[name].known
         for score in scores if roles.role[name] == "error" else []:
@@ -169,7 +168,7 @@ def _leave_out(roles: Roles, names: list[str]) -> None:
                 roles.take(name, "ignore", f"1 - {score.name}")
         if not len(number):
             roles.take(name, "ignore", "empty")
-        elif flags and column.is_truth and roles.role[name] == "":
+        elif column.is_truth and roles.role[name] == "":
             roles.take(name, "about", "true or false")
         elif len(number) > 2 and set(number) in (set(range(1, len(number) + 1)), set(range(len(number)))):
             roles.take(name, "about", "counts the rows")
@@ -179,10 +178,8 @@ def _doubt_errors(roles: Roles) -> None:
     "Doubt errors that stand beside scores."
     names = roles.open(sure=False)
     errors = [n for n in names if roles.role[n] == "error" and n not in roles.given]
-    others = [n for n in names if roles.role[n] != "error" and n not in roles.given]
-    if errors and len(errors) < len(names):
-        every = [("error", [*errors, *others])] if not any(roles.role[n] or "↑" in n for n in others) else []
-        roles.doubt(f"lower is better in {cut(errors)}, by the names", ("ignore", errors), ("error", errors), *every)
+    if errors and any(roles.role[n] != "error" for n in names):
+        roles.doubt(f"lower is better in {cut(errors)}, by the names", ("ignore", errors), ("error", errors))
 
 
 def _doubt_whole(roles: Roles, names: list[str]) -> None:
@@ -229,10 +226,10 @@ def _find_scale(roles: Roles, name: str, is_percent: bool, options: Options) -> 
     elif high <= 1 and {"%", "percent", "pct", "percentage"} & set(column.words) and "ci" not in column.words:
         what = f"{name} is in per cent by its name, and {high:g} is the largest there"
         roles.doubt(what, ("score100", [name]), ("score1", [name]))
-    elif is_error or (name in roles.given and roles.layout == "board"):
+    elif is_error or name in roles.given:
         return
     elif 1 < high <= 10 and not (is_percent and column.is_known or np.median(number) < 1):
-        others = roles.layout == "board" and any(not 1 < roles.columns[n].largest <= 10 for n in roles.open())
+        others = any(not 1 < roles.columns[n].largest <= 10 for n in roles.open())
         ways = ["score5" if high <= 5 else "score10", "score100", *["ignore"] * others]
         roles.doubt(f"the largest {name} is {high:g}", *((role, [name]) for role in ways))
     elif high <= 1 and is_percent and 0 < np.median(number) < 0.05:
@@ -319,7 +316,7 @@ def _long_roles(roles: Roles, options: Options) -> None:
     named = [n for n in numbers if n in roles.given] or [n for n in numbers if roles.role[n] == "score"]
     kin = [n for n in numbers if roles.role[n] == "" and not roles.columns[n].benchmark]
     found = [*named, *(kin if named and named[0] not in roles.given else [])]  # acc_norm beside acc
-    found = found or [n for n in numbers if roles.role[n] == "error" and not roles.columns[n].is_truth] or numbers
+    found = found or [n for n in numbers if roles.role[n] == "error"] or numbers
     number = {n: roles.columns[n].number for n in found}
     found = [n for n in found if n == found[0] or not np.array_equal(number[n], number[found[0]], equal_nan=True)]
     for name in roles.open():

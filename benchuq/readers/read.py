@@ -199,6 +199,8 @@ def find_blocks(path: Any, read_as: str | None, options: Options) -> tuple[str, 
     """
     if read_as is not None:
         check_one_of("read_as", read_as, _formats())
+    if isinstance(path, pd.DataFrame):
+        return "table", [], [], TABLE.blocks(path, options)
     by_format, others = find_logs(path, read_as)
     name = _choose_format(path, by_format, others, read_as, options)
     files = by_format.pop(name)
@@ -230,13 +232,9 @@ def read(
     """
     known = [f.name for f in fields(Options) if f.init and f.name != "command_line"]
     check_known("options", set(options) - {"command_line"}, known)
-    settings, is_table = Options(**options), isinstance(path, pd.DataFrame)
-    source = "DataFrame" if is_table else path
+    settings, source = Options(**options), "DataFrame" if isinstance(path, pd.DataFrame) else path
     with refusals(source):
-        if is_table:
-            name, files, left, found = "table", [], [], TABLE.blocks(path, settings)
-        else:
-            name, files, left, found = find_blocks(path, read_as, settings)
+        name, files, left, found = find_blocks(path, read_as, settings)
         data = finish(found, settings, progress)
         _note_left(files, left, settings)
         source = str(source) if isinstance(source, (str, os.PathLike)) else ", ".join(map(str, source))

@@ -184,9 +184,6 @@ def _leave_out_outcomes(roles: Roles) -> None:
         raise ValueError(f"{said} are counts of outcomes, of which no mean is a score; {fix}")
 
 # %% ../../nbs/2_readers/77_roles.ipynb #1b06a8c1
-_LEVELS = {"80": 0.8, "90": 0.9, "95": 0.95, "99": 0.99, "25": 0.95, "5": 0.9, "10": 0.8}  # by digits: ci95, q025, p2.5
-
-
 def _attach(roles: Roles, scores: list[str]) -> None:
     "Find for each score its standard error, limits and size."
     columns, of_words = roles.columns, {}
@@ -210,10 +207,10 @@ def _attach(roles: Roles, scores: list[str]) -> None:
             free = [s for s in fits if (s, part) not in roles.beside]
             if len(free) == 1:
                 roles.beside[free[0], part] = name
-    for (score, part), name in roles.beside.items():
-        own = [word for word in columns[name].words if word not in columns[score].words]
-        digits = re.sub(r"\D", "", "".join(own)).lstrip("0")
-        roles.level = roles.level or (_LEVELS.get(digits, 0.0) if part == "lower" else 0.0)
+    for digits in filter(None, (re.sub(r"\D", "", w) for n in roles.of("lower") for w in columns[n].words)):
+        tail = float(f"0.{digits}") if digits.startswith("0") else float(digits) / 100
+        tail = tail / 10 if tail == 0.25 else tail  # 2.5 in two words, or q25
+        roles.level = roles.level or (tail if tail > 0.5 else 1 - 2 * tail)
 
 # %% ../../nbs/2_readers/77_roles.ipynb #48660241
 def _joined(*mappings: dict) -> dict[str, list[str]]:
@@ -235,9 +232,7 @@ def _settle(roles: Roles, options: Options) -> None:
         alone = [(words, columns) for words, columns in chosen if words == "alone" or "score" in columns]
         chosen = alone[:1] or chosen  # then the other columns are no matter
         known = {"total": totals} if totals and not alone else {}
-        named = {n for _, columns in chosen for names in columns.values() for n in names}
-        rest = {role: kept for role, names in before.items() if (kept := [n for n in names if n not in named])}
-        mapping = _joined(rest, known, *(columns for _, columns in chosen))
+        mapping = _joined(before, known, *(columns for _, columns in chosen))
         gone = {n for role in ("total", "ignore", "about") for n in mapping.get(role, [])}
         if set(roles.open(sure=False)) - gone:
             ways[options.spell("columns", mapping)] = "; ".join(dict.fromkeys(words for words, _ in chosen))
@@ -285,9 +280,6 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     find_items(roles, table)
     _find_crossed(roles, table)
     roles.layout = _layout_of(roles, table)
-    if roles.layout.startswith("items") and not roles.of("task"):
-        for name in roles.of("category"):
-            roles.take(name, "task")
     if roles.layout in _ROWS:
         _row_labels(roles, table, options)
     if roles.layout in ("board", "tasks by model", "scores") and "score" not in (options.columns or {}):

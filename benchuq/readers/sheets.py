@@ -14,7 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
-from itertools import count, islice, takewhile
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ import pandas as pd
 
 from ..checks import needs
 from ..files import refusals
-from .cells import COMMA, cut, fit_frame, number_in, words_for
+from .cells import COMMA, cut, fit_frame, number_in
 from .columns import role_of
 from .text import Record, decode, parse_json, read_head
 
@@ -72,29 +72,11 @@ def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[st
     return [name if name or not i else f"(column {i + 1})" for i, name in enumerate(header)], n_rows
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #6f744a3e
-_RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?)?")  # the line below a header
-
-
-def _markdown_tables(text: str) -> list[list[list[str]]]:
-    "The rows of each table in Markdown of whose cells beside the first more than a sixth are numbers or answers."
-    lines, tables = [line.strip() for line in text.splitlines()], []
-    for above, line in enumerate(lines[1:]):
-        if _RULE.fullmatch(line) and "|" in lines[above]:
-            body = takewhile(lambda x: "|" in x, lines[above + 2 :])
-            tables.append([re.split(r"(?<!\\)\|", x.strip("|")) for x in (lines[above], *body)])
-    answers = words_for("right") | words_for("wrong")
-    cells = [[cell.strip(" *~`").lower() for row in table[1:] for cell in row[1:]] for table in tables]
-    shares = [np.mean([bool(re.match(r"[-+.(\[]*\d", x)) or x in answers for x in c] or [0]) for c in cells]
-    return [table for table, share in zip(tables, shares) if share > 1 / 6]
-
-
 def _markdown_rows(text: str) -> list[list[str]]:
-    "The rows of the tables in Markdown, which have one header; `ValueError` where they have several."
-    tables = _markdown_tables(text)
-    headers = list(dict.fromkeys(" | ".join(cell.strip() for cell in table[0][:3]) for table in tables))
-    if len(headers) > 1:
-        raise ValueError(f"holds {len(tables)} tables, which begin {cut(headers)}; save one as a file of its own")
-    return [row for k, table in enumerate(tables) for row in table[k > 0 :]]
+    "The rows of the tables in Markdown."
+    lines = [line.strip() for line in text.splitlines()]
+    rows = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines if line.startswith("|")]
+    return [row for row in rows if not all(re.fullmatch(r" *:?-+:? *", cell) for cell in row)]
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #dfd9e8ae
 def _latex_rows(text: str) -> list[list[str]]:
@@ -139,24 +121,14 @@ def _as_table(rows: Iterable[list[str]], names: list[str], note: Callable[[str],
     return table.set_axis(np.delete(np.arange(1, number + 1), [row - 1 for row in bad]))
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #dbf68044
-def _without_groups(rows: list[list[str]], note: Callable[[str], None]) -> list[list[str]]:
-    "Rows without those of groups, whose names have others below them that are set in by ` - ` as lm-eval prints them."
-    names = list(dict.fromkeys(row[0] for row in rows))
-    depth = [len(found[0]) if (found := re.match(r" *- ", name)) else 0 for name in names]
-    groups = [name for name, own, below in zip(names, depth, depth[1:]) if below > own]
-    if groups:
-        note(f"Left out: {cut([name.strip(' -') for name in groups])}, which are groups of the rows below them.")
-    return [[row[0].strip().removeprefix("- "), *row[1:]] for row in rows if row[0] not in groups]
-
-
 def _read_rows(rows: list[list[str]], note: Callable[[str], None]) -> pd.DataFrame:
     "The table in rows of cells, the header first; an empty first cell repeats the one above."
     if not rows:
         raise ValueError("the file holds no table")
     for above, row in zip(rows[1:], rows[2:]):
-        row[0] = row[0] if row[0].strip() else above[0]
+        row[0] = row[0].strip() or above[0]
     names, n_header = _header(rows[:200], note)
-    return _as_table(_without_groups(rows[n_header:], note), names, note)
+    return _as_table(rows[n_header:], names, note)
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #23773430
 def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
@@ -231,7 +203,7 @@ def _read_excel(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
 # %% ../../nbs/2_readers/74_sheets.ipynb #a53e82d3
 _RECORDS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml")
 _SHEETS = (".csv", ".tsv", ".parquet", ".xlsx", ".xls")
-_LATEX = re.compile(r"\\begin\{(tabular|table|longtable)")
+_STARTS = {".md": r"\|", ".tex": r"\\begin\{(tabular|table|longtable)"}
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #372ceae5
 def _yaml(text: str, place: str) -> Any:
@@ -363,10 +335,9 @@ def open_table(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
 # %% ../../nbs/2_readers/74_sheets.ipynb #b8a001f2
 def recognise(path: Path) -> bool:
     "Is the file at `path` a table, or one of records that hold scores?"
-    if _ending(path) in (".md", ".tex"):
-        return bool((_markdown_tables if _ending(path) == ".md" else _LATEX.match)(read_head(path)))
     if _ending(path) not in _RECORDS:
-        return _ending(path) in _SHEETS
+        start = _STARTS.get(_ending(path))
+        return _ending(path) in _SHEETS or bool(start and re.match(start, read_head(path)))
     try:
         rows = _read_records(path, [].append)
     except (ValueError, OSError):

@@ -204,11 +204,9 @@ def _compare(arguments: Namespace) -> None:
 
     weights = "equal" if of_votes else read_weights(arguments.weights, map(str, data["task"].values))
     found = answer(data, weights, arguments.level, arguments.units, arguments.baseline)
-    if of_votes:  # the answer in the terminal has the notes on votes
-        notes = data.fit.notes if arguments.format != "html" else []
-    else:
-        notes = data.attrs.get("notes", [])
-    for note in [] if arguments.quiet else notes:
+    notes = data.fit.notes if of_votes else data.attrs.get("notes", [])
+    in_answer = of_votes and arguments.format == "html"  # the answer in the terminal has the notes on votes
+    for note in [] if arguments.quiet or in_answer else notes:
         _say(note)
     _show(found, arguments)
 

@@ -201,11 +201,9 @@ class Cell(_Place):
         "Is somebody running it?"
         if not os.path.exists(f"{self.pending}.lock"):
             return False
-        try:
-            with self.lock() as mine:
-                return mine is None
-        except OSError:  # a store that can only be read
-            return False
+        with contextlib.suppress(OSError), self.lock() as mine:  # the error of a store that can only be read
+            return mine is None
+        return False
 
     def last_line(self) -> str:
         "The last line that its command printed, for a message, while it is not finished."

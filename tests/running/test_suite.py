@@ -112,13 +112,8 @@ def test_what_is_wrong_is_named(made, old, new, said):
     assert "suite.toml" in str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "content, said",
-    [(b"a = '\xff'", "is no valid TOML"), (b"", "missing required field `recipes`"), (None, "cannot read .*none.toml")],
-)
-def test_a_file_that_cannot_be_read(tmp_path, content, said):
-    path = tmp_path / ("none.toml" if content is None else "suite.toml")
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(ValueError, match=said):
-        load_suite(path)
+def test_a_file_that_cannot_be_read(tmp_path):
+    (tmp_path / "suite.toml").write_bytes(b"a = '\xff'")
+    for name, said in (("suite.toml", "is no valid TOML"), ("none.toml", "cannot read .*none.toml")):
+        with pytest.raises(ValueError, match=said):
+            load_suite(tmp_path / name)

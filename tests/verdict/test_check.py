@@ -187,12 +187,8 @@ def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
     page = (tmp_path / "page" / "check.html").read_text()
     assert status == 1 and text.strip().endswith("check.html")
     assert page.index("question number 1?") < page.index("1 → timeout") < page.index("question number 0?")
-    assert (
-        "<b>new</b>" not in page
-        and "<i>" not in page
-        and "150 questions, 150 of them" in page
-        and "; 1 have no score" in page
-    )
+    assert "<b>new</b>" not in page and "<i>" not in page
+    assert "150 questions, 150 of them" in page and "; 1 have no score" in page
 
 
 def test_texts_are_those_of_the_task(tmp_path):
@@ -239,6 +235,9 @@ def test_several_answers_to_a_question(tmp_path, capsys):
     assert "100 % within a question" in said and said.endswith(" 29 %.")  # no question is harder than others
     assert main(["compare", *map(str, paths), "--out", str(tmp_path / "board")]) == 0
     assert said in capsys.readouterr().out and said in (tmp_path / "board" / "leaderboard.html").read_text()
+    assert main(["compare", *map(str, paths), "--score", "pass^3", "--format", "csv"]) == 0
+    printed = capsys.readouterr()
+    assert "\nv2,0.0," in printed.out and "Score of a question: pass^3." in printed.err  # the third is always wrong
 
 
 def test_an_assertion_reads_like_the_summary(files):

@@ -1,8 +1,5 @@
 """Two runs read from two places."""
 
-import shutil
-
-import numpy as np
 import pytest
 
 from benchuq.readers.runs import Options
@@ -22,14 +19,6 @@ def test_settings_that_differ_are_said(harness):
     data, _ = _read_sides(dict(zip(["baseline", "candidate"], sorted(harness.iterdir()))), Options())
     (said,) = (n for n in data.attrs["notes"] if n.startswith("Settings differ between the baseline and the candidate"))
     assert "random_seed 1 and 2" in said and "capitals" in said
-
-
-def test_the_same_model_run_twice(harness, tmp_path):
-    one = sorted(harness.iterdir())[0]
-    copy = shutil.copytree(one, tmp_path / "again" / one.name)
-    data, models = _read_sides({"baseline": one, "candidate": copy}, Options())
-    assert data.sizes["model"] == 2 and models["candidate"] == ["example/dummy-1 (candidate)"]
-    assert np.array_equal(*data["score"].values, equal_nan=True)
 
 
 @pytest.mark.parametrize("sides", [["candidate"], ["baseline", "candidate"]])
