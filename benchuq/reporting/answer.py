@@ -177,8 +177,8 @@ def _numbers(found: _Found) -> list[tuple[str, str]]:
     if found.votes:
         last = f"{len(found.votes.ballots):,} votes; {last}"
     else:
-        n = found.n_questions
-        last = f"{many(n, 'question')} in {last}" if n else f"{last}; test-set sizes are not known"
+        n, unknown = found.n_questions, "; test-set sizes are not known" * (found.pairs is None)
+        last = f"{many(n, 'question')} in {last}" if n else f"{last}{unknown}"
     number, _, rest = last.partition(" ")
     return [*said, (number, rest)]
 
