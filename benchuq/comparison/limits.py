@@ -66,7 +66,8 @@ def _down(observed, variance, item_weight, z):
     moments = _with_further_item(observed, observed, n, 1 / (n + 1), right)
     distance, tail = observed - _beta_quantile(*moments, special.ndtr(-z)), special.ndtr(-np.asarray(z))
     never_seen = 1 - np.minimum(2 * tail, 1) ** item_weight  # upper mid-p limit of the share of such items
-    return np.where(observed <= 1e-12, 0, np.maximum(distance, observed * never_seen))
+    distance = np.where(observed <= 1e-12, 0, np.maximum(distance, observed * never_seen))
+    return distance + 0 * variance  # not a number where the variance is none
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c019
 def _up(observed, variance, item_weight, z):

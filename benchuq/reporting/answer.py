@@ -171,7 +171,7 @@ def _numbers(found: _Found) -> list[tuple[str, str]]:
     if found.pairs is not None:
         about = f"{'pairs' if n > 2 else 'pair'} of models can be told apart, all at once at {100 * found.level:.4g} %"
         said.append((f"{found.decided:,} of {n * (n - 1) // 2:,}", about))
-    if np.isfinite(found.detectable):
+    if found.detectable < 1:
         about = "is the difference that two leading models show with 80 % power"
         said.append((f"{points(found.detectable)} points", about))
     if found.votes:

@@ -170,3 +170,8 @@ def test_a_table_of_any_kind_is_taken(tmp_path):
     rows.to_csv(tmp_path / "answers.csv", index=False)
     for given in (rows, tmp_path / "answers.csv", str(tmp_path / "answers.csv")):
         np.testing.assert_allclose(scores(given).estimate, scores(items(X, SIZES)).estimate)
+
+
+def test_equal_scores_at_an_end_say_nothing_where_no_error_is_known():
+    board = scores(from_estimates(pd.DataFrame({"t": [0.5, 0.0, 0.0, 1.0, 1.0]}, list("abcde"))))
+    assert np.isnan(board.pair_limits(*np.triu_indices(5, 1), 1.96)).all()

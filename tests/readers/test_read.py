@@ -49,6 +49,10 @@ def test_several_formats_and_other_files(logs, tmp_path, harness):
         read(harness)
     with pytest.raises(ValueError, match="found no logs"):
         read(logs / "README.md")
+    (tmp_path / "card").mkdir()
+    (tmp_path / "card/README.md").write_text("Ours.\n\n| model | a |\n|---|---|\n| A | 0.5 |\n")
+    (tmp_path / "card/board.csv").write_text("model,a\nB,0.4\n")
+    assert list(read(tmp_path / "card")["model"].values) == ["B"]
 
 
 def test_a_log_says_what_was_read(logs, caplog):

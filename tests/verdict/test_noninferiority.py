@@ -7,8 +7,9 @@ import pytest
 from scipy import special
 
 from benchuq.comparison.limits import Changes, Share
+from benchuq.comparison.moments import ItemMoments
 from benchuq.data.results import from_items
-from benchuq.verdict.damage import _End, changed_answers
+from benchuq.verdict.damage import _End
 from benchuq.verdict.looks import parse_look
 from benchuq.verdict.noninferiority import _local_levels, noninferiority
 
@@ -106,7 +107,8 @@ def test_rare_large_and_frequent_small_changes(loss, gain):
     for n in np.repeat([50, 200, 1000], 100):
         x = np.where(rng.random(n) < 0.03, loss, -gain)
         sides = np.stack([np.maximum(x, 0), np.maximum(-x, 0)], axis=1)
-        z.append(changed_answers(sides, np.zeros(n, int)).evidence(truth)[0])
+        changes = ItemMoments.of(sides, np.zeros(n, int), np.ones(1)).paired.at(0, 1)
+        z.append(changes.evidence(truth))
     assert max(np.mean(np.array(z) > 1.645), np.mean(np.array(z) < -1.645)) < 0.06 + 3 * 0.0137
 
 
