@@ -167,14 +167,6 @@ class ItemMoments(NamedTuple):
         paired = Changes(Share(*gain), loss, covariance, weight[:, None, None])
         return cls(Parts(*_by_stratum(layers, own)), paired, deviations, layers)
 
-    def influences(self, ran: np.ndarray) -> np.ndarray:
-        "Of items (item, model): deviations times sqrt(n / (n - 1)) of their layer; `ran (item, model)`."
-        found = self.deviations.copy()
-        for layer in self.layers:
-            n = ran[layer.rows].sum(axis=0)
-            found[layer.rows] *= np.sqrt(n / np.maximum(n - 1, 1))
-        return found
-
     def cluster_influences(self, cluster: np.ndarray, tasks: Sequence) -> tuple[np.ndarray, float]:
         """Influences (cluster, model) of clusters of items, and the degrees of freedom of their covariance.
 
@@ -189,19 +181,9 @@ class ItemMoments(NamedTuple):
             np.add.at(total, here, self.deviations[layer.rows] / np.sqrt(1 - own)[:, None])
         return total, _satterthwaite(shares, np.array([layer.share.sum() ** 2 / len(layer.rows) for layer in layers]))
 
-# %% ../../nbs/3_comparison/15_moments.ipynb #m008
-def _of_clusters(m: ItemMoments, cluster: np.ndarray, weight: np.ndarray, tasks: Sequence) -> dict:
-    "Moments of clusters, from those of their items; number of the cluster (item), and `weight` (item, model) of items."
-    unit, df = m.cluster_influences(cluster, tasks)
-    run = np.zeros(unit.shape)
-    np.add.at(run, cluster, weight)
-    together = Parts(*(x.sum(axis=0, keepdims=True) for x in m.own))
-    own = together._replace(variance=np.square(unit).sum(axis=0)[None], item_weight=run.max(axis=0)[None])
-    return {"covariance": unit.T @ unit, "df": df, "own": own, "n_units": (run > 0).sum(axis=0)}
-
 # %% ../../nbs/3_comparison/15_moments.ipynb #m009
 def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> dict:
-    "Moments of answers, for clusters or for items."
+    "Moments of answers, for clusters, whose moments are made from those of their items, or for items."
     score = results["score"].transpose("item", "model").values
     code, ran = pd.Index(tasks).get_indexer(results["task"].values), ~np.isnan(score)
     m = ItemMoments.of(score, code, weights)
@@ -210,8 +192,17 @@ def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str)
         if "cluster" not in results.coords:
             raise ValueError("units='cluster' needs a column cluster, which names what items share")
         weight = (weights / np.maximum(np.bincount(code, minlength=len(weights)), 1))[code][:, None] * ran
-        return found | _of_clusters(m, pd.factorize(results["cluster"].values)[0], weight, tasks)
-    unit, n_units = m.influences(ran), ran[weights[code] > 0].sum(axis=0)
+        cluster, _ = pd.factorize(results["cluster"].values)
+        unit, df = m.cluster_influences(cluster, tasks)
+        run = np.zeros(unit.shape)
+        np.add.at(run, cluster, weight)
+        own = Parts(*(x.sum(axis=0, keepdims=True) for x in m.own))
+        own = own._replace(variance=np.square(unit).sum(axis=0)[None], item_weight=run.max(axis=0)[None])
+        return found | {"covariance": unit.T @ unit, "df": df, "own": own, "n_units": (run > 0).sum(axis=0)}
+    unit, n_units = m.deviations.copy(), ran[weights[code] > 0].sum(axis=0)
+    for layer in m.layers:
+        n = ran[layer.rows].sum(axis=0)
+        unit[layer.rows] *= np.sqrt(n / np.maximum(n - 1, 1))
     df = float(max(n_units.min() - len(m.layers), 1))
     return found | {"covariance": unit.T @ unit, "df": df, "n_units": n_units}
 

@@ -21,12 +21,6 @@ from ..comparison.ranking import best_first
 from ..comparison.scores import Scores
 from .ballots import read_ballots
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #w005
-def _counted(ballots: pd.DataFrame, covariates: Sequence[str]) -> tuple[pd.DataFrame, np.ndarray]:
-    "The kinds of votes, alike in models, covariates and outcome, with their `count`; and the kind of each vote."
-    groups = ballots.groupby(["first", "second", "share", *covariates])
-    return groups.size().reset_index(name="count"), groups.ngroup().to_numpy()
-
 # %% ../../nbs/5_consensus/70_votes.ipynb #w005b
 def _design(rows: pd.DataFrame, models: int) -> sparse.csr_array:
     "A row for each kind of vote: 1 and -1 for its models, and its covariates, which stand after the share."
@@ -134,9 +128,10 @@ class _Fit(NamedTuple):
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010c
 def _fit(models: list[str], ballots: pd.DataFrame, covariates: tuple, davidson: bool, notes=(), anchor=None) -> _Fit:
     "Strengths and effects; `ValueError` for models that no votes link, and effects that cannot be told apart."
-    counted, kind = _counted(ballots, covariates)
-    rows, said = _with_further_votes(counted, models)
+    groups = ballots.groupby(["first", "second", "share", *covariates])  # the kinds of votes
+    rows, said = _with_further_votes(groups.size().reset_index(name="count"), models)
     solution = _solve(rows, len(models), davidson)
+    kind = groups.ngroup().to_numpy()
     return _Fit(models, ballots, covariates, davidson, rows, kind, solution, [*notes, *said], anchor)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010d

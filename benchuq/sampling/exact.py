@@ -179,11 +179,6 @@ def _posterior_box(log_density: Callable[[np.ndarray], np.ndarray]) -> tuple:
 _MARGIN = 0.05  # added to a cell's largest corner in log density
 
 
-def _cell_bounds(value: np.ndarray) -> np.ndarray:
-    "Upper bounds of the log density in the cells of a grid, from its values at the corners."
-    return np.maximum.reduce([value[:-1, :-1], value[1:, :-1], value[:-1, 1:], value[1:, 1:]]) + _MARGIN
-
-
 def _propose(log_density, corners: np.ndarray, bound: np.ndarray, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
     "`n` points from the cells in proportion to exp(bound), and the log of density over bound at them."
     cumulative = np.cumsum(np.exp(bound - bound.max()))
@@ -202,7 +197,8 @@ def _independent_draws(log_density, n_draws: int, rng) -> tuple[np.ndarray, bool
 
     for n in (48, 96, 192):
         corners = _lattice(low, high, n)
-        bound, kept, held = _cell_bounds(standardised(corners)), np.empty((0, 2)), True
+        value, kept, held = standardised(corners), np.empty((0, 2)), True
+        bound = np.maximum.reduce([value[:-1, :-1], value[1:, :-1], value[:-1, 1:], value[1:, 1:]]) + _MARGIN
         while len(kept) < n_draws and (held or n == 192):
             more = int(1.3 * (n_draws - len(kept))) + 50
             z, log_ratio = _propose(standardised, corners, bound, more, rng)

@@ -28,11 +28,6 @@ def as_results(score):
     return data.assign_coords(task=("item", np.full(n, "t", object)), repeat=np.arange(score.shape[2]))
 
 
-def simulate(models, n, repeats, a, b, rng):
-    "Right and wrong answers to questions whose probabilities are Beta(a, b) distributed."
-    return as_results(rng.random((models, n, repeats)) < rng.beta(a, b, (models, n, 1)))
-
-
 @settings(max_examples=40, deadline=None)
 @given(answers=st.lists(st.booleans(), min_size=1, max_size=8), data=st.data())
 def test_pass_scores_are_shares_of_subsets(answers, data):

@@ -34,6 +34,13 @@ def test_fay_herriot_reaches_the_maximum(seed, make_areas):
     np.testing.assert_allclose(a, np.exp(best.x[0]), rtol=1e-3)
 
 
+def test_mean_squared_error_by_hand():
+    """Twenty equal variances of 1/2, no features: Prasad and Rao's three terms, the third of them twice."""
+    e = fay_herriot(pd.DataFrame({"estimate": np.random.default_rng(1).normal(0, 1, 20), "variance": 0.5}))
+    a = e["between_variance"].iloc[0]
+    np.testing.assert_allclose(e["mse"], (0.5 * a + 0.5**2 / 20 + 2 * 2 * 0.5**2 / 20) / (a + 0.5))
+
+
 def test_james_stein_by_hand():
     """Equal variances: the textbook formula, positive part included."""
     rng = np.random.default_rng(0)
