@@ -9,9 +9,10 @@ import pandas as pd
 import papermill
 import pytest
 
-from benchuq.data import tables
+from benchuq.data.tables import read_table
 from benchuq.reporting.run import _checked, _page_of, _value, _write_index, known_reports, report
 from benchuq.reporting.exhibits import new_results, read_manifest
+from benchuq.studies import public_sets
 
 ROOT = Path(__file__).parents[2]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
@@ -143,9 +144,9 @@ def _check_tables(rerun):
 def test_a_rerun_agrees_with_what_is_committed(name, tmp_path):  # one test, so that a report runs on one worker, once
     if name == "few_observations":
         try:
-            for file in tables.read_table("remote_files")["file"]:
-                tables.fetch(file)
-        except tables.DataUnavailable as error:
+            for file in read_table("remote_files")["file"]:
+                public_sets.fetch(file)
+        except public_sets.DataUnavailable as error:
             pytest.skip(f"its public data cannot be had here: {error}")
     report(name, QUICK[name], tmp_path, progress=False)
     rerun = ROOT / "reports" / name, tmp_path / name

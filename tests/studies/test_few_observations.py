@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import Lasso
 
-from benchuq.data.tables import DataUnavailable, fetch
+from benchuq.studies.public_sets import DataUnavailable, fetch
 from benchuq.studies import few_observations
 from benchuq.studies.few_observations import (
     StructuredRegression,
