@@ -258,16 +258,22 @@ def split_cells(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     return pd.DataFrame(data, table.index)
 
 # %% ../../nbs/2_readers/75_columns.ipynb #0e6fd7a8
+_QUESTION = re.compile(
+    r"\?$|^(test|case|q|question|item|sample|example|prompt)[ _#-]*\d+$|^[0-9a-f-]{8,}$|(\S+ ){12}", re.IGNORECASE
+)
+
+
 class Column:
-    """A column of a table: the words of its name and the role they speak for, its numbers and how its cells look.
+    """A column of a table: what its name says, its numbers and how its cells look, and what was found out of it.
 
     Words: `own` are those without one with which most names of the table begin, `base` those beside the phrase that
-    speaks for the role, which is the `rank`-th of its list. `unit` is the last digit printed, `filled` the share of
-    cells with something in them.
+    speaks for the role `by_name`, which is the `rank`-th of its list. `unit` is the last digit printed, `filled` the
+    share of cells with something in them. Found out: its `role` and why; of a score the `top`, the best one possible,
+    and `beside` it the columns of its stderr, limits and size. As text it is its name.
     """
 
-    def __init__(self, cells: pd.Series):
-        self.name, self.cells = str(cells.name), cells
+    def __init__(self, cells: pd.Series, place: int = 0):
+        self.name, self.cells, self.place = str(cells.name), cells, place
         self.words = self.own = _words_of(self.name)
         self.bare = _words_of(_BRACKETS.sub(" ", self.name))
         self.is_known = _known_size(self.name) is not None  # named after a benchmark whose size is known
@@ -291,6 +297,17 @@ class Column:
         self.signs = self.is_number and any(text.endswith("%") for text in filled)
         if self.by_name in ("task", "category", "metric", "repeat") and self.is_number and (self.known % 1).any():
             self.by_name = ""  # scores under such a name
+        self.role, self.why, self.given = self.by_name, "", False  # given: by the caller
+        self.top: float | None = None
+        self.beside: dict[str, str] = {}
+
+    def __str__(self) -> str:
+        return self.name
+
+    def take(self, role: str, why: str = "") -> None:
+        "Give it a role, unless the caller gave it one."
+        if not self.given:
+            self.role, self.why = role, why
 
     @property
     def benchmark(self) -> tuple[str, ...]:
@@ -299,6 +316,12 @@ class Column:
     @property
     def is_total(self) -> bool:
         return _is_total(self.own) or _is_total(self.bare)  # Mean (TaskType)
+
+    @property
+    def are_questions(self) -> bool:
+        "Are most cells numbers, hashes, questions or such as `test 7`, which name no models?"
+        texts = cell_texts(self.cells[:2000])
+        return self.is_number or 2 * sum(bool(_QUESTION.search(text)) for text in texts) > len(texts)
 
     @property
     def is_outcome(self) -> bool:
@@ -315,61 +338,52 @@ _READ = {  # what becomes of a column to which the caller gives a role
 
 # %% ../../nbs/2_readers/75_columns.ipynb #8f570cd3
 class Roles:
-    """The layout of a table, the role of each column and why; of scores the `top`, the best one possible.
-
-    `level` is that of limits, 0 where the table does not say; `beside` maps (score, "stderr") and the like to a column.
-    """
+    "The layout of a table and its columns; `asked`: roles that the caller gave; `level`: of limits, 0 if not known."
 
     NAMES = (
         *("model", "task", "item", "score", "repeat", "cluster", "category", "size", "stderr", "lower", "upper"),
         *("total", "error", "about", "ignore", "correct", "metric", "reason", "confidence"),
     )
 
-    def __init__(self, table: pd.DataFrame):
-        self.columns = {name: Column(table[name]) for name in table}
-        self.role = {name: column.by_name for name, column in self.columns.items()}
-        self.why = dict.fromkeys(self.columns, "")
-        self.layout, self.level = "board", 0.0
-        self.given: dict[str, str] = {}
-        self.top: dict[str, float] = {}
-        self.beside: dict[tuple[str, str], str] = {}
+    def __init__(self, table: pd.DataFrame, asked: dict | None = None):
+        self.columns = {name: Column(table[name], place) for place, name in enumerate(table)}
+        self.layout, self.level, self.asked = "board", 0.0, asked or {}
         self.doubts: list = []
 
-    def of(self, *roles: str) -> list[str]:
+    def having(self, *roles: str) -> list[Column]:
         "Columns of these roles."
-        return [name for name, role in self.role.items() if role in roles]
+        return [c for c in self.columns.values() if c.role in roles]
+
+    def of(self, *roles: str) -> list[str]:
+        "Names of the columns of these roles."
+        return [c.name for c in self.having(*roles)]
 
     def one(self, role: str) -> str | None:
-        "The column of this role, if there is one."
+        "Name of the column of this role, if there is one."
         return next(iter(self.of(role)), None)
 
-    def take(self, name: str, role: str, why: str = "") -> None:
-        "Give a column a role, unless the caller gave it one."
-        if name not in self.given:
-            self.role[name], self.why[name] = role, why
-
     def doubted(self) -> set[str]:
-        "Columns that a doubt speaks of."
+        "Names of columns that a doubt speaks of."
         readings = [columns for _, readings in self.doubts for _, columns in readings]
         return {name for columns in readings for names in columns.values() for name in names}
 
-    def open(self, *, sure: bool = True) -> list[str]:
+    def open(self, *, sure: bool = True) -> list[Column]:
         "Columns of numbers that are scores or may be; if `sure`, those of which no doubt speaks."
         out = self.doubted() if sure else ()
-        return [n for n in self.of("", "score", "error") if self.columns[n].is_number and n not in out]
+        return [c for c in self.having("", "score", "error") if c.is_number and c.name not in out]
 
-    def only(self, name: str) -> dict[str, list[str]]:
+    def only(self, column: Column) -> dict[str, list[str]]:
         "The option `columns` that reads one column alone; of an error, 1 - error."
-        rest = [n for n in self.open(sure=False) if n != name]
-        if role_of(name)[0] != "error":
-            return {"score": [name]}
-        return {"error": [name]} | ({"ignore": rest} if rest else {})
+        rest = [c.name for c in self.open(sure=False) if c is not column]
+        if role_of(column.name)[0] != "error":
+            return {"score": [column.name]}
+        return {"error": [column.name]} | ({"ignore": rest} if rest else {})
 
-    def alone(self, names: list[str]) -> list[tuple[str, dict]]:
+    def alone(self, columns: list[Column]) -> list[tuple[str, dict]]:
         "The readings of a table that take one column alone, for the first six."
-        return [("alone", self.only(name)) for name in names[:6]]
+        return [("alone", self.only(c)) for c in columns[:6]]
 
     def doubt(self, what: str, *readings: tuple[str, dict | list]) -> None:
         "Remember that a table may be read in several ways: for each a role and its columns, or words and `columns`."
         named = [(_READ[way], {way: to}) if isinstance(to, list) else (way, to) for way, to in readings]
-        self.doubts.append((what, named))
+        self.doubts.append((what, [(words, {r: [*map(str, cs)] for r, cs in to.items()}) for words, to in named]))

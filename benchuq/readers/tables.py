@@ -18,7 +18,6 @@ import xarray as xr
 from .boards import counted, no_number, read_scores
 from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
 from .columns import Column, Roles, split_cells, sums_up
-from .items import are_questions
 from .roles import find_roles, special_rows
 from .runs import Format, Options, Run
 from .sheets import open_table, recognise
@@ -53,14 +52,14 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
     by_model, model = roles.layout == "items by models", roles.one("model")
     labels = [c for r in ("model", *_LABELS) if (c := roles.one(r))]
     for name in roles.of("score") if by_model else [*roles.of("correct"), *roles.of("score", "error")][:1]:
-        if roles.role[name] == "correct":
+        if roles.columns[name].role == "correct":
             counts, why = counted(table, roles, options)
             score = counts["score"].to_numpy()
             options.note(f"{name} of {roles.one('size')} answers to each item were averaged.")
         else:
-            score, bad = as_scores(table[name], roles.top.get(name, 100.0 if options.percent else 1.0))
+            score, bad = as_scores(table[name], roles.columns[name].top or (100.0 if options.percent else 1.0))
             why = no_number(table[name], bad)
-        if roles.role[name] == "error" and not options.lower_is_better:
+        if roles.columns[name].role == "error" and not options.lower_is_better:
             score = 1 - score
         word = _failures(table[name]) if np.isnan(score).any() else np.full(len(table), "", object)
         answers = pd.DataFrame({"score": score, "word": word}, table.index)
@@ -81,7 +80,7 @@ def _name_rows(table: pd.DataFrame) -> pd.DataFrame:
     "Name a first column without a name: task if a row, but no column, sums up the others; id if it numbers rows."
     first, *others = map(str, table)
     is_task = not first and any(map(sums_up, cell_texts(table.iloc[:, 0]))) and not any(map(sums_up, others))
-    name = "task" if is_task else "id" if not first and are_questions(Column(table.iloc[:, 0])) else first
+    name = "task" if is_task else "id" if not first and Column(table.iloc[:, 0]).are_questions else first
     return table if name == first or name in others else table.rename(columns={table.columns[0]: name})
 
 # %% ../../nbs/2_readers/80_tables.ipynb #690ca338
@@ -101,7 +100,7 @@ def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
         body, special = special_rows(table, Options())
         roles = find_roles(body, options)
         scores = roles.of("score", "error")
-        right = all(np.isin(roles.columns[n].known, (0, 1)).all() for n in scores)
+        right = all(np.isin(c.known, (0, 1)).all() for c in roles.having("score", "error"))
         if roles.layout == "board" and right and len(scores) > 9 and len(table) > 1:
             options.note("All scores are right or wrong: columns are read as items of one task.")
             wide = body[scores].set_axis(cell_texts(body[roles.one("model")])).T
