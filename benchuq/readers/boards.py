@@ -163,8 +163,8 @@ def _no_scores(roles: Roles, options: Options) -> str:
     for column in [c for c in ratings if {"elo", "rating", "score", "mle"} & set(c.words)][:1]:
         best = 1000 * int(np.ceil(column.largest / 1000))
         way = options.spell("columns", {f"score{best}": [column.name]})
-        of = f"of {best:,}, of which each is {best / 100:g} points"
-        said += f"; ratings are no shares of right answers, but {way} reads {column} in per cent {of}: ranks are the same"
+        of = f"{column} in per cent of {best:,}, of which each is {best / 100:g} points"
+        said += f"; ratings are no shares of right answers, but {way} reads {of}: ranks are the same"
     return said
 
 # %% ../../nbs/2_readers/79_boards.ipynb #a7da3afd

@@ -111,6 +111,7 @@ def _doubt_measures(roles: Roles, columns: list[Column]) -> None:
     every = [c for c in columns if any(c in group for group in several)]
     if any(c.given for c in every):
         return
+    sure = roles.doubts or roles.of("total") or any(c.given for c in roles.columns.values())
     kinds = {role: [c for c in columns if (c.role == "error") == (role == "error")] for role in ("score", "error")}
     tasks = ("each a task", {role: found for role, found in kinds.items() if found})
     if several:
@@ -126,7 +127,7 @@ def _doubt_measures(roles: Roles, columns: list[Column]) -> None:
         what = f"{' and '.join(map(str, several[0][:4]))} are several metrics of one task{more}"
         chosen = [(f"{first} and the like", {"ignore": left}) for first, left in out.items()][:6]
         roles.doubt(what, *(roles.alone(every) if several == [columns] else [*chosen, tasks]))
-    elif 1 < len(columns) < 5 and not (roles.doubts or any(c.given or c.role == "total" for c in roles.columns.values())):
+    elif 1 < len(columns) < 5 and not sure:
         shared = set.intersection(*(set(c.words) for c in columns))
         if shared - set(benchmark_words(tuple(shared))) and not any(c.is_known for c in columns):
             what = f"{' and '.join(map(str, columns))} may be several measures of one task, or tasks"
@@ -204,41 +205,35 @@ def _below_zero(largest: float) -> str:
     return f"of a scale from -{best} to {best} write (x + {best}) / {2 * best}"
 
 
-def _find_scale(roles: Roles, column: Column, is_percent: bool, options: Options) -> None:
-    "Set the best possible score of a column, or doubt it; `is_percent`: is the rest of the table percentages?"
-    number, is_error = column.known, column.role == "error"
-    if column.top or not len(number) or _is_elsewhere(column):
-        column.top = column.top or 1.0
-        return
-    low, high = number.min(), number.max()
-    column.top = 100.0 if high > 1 or (is_error and is_percent) else 1.0
-    if options.percent is not None or column.signs:
-        column.top = 100.0 if options.percent or column.signs else 1.0
-    elif low < 0 or high > 100:
-        fix = f"; {_below_zero(high)} into the table" if low < 0 else ""
-        row = column.cells.index[np.nanargmin(column.number) if low < 0 else np.nanargmax(column.number)]
-        of = f"{roles.columns[model].cells[row]}, " if (model := roles.one("model")) else ""
-        what = f"{column} holds {low if low < 0 else high:g}, which is no share ({of}data row {row}){fix}"
-        roles.doubt(what, ("ignore", [column]))
-    elif high <= 1 and {"%", "percent", "pct", "percentage"} & set(column.words) and "ci" not in column.words:
-        what = f"{column} is in per cent by its name, and {high:g} is the largest there"
-        roles.doubt(what, ("score100", [column]), ("score1", [column]))
-    elif is_error or column.given:
-        return
-    elif 1 < high <= 10 and not (is_percent and column.is_known or np.median(number) < 1):
-        others = any(not 1 < c.largest <= 10 for c in roles.open())
-        ways = ["score5" if high <= 5 else "score10", "score100", *["ignore"] * others]
-        roles.doubt(f"the largest {column} is {high:g}", *((role, [column]) for role in ways))
-    elif high <= 1 and is_percent and 0 < np.median(number) < 0.05:
-        what = f"the largest {column} is {high:g} in a table of percentages"
-        roles.doubt(what, ("score100", [column]), ("score1", [column]))
-
-# %% ../../nbs/2_readers/76_measures.ipynb #664624a2
 def _find_scales(roles: Roles, columns: list[Column], options: Options) -> None:
-    "Set the scale of all columns of scores, with doubts."
-    is_percent = any(c.largest > 10 for c in columns)
+    "Set the best possible score of each column, or doubt it."
+    is_percent, percent = any(c.largest > 10 for c in columns), {"%", "percent", "pct", "percentage"}
     for column in columns:
-        _find_scale(roles, column, is_percent, options)
+        number, is_error = column.known, column.role == "error"
+        if column.top or not len(number) or _is_elsewhere(column):
+            column.top = column.top or 1.0
+            continue
+        low, high, middle = number.min(), number.max(), np.median(number)
+        column.top = 100.0 if high > 1 or (is_error and is_percent) else 1.0
+        share = ("score100", [column]), ("score1", [column])
+        if options.percent is not None or column.signs:
+            column.top = 100.0 if options.percent or column.signs else 1.0
+        elif low < 0 or high > 100:
+            fix = f"; {_below_zero(high)} into the table" if low < 0 else ""
+            row = column.cells.index[np.nanargmin(column.number) if low < 0 else np.nanargmax(column.number)]
+            of = f"{roles.columns[model].cells[row]}, " if (model := roles.one("model")) else ""
+            what = f"{column} holds {low if low < 0 else high:g}, which is no share ({of}data row {row}){fix}"
+            roles.doubt(what, ("ignore", [column]))
+        elif high <= 1 and percent & set(column.words) and "ci" not in column.words:
+            roles.doubt(f"{column} is in per cent by its name, and {high:g} is the largest there", *share)
+        elif is_error or column.given:
+            continue
+        elif 1 < high <= 10 and middle >= 1 and not (is_percent and column.is_known):
+            others = any(not 1 < c.largest <= 10 for c in roles.open())
+            ways = ["score5" if high <= 5 else "score10", "score100", *["ignore"] * others]
+            roles.doubt(f"the largest {column} is {high:g}", *((role, [column]) for role in ways))
+        elif high <= 1 and is_percent and 0 < middle < 0.05:
+            roles.doubt(f"the largest {column} is {high:g} in a table of percentages", *share)
 
 # %% ../../nbs/2_readers/76_measures.ipynb #r77items
 def _item_scale(roles: Roles, columns: list[Column], options: Options) -> None:
@@ -331,5 +326,5 @@ def find_measures(roles: Roles, options: Options) -> None:
         _long_roles(roles, options)
     for column in roles.open() if roles.layout in ("tasks by model", "items by models") else []:
         column.role = column.role if column.is_total else "score"
-    if roles.layout == "items by models":
-        _item_scale(roles, roles.having("score"), options)
+    if roles.layout == "items by models" and (scores := roles.having("score")):
+        _item_scale(roles, scores, options)
