@@ -15,17 +15,11 @@ import xarray as xr
 from scipy.special import ndtri
 
 from ..data import results
-from .cells import as_names, cell_numbers, cell_texts, cut, fit_frame, without_bad
+from .cells import as_names, cell_numbers, cell_texts, cut, fit_frame, without_bad, words_for
 from .columns import Roles, role_of, sizes_of, sums_up
 from .holes import complete_counts
 from .roles import find_roles, special_rows
 from .runs import Options
-
-# %% ../../nbs/2_readers/79_boards.ipynb #054a9461
-def _count_shares(score: np.ndarray, n: np.ndarray, unit: np.ndarray) -> np.ndarray:
-    "Whole numbers k with k / n = `score` up to `unit`, the last digit printed; missing where there is no such k."
-    k = np.clip(np.round(score * n), 0, n)
-    return np.where(np.abs(k / n - score) > unit + 1e-9, np.nan, k)
 
 # %% ../../nbs/2_readers/79_boards.ipynb #b8ec8037
 def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> np.ndarray:
@@ -160,7 +154,7 @@ def _no_scores(roles: Roles, options: Options) -> str:
         ways = " or ".join(options.spell("columns", {"score": [c.name]}) for c in found)
         return f"{said}; say which do with {ways}"
     ratings = [c for c in roles.having("about") if 300 < c.largest < 10_000]
-    for column in [c for c in ratings if {"elo", "rating", "score", "mle"} & set(c.words)][:1]:
+    for column in [c for c in ratings if words_for("rating").intersection(c.words)][:1]:
         best = 1000 * int(np.ceil(column.largest / 1000))
         way = options.spell("columns", {f"score{best}": [column.name]})
         of = f"{column} in per cent of {best:,}, of which each is {best / 100:g} points"
@@ -224,7 +218,8 @@ def _published(long: pd.DataFrame, table: pd.DataFrame, category: Any, roles: Ro
     models, tasks = pd.Index(long["model"].unique()), pd.Index(long["task"].unique())
     long = complete_counts(_one_each(long, table, roles, options), options)
     p = (long["score"] * long["n"] + 1) / (long["n"] + 2)
-    k = _count_shares(*(long[c].to_numpy(float) for c in ("score", "n", "unit")))
+    k = (long["score"] * long["n"]).round().clip(0, long["n"])
+    k = k.mask((k / long["n"] - long["score"]).abs() > long["unit"] + 1e-9)  # no whole number, up to the digits printed
     long = long.assign(k=k, given=long["error"].notna(), error=long["error"].fillna(np.sqrt(p * (1 - p) / long["n"])))
     tasks = tasks.intersection(long["task"], sort=False)
     order = {"index": models.intersection(long["model"], sort=False), "columns": tasks}

@@ -238,10 +238,14 @@ def _as_truth(column: pd.Series, is_score: bool, options: Options) -> pd.Series:
     return as_names(column.astype(object).map(truth))
 
 # %% ../../nbs/2_readers/75_columns.ipynb #0d11f6da
+def _asked(options: Options) -> dict[str, list[str]]:
+    "Roles that the caller gave, each with its names or patterns."
+    return {role: [c] if isinstance(c, str) else [*c] for role, c in (options.columns or {}).items()}
+
+
 def split_cells(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "A table in which cells of several numbers became columns, and pass and fail True and False, with notes."
-    asked = [[names] if isinstance(names, str) else names for names in (options.columns or {}).values()]
-    asked = [pattern for patterns in asked for pattern in patterns]
+    asked = [pattern for patterns in _asked(options).values() for pattern in patterns]
     table, data = _mean_of_repeats(table, asked, options), {}
     for name in table:
         column, parts = table[name], {}
@@ -345,9 +349,9 @@ class Roles:
         *("total", "error", "about", "ignore", "correct", "metric", "reason", "confidence"),
     )
 
-    def __init__(self, table: pd.DataFrame, asked: dict | None = None):
+    def __init__(self, table: pd.DataFrame, options: Options):
         self.columns = {name: Column(table[name], place) for place, name in enumerate(table)}
-        self.layout, self.level, self.asked = "board", 0.0, asked or {}
+        self.layout, self.level, self.asked = "board", 0.0, _asked(options)
         self.doubts: list = []
 
     def having(self, *roles: str) -> list[Column]:

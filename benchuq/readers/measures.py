@@ -169,14 +169,6 @@ def _leave_out(columns: list[Column]) -> None:
             column.take("about", "counts the rows")
 
 # %% ../../nbs/2_readers/76_measures.ipynb #4e722dd7
-def _doubt_errors(roles: Roles) -> None:
-    "Doubt errors that stand beside scores."
-    columns = roles.open(sure=False)
-    errors = [c for c in columns if c.role == "error" and not c.given]
-    if errors and any(c.role != "error" for c in columns):
-        roles.doubt(f"lower is better in {cut(errors)}, by the names", ("ignore", errors), ("error", errors))
-
-
 def _doubt_whole(roles: Roles, columns: list[Column]) -> None:
     "Doubt columns of whole numbers among columns of fractions whose names say nothing."
     free = [c for c in columns if c.by_name == "" and not c.given and not c.is_known]
@@ -207,7 +199,7 @@ def _below_zero(largest: float) -> str:
 
 def _find_scales(roles: Roles, columns: list[Column], options: Options) -> None:
     "Set the best possible score of each column, or doubt it."
-    is_percent, percent = any(c.largest > 10 for c in columns), {"%", "percent", "pct", "percentage"}
+    is_percent = any(c.largest > 10 for c in columns)
     for column in columns:
         number, is_error = column.known, column.role == "error"
         if column.top or not len(number) or _is_elsewhere(column):
@@ -224,7 +216,7 @@ def _find_scales(roles: Roles, columns: list[Column], options: Options) -> None:
             of = f"{roles.columns[model].cells[row]}, " if (model := roles.one("model")) else ""
             what = f"{column} holds {low if low < 0 else high:g}, which is no share ({of}data row {row}){fix}"
             roles.doubt(what, ("ignore", [column]))
-        elif high <= 1 and percent & set(column.words) and "ci" not in column.words:
+        elif high <= 1 and words_for("per cent").intersection(column.words) and "ci" not in column.words:
             roles.doubt(f"{column} is in per cent by its name, and {high:g} is the largest there", *share)
         elif is_error or column.given:
             continue
@@ -289,8 +281,10 @@ def _board_roles(roles: Roles, options: Options) -> None:
     for column in roles.open():
         lower = options.lower_is_better and not column.given
         column.role = "error" if lower else column.role or "score"
-    if not options.lower_is_better and not asked:
-        _doubt_errors(roles)
+    errors = [c for c in roles.open(sure=False) if c.role == "error"]
+    if len(errors) < len(roles.open(sure=False)) and not (options.lower_is_better or asked):
+        if free := [c for c in errors if not c.given]:
+            roles.doubt(f"lower is better in {cut(free)}, by the names", ("ignore", free), ("error", free))
     _find_scales(roles, roles.open(), options)
     if not confirmed:
         _doubt_measures(roles, roles.open())

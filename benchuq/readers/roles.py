@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import check_known
-from .cells import as_names, cell_numbers, cell_texts, cut
+from .cells import as_names, cell_numbers, cell_texts, cut, words_for
 from .columns import Column, Roles, benchmark_words, role_of, sums_up
 from .measures import find_measures
 from .runs import Options
@@ -22,12 +22,12 @@ from .runs import Options
 def _asked_roles(table: pd.DataFrame, options: Options, also: set[str]) -> Roles:
     "Columns of a table and the roles that the caller gave to them; `ValueError` for unknown ones."
     # `also`: names that the same table has when it is turned
-    roles, names = Roles(table, options.columns), list(table)
-    wanted = roles.asked | ({"task": options.task} if isinstance(options.task, str) else {})
+    roles, names = Roles(table, options), list(table)
+    wanted = roles.asked | ({"task": [options.task]} if isinstance(options.task, str) else {})
     for role, columns in wanted.items():
         bare, number = re.fullmatch(r"(.*?)\+?(\d+(?:\.\d+)?)?", str(role)).groups()
         check_known(f"roles in {options.spell('columns')}", [bare], Roles.NAMES)
-        for pattern in [columns] if isinstance(columns, str) else list(columns):
+        for pattern in columns:
             fits = [n for n in names if n == pattern] or [n for n in names if fnmatchcase(n, pattern)]
             check_known(f"columns in {options.spell('columns')}", [] if fits or pattern in also else [pattern], names)
             if number and bare in ("lower", "upper"):
@@ -39,8 +39,6 @@ def _asked_roles(table: pd.DataFrame, options: Options, also: set[str]) -> Roles
 
 # %% ../../nbs/2_readers/77_roles.ipynb #e9bd4ebc
 _LABELS = ("model", "task", "item", "repeat", "cluster", "category", "metric", "reason", "confidence")
-_RIGHT = {(word,) for word in ("correct", "solved", "resolved", "passed", "successes")}
-_SIZES = {(word,) for word in ("total", "attempted", "tried", "tested")}
 
 # %% ../../nbs/2_readers/77_roles.ipynb #b96fd316
 def _choose_labels(roles: Roles) -> None:
@@ -62,8 +60,8 @@ def _choose_labels(roles: Roles) -> None:
 def _find_counts(roles: Roles) -> None:
     "Whole numbers called correct or solved, beside a column of sizes or one called total, are counts."
     numbers = [c for c in roles.columns.values() if c.is_number]
-    right = [c for c in numbers if c.words in _RIGHT]
-    size = [*roles.having("size"), *(c for c in numbers if c.words[:1] in _SIZES)]
+    right = [c for c in numbers if len(c.words) == 1 and c.words[0] in words_for("right count")]
+    size = [*roles.having("size"), *(c for c in numbers if words_for("size beside").intersection(c.words[:1]))]
     if not right or not size or roles.one("correct") or any(c.given for c in (*right, *size)):
         return
     k, n = right[0].number, size[0].number
@@ -73,16 +71,13 @@ def _find_counts(roles: Roles) -> None:
         right[0].role, size[0].role = "correct", "size"
 
 # %% ../../nbs/2_readers/77_roles.ipynb #9f31f9e5
-_IDS = {"id", "ids", "idx", "index", "no", "nr", "key", "uid", "uuid", "guid", "hash", "row", "number"} | {
-    *("sample", "prompt", "query", "question", "problem", "case", "example", "instance", "record", "request"),
-}
 _FEW = 10  # rows or values of which a table of answers has more
 
 
 def _may_be_ids(column: Column) -> bool:
     "Does the name say that the cells are ids or numbers of rows, as one without any word does?"
     whole = not column.is_number or not (column.known % 1).any()
-    return whole and (not column.words or column.words[-1] in _IDS) and column.filled == 1
+    return whole and words_for("id").issuperset(column.words[-1:]) and column.filled == 1
 
 
 def _are_answers(roles: Roles) -> bool:
@@ -283,31 +278,25 @@ def _attach(roles: Roles, scores: list[Column]) -> None:
         roles.level = roles.level or (tail if tail > 0.5 else 1 - 2 * tail)
 
 # %% ../../nbs/2_readers/77_roles.ipynb #48660241
-def _joined(*mappings: dict) -> dict[str, list[str]]:
-    "One mapping from roles to columns."
-    joined: dict = {}
-    for role, names in [pair for mapping in mappings for pair in mapping.items()]:
-        joined[role] = [*joined.get(role, []), *([names] if isinstance(names, str) else names)]
-    return joined
-
-
 def _settle(roles: Roles, options: Options) -> None:
     "Raise `ValueError` where there is a doubt: what it is, and the option for each reading."
     if not roles.doubts:
         return
     totals = [c for c in roles.having("total") if not c.given and c.name not in roles.doubted()]
-    before, ways = _joined(roles.asked), {}
+    ways: dict = {}
     for i in range(max(len(readings) for _, readings in roles.doubts)):
         chosen = [readings[min(i, len(readings) - 1)] for _, readings in roles.doubts]
         alone = [(words, columns) for words, columns in chosen if words == "alone" or "score" in columns]
         chosen = alone[:1] or chosen  # then the other columns are no matter
         known = {"total": [t.name for t in totals]} if totals and not alone else {}
-        mapping = _joined(before, known, *(columns for _, columns in chosen))
+        mapping: dict = {}
+        for role, names in [pair for part in (roles.asked, known, *(c for _, c in chosen)) for pair in part.items()]:
+            mapping[role] = [*mapping.get(role, []), *names]
         gone = {n for role in ("total", "ignore", "about") for n in mapping.get(role, [])}
         if {c.name for c in roles.open(sure=False)} - gone:
             ways[options.spell("columns", mapping)] = "; ".join(dict.fromkeys(words for words, _ in chosen))
-    for total in [t for t in totals if t.name not in before.get("score", []) and t.largest <= 100][:1]:
-        ways.setdefault(options.spell("columns", before | roles.only(total)), "alone")
+    for total in [t for t in totals if t.name not in roles.asked.get("score", []) and t.largest <= 100][:1]:
+        ways.setdefault(options.spell("columns", roles.asked | roles.only(total)), "alone")
     said = "; ".join(what for what, _ in roles.doubts)
     if not ways:
         raise ValueError(f"has no columns of scores between 0 and 1 or 0 and 100 ({said})")
