@@ -18,7 +18,7 @@ import pandas as pd
 
 from ..checks import check_known
 from ..data.tables import read_table as bundled_table
-from .cells import as_names, cell_numbers, cell_texts, number_in, words_for
+from .cells import as_names, cell_numbers, cell_texts, mean_of_repeats, number_in, words_for
 from .runs import Options
 
 # %% ../../nbs/2_readers/75_columns.ipynb #6ed702a7
@@ -201,26 +201,6 @@ def _interval_column(table: pd.DataFrame, name: str, cells: list[str]) -> dict[s
         return {}
     return _limits(fits[0], cells, cell_texts(table[fits[0]]), "95" in words)
 
-# %% ../../nbs/2_readers/75_columns.ipynb #c-rep-1
-_REPEAT = re.compile(r"(?:^|[ _.(-]+)(?:seed|fold|run|trial|repeat|replicate)[ _#-]*\d+\)?$", re.IGNORECASE)
-
-
-def _mean_of_repeats(table: pd.DataFrame, asked: list[str], options: Options) -> pd.DataFrame:
-    "A table in which the columns of several seeds, runs or folds became their mean, with a note."
-    groups: dict = {}
-    for name in table:
-        if (found := _REPEAT.search(name)) and not any(fnmatchcase(name, pattern) for pattern in asked):
-            groups.setdefault(name[: found.start()] or "score", []).append(name)
-    for base, names in groups.items():
-        numbers = pd.DataFrame({n: cell_numbers(table[n])[0] for n in names}, table.index)
-        if len(names) < 2 or base in table or numbers.isin([0, 1]).to_numpy().sum() == numbers.count().sum():
-            continue  # alone, or answers to items
-        said = f"{names[0]} to {names[-1]} are {len(names)} repeats of one score, and their mean is read"
-        options.note(f"{said}; their spread says nothing of the choice of the items, and is not used.")
-        table = table.assign(**{names[0]: numbers.mean(axis=1).round(6)}).drop(columns=names[1:])
-        table = table.rename(columns={names[0]: base})
-    return table
-
 # %% ../../nbs/2_readers/75_columns.ipynb #41e63dec
 def _as_truth(column: pd.Series, is_score: bool, options: Options) -> pd.Series:
     "A column of words such as pass and fail as True and False, with a note; any other, or success alone, as it is."
@@ -246,7 +226,7 @@ def _asked(options: Options) -> dict[str, list[str]]:
 def split_cells(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "A table in which cells of several numbers became columns, and pass and fail True and False, with notes."
     asked = [pattern for patterns in _asked(options).values() for pattern in patterns]
-    table, data = _mean_of_repeats(table, asked, options), {}
+    table, data = mean_of_repeats(table, asked, options), {}
     for name in table:
         column, parts = table[name], {}
         if isinstance(column.dtype, pd.CategoricalDtype):
@@ -261,12 +241,12 @@ def split_cells(table: pd.DataFrame, options: Options) -> pd.DataFrame:
         data |= parts or {name: column}
     return pd.DataFrame(data, table.index)
 
-# %% ../../nbs/2_readers/75_columns.ipynb #0e6fd7a8
+# %% ../../nbs/2_readers/75_columns.ipynb #0e6fd7a7
 _QUESTION = re.compile(
     r"\?$|^(test|case|q|question|item|sample|example|prompt)[ _#-]*\d+$|^[0-9a-f-]{8,}$|(\S+ ){12}", re.IGNORECASE
 )
 
-
+# %% ../../nbs/2_readers/75_columns.ipynb #0e6fd7a8
 class Column:
     """A column of a table: what its name says, its numbers and how its cells look, and what was found out of it.
 
@@ -326,12 +306,6 @@ class Column:
         "Are most cells numbers, hashes, questions or such as `test 7`, which name no models?"
         texts = cell_texts(self.cells[:2000])
         return self.is_number or 2 * sum(bool(_QUESTION.search(text)) for text in texts) > len(texts)
-
-    @property
-    def is_outcome(self) -> bool:
-        "Does it count outcomes: wins, fp, true positives, not attempted, tests passed?"
-        kept = set(self.words) - {"n", "num", "number", "of", "count", "#", "%", "tests", "not", "true", "false"}
-        return self.is_number and bool(kept) and kept <= words_for("outcome")
 
 # %% ../../nbs/2_readers/75_columns.ipynb #d4558d28
 _READ = {  # what becomes of a column to which the caller gives a role

@@ -177,6 +177,34 @@ def _doubt_whole(roles: Roles, columns: list[Column]) -> None:
         what = f"{', '.join(map(str, whole))} holds whole numbers only, the others do not"
         roles.doubt(what, ("about", whole), ("score+", whole))
 
+# %% ../../nbs/2_readers/76_measures.ipynb #m-out-1
+def _is_outcome(column: Column) -> bool:
+    "Does it count outcomes: wins, fp, true positives, not attempted, tests passed?"
+    kept = set(column.words) - {"n", "num", "number", "of", "count", "#", "%", "tests", "not", "true", "false"}
+    return column.is_number and bool(kept) and kept <= words_for("outcome")
+
+
+def _leave_out_outcomes(roles: Roles) -> None:
+    "Leave out counts of outcomes beside scores; `ValueError` or a doubt where there is nothing else."
+    found = [c for c in roles.columns.values() if _is_outcome(c) and not c.given]
+    if len(found) < 2:
+        return
+    said, rest = ", ".join(map(str, found)), [c for c in roles.open() if c not in found and not c.is_total]
+    whole, total = all((c.known % 1 == 0).all() for c in found), sum(c.number for c in found)
+    if rest and whole:
+        for column in found:
+            column.take("about", "counts of outcomes")
+    elif {"tp", "fp", "positives"} & {word for c in found for word in c.words}:
+        raise ValueError(
+            f"{said} are counts of a confusion matrix, of which no mean is a score; "
+            'with columns model, task, tp, fp, fn, tn, bq.bayes(table, metric="f1") reads them'
+        )
+    elif all(c.largest <= 100 for c in found) and not (whole and np.nanmax(np.abs(total - 100)) > 1):
+        roles.doubt(f"{said} are the outcomes of one task, not tasks", *roles.alone([*found, *rest]))
+    else:
+        fix = "write the number of right answers in a column correct and that of all in a column n_items"
+        raise ValueError(f"{said} are counts of outcomes, of which no mean is a score; {fix}")
+
 # %% ../../nbs/2_readers/76_measures.ipynb #7695f5a8
 def _is_elsewhere(column: Column) -> bool:
     "Is a column on a scale that does not end at 1 or 100? It then describes the model; `ValueError` if asked for."
@@ -314,6 +342,8 @@ def _long_roles(roles: Roles, options: Options) -> None:
 # %% ../../nbs/2_readers/76_measures.ipynb #90793ab0
 def find_measures(roles: Roles, options: Options) -> None:
     "The roles and scales of the columns of numbers, by the layout of the table; what is in doubt is remembered."
+    if roles.layout in ("board", "tasks by model", "scores") and "score" not in roles.asked:
+        _leave_out_outcomes(roles)
     if roles.layout in ("board", "tasks by model"):
         _board_roles(roles, options)
     elif roles.layout in ("items", "scores"):

@@ -60,9 +60,10 @@ def _choose_labels(roles: Roles) -> None:
 def _find_counts(roles: Roles) -> None:
     "Whole numbers called correct or solved, beside a column of sizes or one called total, are counts."
     numbers = [c for c in roles.columns.values() if c.is_number]
-    right = [c for c in numbers if len(c.words) == 1 and c.words[0] in words_for("right count")]
+    named = [c for c in numbers if len(c.words) == 1 and c.words[0] in words_for("right count")]
+    right, both = roles.having("correct") or named, roles.one("correct") and roles.one("size")
     size = [*roles.having("size"), *(c for c in numbers if words_for("size beside").intersection(c.words[:1]))]
-    if not right or not size or roles.one("correct") or any(c.given for c in (*right, *size)):
+    if both or not right or not size or any(c.given for c in (*right, *size)):
         return
     k, n = right[0].number, size[0].number
     known = ~np.isnan(k + n)
@@ -224,28 +225,6 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             what = f"column {column.name!r} may hold labels, or the scores of a model of that name; rename a model"
             roles.doubt(what, ("no model", {column.role: [column]}))
 
-# %% ../../nbs/2_readers/77_roles.ipynb #m-out-1
-def _leave_out_outcomes(roles: Roles) -> None:
-    "Leave out counts of outcomes beside scores; `ValueError` or a doubt where there is nothing else."
-    found = [c for c in roles.columns.values() if c.is_outcome and not c.given]
-    if len(found) < 2:
-        return
-    said, rest = ", ".join(map(str, found)), [c for c in roles.open() if c not in found and not c.is_total]
-    whole, total = all((c.known % 1 == 0).all() for c in found), sum(c.number for c in found)
-    if rest and whole:
-        for column in found:
-            column.take("about", "counts of outcomes")
-    elif {"tp", "fp", "positives"} & {word for c in found for word in c.words}:
-        raise ValueError(
-            f"{said} are counts of a confusion matrix, of which no mean is a score; "
-            'with columns model, task, tp, fp, fn, tn, bq.bayes(table, metric="f1") reads them'
-        )
-    elif all(c.largest <= 100 for c in found) and not (whole and np.nanmax(np.abs(total - 100)) > 1):
-        roles.doubt(f"{said} are the outcomes of one task, not tasks", *roles.alone([*found, *rest]))
-    else:
-        fix = "write the number of right answers in a column correct and that of all in a column n_items"
-        raise ValueError(f"{said} are counts of outcomes, of which no mean is a score; {fix}")
-
 # %% ../../nbs/2_readers/77_roles.ipynb #1b06a8c1
 _PARTS = ("stderr", "lower", "upper", "size")
 
@@ -340,8 +319,6 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     roles.layout = _layout_of(roles, table)
     if roles.layout in _ROWS:
         _row_labels(roles, table, options)
-    if roles.layout in ("board", "tasks by model", "scores") and "score" not in roles.asked:
-        _leave_out_outcomes(roles)
     find_measures(roles, options)
     if roles.layout not in ("counts", "items by models"):
         _attach(roles, roles.open())

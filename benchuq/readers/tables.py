@@ -95,7 +95,7 @@ def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
         wide = body[scores].set_axis(cell_texts(body[roles.one("model")])).T
         return _open(fit_frame(wide.rename_axis("item").reset_index()), options, file, place)
     if roles.layout not in ("board", "tasks by model"):
-        if not (scores or roles.one("correct")):
+        if not (scores or roles.one("correct") and roles.one("size")):
             raise ValueError(f"has no column of scores; say which with {options.spell('columns', {'score': ['NAME']})}")
         if not roles.one("task"):
             options.note("There is no column task: all rows are of one task, called all.")

@@ -63,6 +63,8 @@ def test_the_three_layouts_agree():
     ]
     items = results.to_counts(read_text("model,task,item,score\n" + "\n".join(rows)))
     assert long.equals(wide) and long.equals(items)
+    for size in ("total", "attempted"):
+        assert read_text(LONG.replace("n_items", size)).drop_attrs().equals(long)
     percent = read_text("model,law,art\nA,70,60\nB,60,80\n", n_items={"law": 10, "art": 5}, percent=True)
     assert percent.equals(long)
 
