@@ -56,12 +56,12 @@ def many(n: float, what: str) -> str:
     return f"{n:,.0f} {what if n == 1 else plural}"
 
 
-def listed(names: Iterable, most: int = 3, joined: str = "and") -> str:
+def listed(names: Iterable, most: int = 3) -> str:
     "Names as text: A; A and B; A, B, C and 4 more."
     texts = list(map(str, names))
     if len(texts) > most + 1:
-        return f"{', '.join(texts[:most])} {joined} {len(texts) - most:,} more"
-    return f" {joined} ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 # %% ../nbs/0_ground/50_markup.ipynb #665ee856
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], label: str, kind: str = "") -> str:
@@ -77,10 +77,10 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], label: str, 
     )
 
 
-def bullets(sentences: Iterable) -> str:
+def bullets(sentences: Iterable) -> Markup:
     "Sentences as a list; nothing if there are none."
     items = "".join(f"<li>{escape(s)}</li>" for s in sentences)
-    return f"<ul>{items}</ul>" if items else ""
+    return Markup(f"<ul>{items}</ul>" if items else "")
 
 
 def section(title: str, *parts: str) -> str:
@@ -98,16 +98,16 @@ def _asset(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def page(title: str, body: str, *, style: str = "", head: str = "", script: str = "page.js") -> str:
+def page(title: str, body: str, *, head: str = "", script: str = "page.js") -> str:
     """A whole HTML page with the house's style; `title` is escaped, `body` is markup and is not.
 
-    `style` is added to the house's, `head` to the head; `script` names the file of the page's script, "" for none.
+    `head` is added to the head; `script` names the file of the page's script, "" for none.
     """
     code = f'<script type="module">\n{_asset(script)}</script>' if script else ""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">{head}'
-        f"<title>{escape(title)}</title><style>\n{_asset('page.css')}{style}</style></head>"
+        f"<title>{escape(title)}</title><style>\n{_asset('page.css')}</style></head>"
         f"<body><main>{body}</main>{code}</body></html>\n"
     )

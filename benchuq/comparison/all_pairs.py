@@ -70,13 +70,6 @@ def _largest(draws: np.ndarray, error: np.ndarray, each: bool) -> np.ndarray:
             np.maximum(found, distance.max(axis=0), out=found)
     return largest
 
-# %% ../../nbs/3_comparison/25_all_pairs.ipynb #c015
-def _null_evidence(scores: Scores, each: bool) -> np.ndarray:
-    "Sorted draws of the largest evidence if all models were equal, at least that of a single pair; or of `each`."
-    z = np.sort(_largest(*_null_draws(scores), each), axis=-1)
-    n = z.shape[-1]
-    return np.maximum(z, special.ndtri((1 + (np.arange(n) + 0.5) / n) / 2))
-
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c016
 class _Family(NamedTuple):
     """What makes statements on all pairs hold together: the `critical_value` that evidence must exceed.
@@ -110,11 +103,6 @@ def _critical(largest: np.ndarray, level: float) -> np.ndarray:
 _FEW = 9  # degrees of freedom below which correlations are not estimated well enough
 
 
-def _by_bonferroni(scores: Scores) -> bool:
-    "Is a pair a family of its own, or are there too few units for the correlations of many?"
-    return len(scores.models) == 2 or (scores.units != "item" and scores.df < _FEW - 1e-9)
-
-
 def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Family:
     """The family of all pairs of models at `level`, two-sided. Source: Westfall and Young (1993), single step.
 
@@ -128,9 +116,11 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
     if models < 2:
         raise ValueError(f"a comparison needs at least two models; there is only {list(scores.models)}")
     pairs = models - 1 if each else models * (models - 1) // 2
-    if _by_bonferroni(scores):
+    if models == 2 or (scores.units != "item" and scores.df < _FEW - 1e-9):
         return _Family(-special.ndtri((1 - level) / 2 / pairs), None, pairs)
-    largest = _null_evidence(scores, each)
+    largest = np.sort(_largest(*_null_draws(scores), each), axis=-1)
+    n = largest.shape[-1]
+    largest = np.maximum(largest, special.ndtri((1 + (np.arange(n) + 0.5) / n) / 2))  # at least that of a single pair
     return _Family(_critical(largest, level), largest, pairs)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c022

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from ..checks import check_level
@@ -40,13 +41,14 @@ def _with_bounds(results: xr.Dataset) -> xr.Dataset:
     return validate(xr.Dataset({"score": (("model", "item"), filled[:, keep])}, coords))
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #c012
-def _bounds_quantile(width, z) -> np.ndarray:
-    """Critical value for the parameter inside bounds of this `width` in standard errors (Imbens and Manski 2004).
+def _bounds_quantile(width: np.ndarray, error: ArrayLike, z: ArrayLike) -> np.ndarray:
+    """Critical value for the parameter inside bounds of this `width`, whose ends have this standard `error`.
 
     `z`: the two-sided critical value, used as it is where the width is 0; for wide bounds the value is the one-sided
-    one of the same error rate. Arguments broadcast.
+    one of the same error rate. Arguments broadcast. Source: Imbens and Manski (2004).
     """
-    width, z = np.broadcast_arrays(np.asarray(width, float), np.asarray(z, float))
+    width = np.where(width < 1e-12, 0, width / np.maximum(error, 1e-12))
+    width, z = np.broadcast_arrays(width, np.asarray(z, float))
     error = 2 * ndtr(-z)
     low, high = -ndtri(error), z.copy()
     for _ in range(50):  # bisection
@@ -54,12 +56,6 @@ def _bounds_quantile(width, z) -> np.ndarray:
         above = ndtr(-middle) + ndtr(-middle - width) > error
         low, high = np.where(above, middle, low), np.where(above, high, middle)
     return high
-
-# %% ../../nbs/3_comparison/25_bounds.ipynb #c015
-def _quantiles(width: np.ndarray, error: np.ndarray, z) -> np.ndarray:
-    "Critical values for bounds of this width, whose ends have this standard error."
-    flat = width < 1e-12
-    return _bounds_quantile(np.where(flat, 0, width / np.where(flat, 1, np.maximum(error, 1e-12))), z)
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #c016
 def _bounded_pairs(board: Scores, z: float) -> dict[str, np.ndarray]:
@@ -70,7 +66,7 @@ def _bounded_pairs(board: Scores, z: float) -> dict[str, np.ndarray]:
     n = len(board.models) // 3
     worst, best = n + np.arange(n)[:, None], 2 * n + np.arange(n)
     low, error = board.changes(worst, best).difference(), board.difference_and_error(worst, best)[1]
-    lower = board.pair_limits(worst, best, _quantiles(-low.T - low, np.maximum(error, error.T), z))[0]
+    lower = board.pair_limits(worst, best, _bounds_quantile(-low.T - low, np.maximum(error, error.T), z))[0]
     for values in (low, lower):
         np.fill_diagonal(values, 0)
     return {"low": low, "high": -low.T, "lower": lower, "upper": -lower.T}

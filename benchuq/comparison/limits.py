@@ -13,16 +13,11 @@ from numpy.typing import ArrayLike
 from scipy import special
 from scipy.optimize.elementwise import find_root
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c005
-def _share_moments(g):
-    "E (1 - D)^2, E D (1 - D) and E D^2 of D ~ Beta(1, 1/g - 1), the share of the further item."
-    squared = 2 * g**2 / (1 + g)
-    return 1 - 2 * g + squared, g - squared, squared
-
 # %% ../../nbs/3_comparison/05_limits.ipynb #c006
 def _with_further_item(observed, second_moment, n, g, right):
     "Mean and variance of a score with one further item, which is right with probability `right` and else wrong."
-    rest, cross, own = _share_moments(g)
+    squared = 2 * g**2 / (1 + g)  # E D^2 of D ~ Beta(1, 1/g - 1), the share of the further item
+    rest, cross, own = 1 - 2 * g + squared, g - squared, squared
     spread = np.maximum(second_moment - np.square(observed), 0) / (n + 1)
     mean = (1 - g) * observed + g * right
     square = rest * (spread + np.square(observed)) + 2 * cross * observed * right + own * right * (1 + right) / 2
@@ -63,19 +58,16 @@ def _score_limits(observed, variance, item_weight, second_moment, z) -> tuple[np
     upper = _beta_quantile(*_with_further_item(observed, second_moment, n, g, 1 - right), 1 - tail)
     return np.where(observed <= 0, known, lower), np.where(observed >= 1, 1 + known, upper)
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c017
-def _never_seen(item_weight, z):
-    "Upper mid-p limit of the share of a kind of items of which none was seen, where an item weighs `item_weight`."
-    return 1 - np.minimum(2 * special.ndtr(-np.asarray(z)), 1) ** np.asarray(item_weight, float)
-
 # %% ../../nbs/3_comparison/05_limits.ipynb #c018
 def _down(observed, variance, item_weight, z):
     "How far the lower limit of a gain or a loss in [0, 1] lies below it."
     room, right = observed * (1 - observed), _FAVOURABLE["difference"]
     n = _sample_size(room, np.where(room < 1e-15, 0, variance), item_weight)
     moments = _with_further_item(observed, observed, n, 1 / (n + 1), right)
-    distance = observed - _beta_quantile(*moments, special.ndtr(-z))
-    return np.where(observed <= 1e-12, 0, np.maximum(distance, observed * _never_seen(item_weight, z)))
+    distance, tail = observed - _beta_quantile(*moments, special.ndtr(-z)), special.ndtr(-np.asarray(z))
+    never_seen = 1 - np.minimum(2 * tail, 1) ** item_weight  # upper mid-p limit of the share of such items
+    distance = np.where(observed <= 1e-12, 0, np.maximum(distance, observed * never_seen))
+    return distance + 0 * variance  # not a number where the variance is none
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c019
 def _up(observed, variance, item_weight, z):

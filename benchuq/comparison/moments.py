@@ -167,14 +167,6 @@ class ItemMoments(NamedTuple):
         paired = Changes(Share(*gain), loss, covariance, weight[:, None, None])
         return cls(Parts(*_by_stratum(layers, own)), paired, deviations, layers)
 
-    def influences(self, ran: np.ndarray) -> np.ndarray:
-        "Of items (item, model): deviations times sqrt(n / (n - 1)) of their layer; `ran (item, model)`."
-        found = self.deviations.copy()
-        for layer in self.layers:
-            n = ran[layer.rows].sum(axis=0)
-            found[layer.rows] *= np.sqrt(n / np.maximum(n - 1, 1))
-        return found
-
     def cluster_influences(self, cluster: np.ndarray, tasks: Sequence) -> tuple[np.ndarray, float]:
         """Influences (cluster, model) of clusters of items, and the degrees of freedom of their covariance.
 
@@ -189,19 +181,9 @@ class ItemMoments(NamedTuple):
             np.add.at(total, here, self.deviations[layer.rows] / np.sqrt(1 - own)[:, None])
         return total, _satterthwaite(shares, np.array([layer.share.sum() ** 2 / len(layer.rows) for layer in layers]))
 
-# %% ../../nbs/3_comparison/15_moments.ipynb #m008
-def _of_clusters(m: ItemMoments, cluster: np.ndarray, weight: np.ndarray, tasks: Sequence) -> dict:
-    "Moments of clusters, from those of their items; number of the cluster (item), and `weight` (item, model) of items."
-    unit, df = m.cluster_influences(cluster, tasks)
-    run = np.zeros(unit.shape)
-    np.add.at(run, cluster, weight)
-    together = Parts(*(x.sum(axis=0, keepdims=True) for x in m.own))
-    own = together._replace(variance=np.square(unit).sum(axis=0)[None], item_weight=run.max(axis=0)[None])
-    return {"covariance": unit.T @ unit, "df": df, "own": own, "n_units": (run > 0).sum(axis=0)}
-
 # %% ../../nbs/3_comparison/15_moments.ipynb #m009
 def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> dict:
-    "Moments of answers, for clusters or for items."
+    "Moments of answers, for clusters, whose moments are made from those of their items, or for items."
     score = results["score"].transpose("item", "model").values
     code, ran = pd.Index(tasks).get_indexer(results["task"].values), ~np.isnan(score)
     m = ItemMoments.of(score, code, weights)
@@ -210,8 +192,17 @@ def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str)
         if "cluster" not in results.coords:
             raise ValueError("units='cluster' needs a column cluster, which names what items share")
         weight = (weights / np.maximum(np.bincount(code, minlength=len(weights)), 1))[code][:, None] * ran
-        return found | _of_clusters(m, pd.factorize(results["cluster"].values)[0], weight, tasks)
-    unit, n_units = m.influences(ran), ran[weights[code] > 0].sum(axis=0)
+        cluster, _ = pd.factorize(results["cluster"].values)
+        unit, df = m.cluster_influences(cluster, tasks)
+        run = np.zeros(unit.shape)
+        np.add.at(run, cluster, weight)
+        own = Parts(*(x.sum(axis=0, keepdims=True) for x in m.own))
+        own = own._replace(variance=np.square(unit).sum(axis=0)[None], item_weight=run.max(axis=0)[None])
+        return found | {"covariance": unit.T @ unit, "df": df, "own": own, "n_units": (run > 0).sum(axis=0)}
+    unit, n_units = m.deviations.copy(), ran[weights[code] > 0].sum(axis=0)
+    for layer in m.layers:
+        n = ran[layer.rows].sum(axis=0)
+        unit[layer.rows] *= np.sqrt(n / np.maximum(n - 1, 1))
     df = float(max(n_units.min() - len(m.layers), 1))
     return found | {"covariance": unit.T @ unit, "df": df, "n_units": n_units}
 
@@ -270,17 +261,6 @@ def _task_influences(means: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray
     product = scaled[:, None] * (deviation @ deviation.T) * scaled
     return scaled[:, None] * (deviation @ means), float(np.trace(product) ** 2 / (product**2).sum())
 
-# %% ../../nbs/3_comparison/15_moments.ipynb #c033
-def _repeat_influences(means: np.ndarray) -> tuple[np.ndarray, float]:
-    """Influences (repeat, model) where the repeats are the sample and the items are fixed, and degrees of freedom.
-
-    `means` (repeat, model): score of each repeat. Raises `ValueError` for fewer than three repeats.
-    """
-    n = len(means)
-    if n < _FEWEST_REPEATS:
-        raise ValueError(f"too few repeats to speak of other repeats: {n}; {_FEWEST_REPEATS} are needed")
-    return (means - means.mean(axis=0)) / np.sqrt(n * (n - 1)), n - 1.0
-
 # %% ../../nbs/3_comparison/15_moments.ipynb #m019
 def _refuse_holes(means: xr.DataArray, what: str) -> None:
     "`ValueError` naming models that did not run all that `what` as units needs."
@@ -289,14 +269,20 @@ def _refuse_holes(means: xr.DataArray, what: str) -> None:
         raise ValueError(f"units={what!r} needs every model on all of them; not complete: {shorten(missing.tolist())}")
 
 
-def _repeat_means(results: xr.Dataset, tasks, weights: np.ndarray) -> np.ndarray:
-    "Weighted mean over tasks of each repeat, (repeat, model)."
+def _repeat_influences(results: xr.Dataset, tasks, weights: np.ndarray) -> tuple[np.ndarray, float]:
+    """Influences (repeat, model) where the repeats are the sample and the items are fixed, and degrees of freedom.
+
+    Raises `ValueError` without repeats, for fewer than three, and where a model lacks an answer.
+    """
     if "score" not in results or "repeat" not in results["score"].dims:
         raise ValueError("units='repeat' needs several answers to each item: a column repeat (also trial, epoch, seed)")
     _refuse_holes(results["score"], "repeat")
     code = pd.Index(tasks).get_indexer(results["task"].values)
     share = weights[code] / np.bincount(code)[code]
-    return np.einsum("i,irm->rm", share, results["score"].transpose("item", "repeat", "model").values)
+    means = np.einsum("i,irm->rm", share, results["score"].transpose("item", "repeat", "model").values)
+    if (n := len(means)) < _FEWEST_REPEATS:
+        raise ValueError(f"too few repeats to speak of other repeats: {n}; {_FEWEST_REPEATS} are needed")
+    return (means - means.mean(axis=0)) / np.sqrt(n * (n - 1)), n - 1.0
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #m020
 def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str) -> dict:
@@ -314,7 +300,7 @@ def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units
         _refuse_holes(used, "task")
         unit, df = _task_influences(used.values.T, weights[weights > 0])
     elif units == "repeat":
-        unit, df = _repeat_influences(_repeat_means(results, tasks, weights))
+        unit, df = _repeat_influences(results, tasks, weights)
     else:
         return found
     n_units = np.full(means.sizes["model"], len(unit))

@@ -111,7 +111,7 @@ class _Moments:
         return f"Scores of {len(self.models)} models on {len(self.weights)} tasks, error by {self.units}"
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c006d
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(_Moments):
     "Scores of models with their joint error, and what they say of any two; models are arguments by number."
 
@@ -203,20 +203,6 @@ def unit_of(results: xr.Dataset, units: str | None = None) -> str:
         check_one_of("units", units, ("item", "cluster", "task", "repeat"))
     return units or ("cluster" if "cluster" in results.coords else "item")
 
-
-def _from_results(results: xr.Dataset, weights, units: str) -> Scores:
-    "Scores of counts, items or estimates."
-    means = accuracies(average_repeats(results)).transpose("model", "task")
-    w = task_weights(means, weights)
-    return Scores(
-        models=means.indexes["model"],
-        estimate=_estimates(means, w.values),
-        weights=w.to_series(),
-        shares=shares_run(results).values,
-        units=units,
-        **moments(results, means, w.values, units),
-    )
-
 # %% ../../nbs/3_comparison/20_scores.ipynb #c022
 def _from_draws(draws: xr.DataArray, weights) -> Scores:
     "Scores of draws: their means and covariance."
@@ -237,8 +223,7 @@ def scores(
     results: Scores | xr.Dataset | xr.DataArray | pd.DataFrame | str | os.PathLike,
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     *,
-    units: str
-    | None = None,  # what was sampled: "item", "cluster", "task" or "repeat"; None: clusters if named, or items
+    units: str | None = None,  # sampled: "item", "cluster", "task" or "repeat"; None: clusters if named, or items
 ) -> Scores:
     """Scores of models, weighted means over tasks, with their joint error; no resampling, no random numbers.
 
@@ -255,4 +240,9 @@ def scores(
         results = (from_items if "item" in results else from_count_table)(results, holes=True)
     elif not isinstance(results, xr.Dataset):
         results = read(results)
-    return _from_results(validate(results, holes=True), weights, unit_of(results, units))
+    units = unit_of(results := validate(results, holes=True), units)
+    means = accuracies(average_repeats(results)).transpose("model", "task")
+    w = task_weights(means, weights)
+    known = {"weights": w.to_series(), "shares": shares_run(results).values, "units": units}
+    found = moments(results, means, w.values, units)
+    return Scores(means.indexes["model"], _estimates(means, w.values), **known, **found)

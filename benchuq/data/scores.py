@@ -104,14 +104,9 @@ def benchmark_means(scores: xr.Dataset) -> pd.DataFrame:
     return table.T.groupby(scores["benchmark"].values, sort=False).mean().T
 
 # %% ../../nbs/1_data/30_scores.ipynb #c2e202a0
-def metric_weights(
-    scores: xr.Dataset,  # as from from_scores
-    balance: bool = True,  # weigh groups equally, then benchmarks, then metrics; False: metrics equally
-) -> pd.Series:  # by metric, sum 1
-    "Weight of each metric in a loss over metrics (EEVEE, section 3)."
+def metric_weights(scores: xr.Dataset) -> pd.Series:  # by metric, sum 1
+    "Weight of each metric in a loss: groups weigh alike, in them benchmarks, in these metrics (EEVEE, section 3)."
     metric, benchmark, group = (scores[c].values for c in ("metric", "benchmark", "group"))
-    if not balance:
-        return pd.Series(1 / len(metric), metric)
     per_benchmark, per_group = Counter(benchmark), Counter(g for _, g in set(zip(benchmark, group, strict=True)))
     share = [1 / (len(per_group) * per_group[g] * per_benchmark[b]) for b, g in zip(benchmark, group, strict=True)]
     return pd.Series(share, metric)

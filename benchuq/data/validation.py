@@ -67,14 +67,13 @@ def _validate_counts(results: xr.Dataset, holes: bool) -> None:
     fix = "give every model a result on every task, or drop the task for all"
     for name, x in (("n_correct", right), ("n_items", n)):
         _validate_holes(xr.Variable(dims, ~np.isnan(x)), results, holes, f"{name} is missing", fix)
+        _reject_cells(x < 0, dims, results, f"{name} is negative", "counts start at 0")
+        _reject_cells(np.floor(x) < x, dims, results, f"{name} is not a whole number", "give counts, not rates")
     for bad, problem, fix in (
-        *((x < 0, f"{name} is negative", "counts start at 0") for name, x in (("n_correct", right), ("n_items", n))),
         (n == 0, "n_items is 0", "drop the task"),
         (np.isnan(right) != np.isnan(n), "only one of n_correct and n_items is there", "leave both empty"),
         (right > n, "n_correct exceeds n_items", "check both columns"),
         (n >= _INEXACT, "n_items is 2^53 or more, where counts are no longer exact", "check the column"),
-        (np.floor(right) < right, "n_correct is not a whole number", "give counts, not rates"),
-        (np.floor(n) < n, "n_items is not a whole number", "give counts, not rates"),
     ):
         _reject_cells(bad, dims, results, problem, fix)
 

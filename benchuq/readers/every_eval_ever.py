@@ -111,28 +111,27 @@ def _mean_runs(path: Path, options: Options) -> list[Run]:
     return runs
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08
-def _row(record: Record) -> dict:
-    "The row of a sample, with model and task."
-    more, score = record.inside("metadata"), record.inside("evaluation").value("score")
-    row = {"model": record.name("model_id"), "task": record.name("evaluation_name"), "item": record.name("sample_id")}
-    row |= {"line": record.number, "reason": "", "score": as_score(score, "score", record.place)}
-    if record.get("error"):
-        row |= {"score": math.nan, "reason": as_name(str(record["error"]), record.place)}
-    row |= {name: more.name(name) for name in ("category", "cluster", "repeat") if name in more}
-    if "confidence" not in more:
-        return row
-    try:
-        return row | {"confidence": as_score(float(more["confidence"]), "confidence", record.place)}
-    except (TypeError, ValueError, OverflowError) as error:
-        text = str(more["confidence"])[:40]
-        raise ValueError(f"{record.place}: confidence is {text!r}, not a number between 0 and 1") from error
+def _sample_rows(path: Path) -> pd.DataFrame:
+    "Rows of a samples file, with model and task; `ValueError` naming the line at fault."
+    rows = []
+    for record in Record.of_lines(path):
+        more, score = record.inside("metadata"), record.inside("evaluation").value("score")
+        row = {"model": record.name("model_id"), "task": record.name("evaluation_name")}
+        row |= {"item": record.name("sample_id"), "line": record.number}
+        row |= {"reason": "", "score": as_score(score, "score", record.place)}
+        if record.get("error"):
+            row |= {"score": math.nan, "reason": as_name(str(record["error"]), record.place)}
+        row |= {name: more.name(name) for name in ("category", "cluster", "repeat") if name in more}
+        if "confidence" in more:
+            try:
+                row["confidence"] = as_score(float(more["confidence"]), "confidence", record.place)
+            except (TypeError, ValueError, OverflowError) as error:
+                text = str(more["confidence"])[:40]
+                raise ValueError(f"{record.place}: confidence is {text!r}, not a number between 0 and 1") from error
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08b
-def _sample_rows(path: Path) -> pd.DataFrame:
-    "Rows of a samples file."
-    return pd.DataFrame(map(_row, Record.of_lines(path)))
-
-
 def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each samples file; counts or estimates where there are none."
     samples = [path for path in files if plain_name(path).endswith(_SAMPLES)]
@@ -171,27 +170,20 @@ def _results_of(one: xr.Dataset) -> list[dict]:
 _NO_TEXTS = {"interaction_type": "single_turn", "input": {"raw": "", "reference": []}, "output": {"raw": [""]}}
 
 
-def _sample(row: dict, model: str, evaluation: str) -> dict:
-    "A line of the samples file of a model, from the row of an answer."
-    unscored = math.isnan(row["score"])
-    more = {name: str(row[name]) for name in ("category", "cluster", "repeat") if name in row}
-    if not math.isnan(confidence := row.get("confidence", math.nan)):
-        more["confidence"] = repr(float(confidence))
-    names = {"schema_version": _VERSION, "evaluation_id": evaluation, "model_id": model}
-    names |= {"evaluation_name": str(row["task"]), "sample_id": str(row["item"])}
-    judged = {"score": 0.0 if unscored else row["score"], "is_correct": row["score"] == 1}
-    sample = names | _NO_TEXTS | {"answer_attribution": [], "evaluation": judged}
-    return sample | {"error": row.get("reason") or None, "metadata": more}
-
-
 def _samples_of(one: xr.Dataset, evaluation: str) -> list[dict]:
-    "The samples of one model: one for each item, and each repeat, that it was asked."
-    model, one = str(one["model"].item()), one.isel(model=0, drop=True)
-    if "repeat" in one.dims:
-        one = one.assign(repeat=one["repeat"].astype(str))
-    table = one.to_dataframe().reset_index()
+    "Lines of the samples file of one model: one for each item, and each repeat, that it was asked."
+    names = {"schema_version": _VERSION, "evaluation_id": evaluation, "model_id": str(one["model"].item())}
+    table, samples = one.isel(model=0, drop=True).to_dataframe().reset_index(), []
     asked = table["score"].notna() | (table["reason"] != "" if "reason" in table else False)
-    return [_sample(row, model, evaluation) for row in table[asked].to_dict("records")]
+    for row in table[asked].to_dict("records"):
+        more = {name: str(row[name]) for name in ("category", "cluster", "repeat") if name in row}
+        if not math.isnan(confidence := row.get("confidence", math.nan)):
+            more["confidence"] = repr(float(confidence))
+        what = {"evaluation_name": str(row["task"]), "sample_id": str(row["item"])}
+        score = 0.0 if math.isnan(row["score"]) else row["score"]
+        judged = {"answer_attribution": [], "evaluation": {"score": score, "is_correct": row["score"] == 1}}
+        samples.append(names | what | _NO_TEXTS | judged | {"error": row.get("reason") or None, "metadata": more})
+    return samples
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee11
 def _record(one: xr.Dataset, source: str, when: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pandas as pd
 from ..markup import many
 from .columns import role_of
 from .runs import Format, Options, Run, choose_metric
-from .text import Record, as_name, as_score, plain_name
+from .text import Record, as_name, plain_name
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh08
 _SPLITS = ("test", "valid", "train")
@@ -90,14 +90,13 @@ def _load(path: Path, task: str, group: str, options: Options) -> pd.DataFrame:
     "Rows of one run, with its confidence where logged and its group as category."
     stats = _stats(path, options, task)
     values = dict(list(stats.groupby("name", sort=False)["value"]))
-    offered = {name: x for name, x in values.items() if not _NO_SCORE.fullmatch(name)}
-    offered = {k: offered[k] for k in sorted(offered, key=lambda name: not re.search("match|accuracy|f1", name))}
+    names = sorted(values, key=lambda name: not re.search("match|accuracy|f1", name))
+    offered = {name: values[name] for name in names if not _NO_SCORE.fullmatch(name)}
     less = [name for name in offered if role_of(name)[0] in ("error", "about")]
     metric = choose_metric(options, task, offered, str(path), less=less)
-    table = _answers(stats, [metric, "max_prob"], path).assign(category=group)
-    score = [as_score(x, metric, f"{path}, record {line}") for x, line in zip(table.pop(metric), table["line"])]
+    table = _answers(stats, [metric, "max_prob"], path).rename(columns={metric: "score"})
     _check_size(path, stats["split"].iloc[0], table["item"].nunique())
-    table = table.assign(score=score, reason=np.where(np.isnan(score), "not graded", ""))
+    table = table.assign(category=group, reason=np.where(table["score"].isna(), "not graded", ""))
     is_share = "max_prob" in values and values["max_prob"].dropna().between(0, 1).all()
     return table.rename(columns={"max_prob": "confidence"}) if is_share else table
 

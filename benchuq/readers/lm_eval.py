@@ -220,8 +220,7 @@ def _read_details(path: Path, task: str, run: Record, options: Options) -> pd.Da
     values = pd.DataFrame([v if isinstance(v, dict) else {} for v in table[column]], dtype=object)
     metric = _choose(options, task, {name: list(x) for name, x in values.items()}, str(path), run)
     line = np.arange(1, len(table) + 1)
-    score = [as_score(x, metric, f"{path}, row {i}") for i, x in zip(line, values[metric])]
-    rows = pd.DataFrame({"item": line.astype(str), "line": line, "score": score})
+    rows = pd.DataFrame({"item": line.astype(str), "line": line, "score": values[metric].astype(float)})
     text = next((table[c] for c in ("example", "full_prompt", "doc") if c in table), None)
     if text is not None:
         rows["content"] = [digest(str(t.get("query", t) if isinstance(t, dict) else t)) for t in text]
@@ -277,22 +276,6 @@ def _load(path: Path, task: str, run: Record, group: dict, options: Options) -> 
     by_group = group and options.category is None and options.task is None
     return table.assign(category=group.get(task, task)) if by_group else table
 
-
-def _sample_runs(calls: list[_Call], group: dict, options: Options) -> list[Run]:
-    "One run for each samples file."
-    runs = []
-    for call in calls:
-        for task, path in call.samples.items():
-            load, model = partial(_load, path, task, call.results, group, options), call.model()
-            if path.suffix == ".parquet":  # details/ORGANISATION/MODEL/DATE
-                model = "/".join(path.parts[-4:-2]).removeprefix("details/")
-            runs.append(Run(model, task, path, load, call.settings(task), call.date))
-    sampled = {(run.model, run.task) for run in runs}
-    for model, task in [(call.model(), task) for call in calls for task in call.tasks()]:
-        if (model, task) not in sampled:
-            options.note(f"left out for {model}, whose results have no samples file.", task)
-    return runs
-
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl24
 def _mean_of(run: Record, task: str, group: dict, options: Options) -> dict:
     "Mean, its standard error and the number of questions of a task; `NoShare` if it is no score in [0, 1]."
@@ -317,17 +300,26 @@ def _mean_of(run: Record, task: str, group: dict, options: Options) -> dict:
 # %% ../../nbs/2_readers/40_lm_eval.ipynb #rl26
 def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "Runs, one for each samples file; counts or estimates where there are none, of several runs the latest."
-    calls = _find_calls(files)
-    group = _group_of(calls, options)
-    if any(call.samples for call in calls):
-        return _sample_runs(calls, group, options)
-    runs = []
+    calls, runs = _find_calls(files), []
+    group, only_means = _group_of(calls, options), not any(call.samples for call in calls)
+    for call in calls:
+        for task, path in call.samples.items():
+            load, model = partial(_load, path, task, call.results, group, options), call.model()
+            if path.suffix == ".parquet":  # details/ORGANISATION/MODEL/DATE
+                model = "/".join(path.parts[-4:-2]).removeprefix("details/")
+            runs.append(Run(model, task, path, load, call.settings(task), call.date))
+    sampled = {(run.model, run.task) for run in runs}
     for call in calls:
         for task in call.tasks():
-            load, path = partial(_mean_of, call.results, task, group, options), Path(call.results.place)
-            runs.append(Run(call.model(), task, path, load, call.settings(task), call.date))
+            if only_means:
+                load, path = partial(_mean_of, call.results, task, group, options), Path(call.results.place)
+                runs.append(Run(call.model(), task, path, load, call.settings(task), call.date))
+            elif (call.model(), task) not in sampled:
+                options.note(f"left out for {call.model()}, whose results have no samples file.", task)
     if not runs:
         raise ValueError(f"{calls[0].results.place} holds no task; was the run cut short?")
+    if not only_means:
+        return runs
     results = read_means(name_by_settings(runs, options, only_means=True), options)
     options.note("Only means were logged, so models are not compared question by question (--log_samples).")
     return results

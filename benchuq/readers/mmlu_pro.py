@@ -32,7 +32,8 @@ def _recognise(path: Path) -> bool:
         names = [Path(name).name for name in _zip_members(path)]
         return bool(names) and all(name.startswith("model_outputs_") or name.endswith("_result.json") for name in names)
     head = read_head(path) if plain_name(path).endswith(".json") else ""
-    return bool(re.match(r"\[\s*\{", head) and re.search(r'"question_id"\s*:', head))
+    fields = r'"question_id"\s*:', r'"(pred|answer_index|model_outputs)"\s*:'
+    return bool(re.match(r"\[\s*\{", head)) and all(re.search(field, head) for field in fields)
 
 # %% ../../nbs/2_readers/70_mmlu_pro.ipynb #rm09
 def _row(record: Record, options: Options) -> dict:

@@ -49,9 +49,10 @@ def _is_companion(path: Path) -> bool:
     return any(path.name in f.companions for f in _formats().values())
 
 
-def _format_of(path: Path) -> str | None:
-    "Format of the file at `path`, or None."
-    return None if _is_companion(path) else next((k for k, f in _formats().items() if f.recognise(path)), None)
+def _format_of(path: Path, first: str | None = None) -> str | None:
+    "Format of the file at `path`, the `first` if it may be that, or None."
+    known = ({first: _formats()[first]} if first else {}) | _formats()
+    return None if _is_companion(path) else next((k for k, f in known.items() if f.recognise(path)), None)
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd09f
 def _refuse_folder(error: OSError) -> None:
@@ -107,17 +108,20 @@ def _files_at(path: Path) -> list[Path]:
     return found.same_run(path) if found and found.same_run else [path]
 
 
-def find_logs(path: str | os.PathLike | Iterable) -> tuple[dict[str, list[Path]], list[Path]]:
+def find_logs(
+    path: str | os.PathLike | Iterable, read_as: str | None = None
+) -> tuple[dict[str, list[Path]], list[Path]]:
     """Files of logs at `path` (a file, a folder, or a list of them) by format, and the files of no known format.
 
+    `read_as`: the format of files that may be of several. A README is read if it is given, not if it lies in a folder.
     Raises `ValueError` if `path` does not exist, or holds an archive or a JSON file that is broken: a log cut short?
     """
     if not str(path).strip():
         raise ValueError("the path is empty; name a file or folder of logs or a table")
     by_format, others = {}, []
-    paths = [path] if isinstance(path, (str, os.PathLike)) else path
-    for file in dict.fromkeys(f for p in paths for f in _files_at(Path(p))):
-        name = _format_of(file)
+    paths = [Path(p) for p in ([path] if isinstance(path, (str, os.PathLike)) else path)]
+    for file in dict.fromkeys(f for p in paths for f in _files_at(p)):
+        name = None if file.stem.lower() == "readme" and file not in paths else _format_of(file, read_as)
         by_format.setdefault(name, []).append(file) if name else others.append(file)
     for file in others:
         if file.suffix == ".zip":
@@ -130,6 +134,7 @@ def find_logs(path: str | os.PathLike | Iterable) -> tuple[dict[str, list[Path]]
 _ARCHIVES = (".eval", ".zip")
 _PACKED = (".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z", ".zip")
 _UNREAD = dict.fromkeys(_PACKED, "unpack") | {".ods": "save as CSV"}
+_UNREAD |= dict.fromkeys((".html", ".htm", ".pdf"), "copy the table into a CSV file from")
 _UNREAD[".toml"] = "with benchuq.running.run.write_finished, write the table of"
 
 
@@ -194,7 +199,9 @@ def find_blocks(path: Any, read_as: str | None, options: Options) -> tuple[str, 
     """
     if read_as is not None:
         check_one_of("read_as", read_as, _formats())
-    by_format, others = find_logs(path)
+    if isinstance(path, pd.DataFrame):
+        return "table", [], [], TABLE.blocks(path, options)
+    by_format, others = find_logs(path, read_as)
     name = _choose_format(path, by_format, others, read_as, options)
     files = by_format.pop(name)
     for file in files:
@@ -225,13 +232,9 @@ def read(
     """
     known = [f.name for f in fields(Options) if f.init and f.name != "command_line"]
     check_known("options", set(options) - {"command_line"}, known)
-    settings, is_table = Options(**options), isinstance(path, pd.DataFrame)
-    source = "DataFrame" if is_table else path
+    settings, source = Options(**options), "DataFrame" if isinstance(path, pd.DataFrame) else path
     with refusals(source):
-        if is_table:
-            name, files, left, found = "table", [], [], TABLE.blocks(path, settings)
-        else:
-            name, files, left, found = find_blocks(path, read_as, settings)
+        name, files, left, found = find_blocks(path, read_as, settings)
         data = finish(found, settings, progress)
         _note_left(files, left, settings)
         source = str(source) if isinstance(source, (str, os.PathLike)) else ", ".join(map(str, source))

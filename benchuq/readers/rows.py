@@ -73,6 +73,10 @@ def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
     if how == "error":
         places = " and ".join(f"{row['place']} {row['line']}" for row in both)
         fix = f"keep one, or choose with {options.spell('duplicates', 'first')}, last or mean"
+        if both[0]["place"].endswith(", row"):
+            fix = (
+                f"say which column tells them apart, as in {options.spell('columns', {'model': ['NAME']})}; else {fix}"
+            )
         if both[0]["place"] != both[1]["place"] and both[0]["place"].endswith(", row"):  # files without a column task
             fix = f"if files or folders name tasks or models, give the tables columns task and model; else {fix}"
         raise ValueError(f"{name} appears twice: {places}; {fix}")

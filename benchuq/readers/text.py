@@ -7,6 +7,7 @@ __all__ = ['plain_name', 'read_head', 'decode', 'parse_json', 'read_members', 'a
            'as_score', 'digest', 'error_reason']
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt02
+import contextlib
 import gzip
 import hashlib
 import json
@@ -28,22 +29,17 @@ def plain_name(path: Path) -> str:
 
 
 def _open(path: Path) -> Any:
-    "The file at `path`, opened for bytes, unpacked if its name ends in `.gz`; `ValueError` if that is not possible."
-    try:
-        if check_regular(path).suffix == ".gz":
-            return gzip.open(path)
-        return open(path, "rb", buffering=1 << 18)  # lines of logs are longer than Python's buffer
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {error.strerror}") from error
+    "The file at `path`, opened for bytes, unpacked if its name ends in `.gz`."
+    if check_regular(path).suffix == ".gz":
+        return gzip.open(path)
+    return open(path, "rb", buffering=1 << 18)  # lines of logs are longer than Python's buffer
 
 
 def read_head(path: Path) -> str:
     "The first 64 kB of the file at `path` as text, without blank space before it; nothing of one that is damaged."
-    try:
-        with _open(path) as file:
-            return file.read(1 << 16).decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
-    except (gzip.BadGzipFile, EOFError):
-        return ""
+    with refusals(path), contextlib.suppress(gzip.BadGzipFile, EOFError), _open(path) as file:
+        return file.read(1 << 16).decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
+    return ""
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt05b
 def decode(raw: bytes, place: str) -> str:
@@ -55,15 +51,12 @@ def decode(raw: bytes, place: str) -> str:
         raise ValueError(f"{place} is not UTF-8 text ({problem}); save it as UTF-8") from error
 
 
-_quick = msgspec.json.Decoder().decode
-
-
 def parse_json(raw: bytes | str, place: str) -> Any:
     "The JSON value of `raw`; `ValueError` naming `place` if it is none."
     text = decode(raw, place) if isinstance(raw, bytes) else raw
     try:
         try:
-            return _quick(text)
+            return msgspec.json.decode(text)
         except ValueError:
             return json.loads(text)  # which takes NaN, and says what is wrong
     except RecursionError as error:

@@ -19,7 +19,7 @@ from scipy import special
 from ..checks import check_known
 from ..comparison.all_pairs import all_pairs, better_pairs, family
 from ..comparison.limits import strata_of
-from ..comparison.pairs import detectable_difference, required_factor
+from ..comparison.pairs import pair_plans
 from ..comparison.ranking import best_first, leaderboard
 from ..comparison.scores import Scores, scores
 from ..comparison.weights import items_run, ran_little, shares_run, task_weights, weight_presets
@@ -171,14 +171,14 @@ def _numbers(found: _Found) -> list[tuple[str, str]]:
     if found.pairs is not None:
         about = f"{'pairs' if n > 2 else 'pair'} of models can be told apart, all at once at {100 * found.level:.4g} %"
         said.append((f"{found.decided:,} of {n * (n - 1) // 2:,}", about))
-    if np.isfinite(found.detectable):
+    if found.detectable < 1:
         about = "is the difference that two leading models show with 80 % power"
         said.append((f"{points(found.detectable)} points", about))
     if found.votes:
         last = f"{len(found.votes.ballots):,} votes; {last}"
     else:
-        n = found.n_questions
-        last = f"{many(n, 'question')} in {last}" if n else f"{last}; test-set sizes are not known"
+        n, unknown = found.n_questions, "; test-set sizes are not known" * (found.pairs is None)
+        last = f"{many(n, 'question')} in {last}" if n else f"{last}{unknown}"
     number, _, rest = last.partition(" ")
     return [*said, (number, rest)]
 
@@ -193,7 +193,7 @@ def _settling(found: _Found) -> list[str]:
         return []
     s, names = found.scored, (first, rivals[0])
     pair = s.models.get_indexer(names)
-    factor, n = float(required_factor(s, *pair, found.pairs.attrs["critical_value"])), s.n_units[pair].min()
+    factor, n = float(pair_plans(s, *pair, found.pairs.attrs["critical_value"])[0]), s.n_units[pair].min()
     missing = [str(t) for t in s.weights.index[s.holes[pair[1]]]]
     if missing and not np.isfinite(factor):
         return [f"Until {names[1]} has run {listed(missing)}, nothing can tell {names[0]} from it."]
@@ -321,7 +321,7 @@ def _judged(results: xr.Dataset, weights: Any, scored: Scores, level: float, bas
     board = board.drop(columns=["groups", "conclusion"]).assign(shares_first=board["rank_lower"] == 1)
     near = best_first(scored.estimate, scored.models)[: found.NEAR]
     i, j = np.triu_indices(len(near), 1)
-    least = detectable_difference(scored, near[i], near[j], pairs.attrs["critical_value"])
+    _, least = pair_plans(scored, near[i], near[j], pairs.attrs["critical_value"])
     least = float(np.median(least[np.isfinite(least)])) if np.isfinite(least).any() else np.nan
     return replace(found, board=board, pairs=pairs, decided=int(better.sum()), detectable=least, baseline=baseline)
 

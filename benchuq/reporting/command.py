@@ -71,7 +71,7 @@ def _explain(error: BaseException, other: str = "choose another folder with --ou
     elif isinstance(error, OSError):
         status, what = _of_system(error, other)
     elif isinstance(error, RuntimeError) and type(error) is not RuntimeError and "RecursionError" not in kinds:
-        status, what = 1, str(error)  # ours, which are sentences: Busy, DataUnavailable
+        status, what = 1, str(error)  # ours, which are sentences, as DataUnavailable
     else:
         status, what = 1, f"{type(error).__name__}: {error}; {_OURS}"
     return status, _one_line(what) + (f"; {_one_line(notes)}" if notes else "")
@@ -110,7 +110,7 @@ def _report(arguments: Namespace) -> None:
     from benchuq.reporting.run import known_reports, report
 
     if arguments.name != "all":
-        print(report(arguments.name, arguments.p, arguments.out, progress=not arguments.quiet))
+        print(report(arguments.name, dict(arguments.p), arguments.out, progress=not arguments.quiet))
         return
     if arguments.p:
         raise ValueError("parameters are those of one report; name it")
@@ -204,11 +204,9 @@ def _compare(arguments: Namespace) -> None:
 
     weights = "equal" if of_votes else read_weights(arguments.weights, map(str, data["task"].values))
     found = answer(data, weights, arguments.level, arguments.units, arguments.baseline)
-    if of_votes:  # the answer in the terminal has the notes on votes
-        notes = data.fit.notes if arguments.format != "html" else []
-    else:
-        notes = data.attrs.get("notes", [])
-    for note in [] if arguments.quiet else notes:
+    notes = data.fit.notes if of_votes else data.attrs.get("notes", [])
+    in_answer = of_votes and arguments.format == "html"  # the answer in the terminal has the notes on votes
+    for note in [] if arguments.quiet or in_answer else notes:
         _say(note)
     _show(found, arguments)
 
@@ -231,20 +229,17 @@ def _design(arguments: Namespace) -> None:
         print(f"{100 * difference:>6g}  {two:>12}  {every:>16}")
 
 # %% ../../nbs/10_reporting/50_command.ipynb #e5e51562
-_WRITTEN = {".json": "json", ".xml": "junit", ".md": "summary"}
+_WRITTEN = {".json": "json", ".xml": "junit", ".md": "markdown"}
 
 
 def _check(arguments: Namespace) -> int:
     "Judge candidates as the parsed `arguments` say; returns the exit status."
-    for kind in (*_WRITTEN.values(), "page"):
-        setattr(arguments, kind, None)
-    for place in arguments.out:
-        kind = _WRITTEN.get(Path(place).suffix.lower(), "summary" if Path(place).is_file() else "page")
-        setattr(arguments, kind, place)
+    paths = [Path(place) for place in arguments.out]
+    kinds = [_WRITTEN.get(p.suffix.lower(), "markdown" if p.is_file() else "page") for p in paths]
     from benchuq.verdict.from_files import run_check  # here, because it takes a second
 
     arguments.weights = read_weights(arguments.weights)
-    return run_check(arguments, read_options(arguments))
+    return run_check(arguments, dict(zip(kinds, paths)), read_options(arguments))
 
 # %% ../../nbs/10_reporting/50_command.ipynb #48435021
 def _plan(arguments: Namespace) -> None:
@@ -262,7 +257,7 @@ def _plan(arguments: Namespace) -> None:
 # %% ../../nbs/10_reporting/50_command.ipynb #7ac33d0e
 def _run(arguments: Namespace) -> int:
     "Run what the parsed `arguments` ask for; returns the exit status."
-    from benchuq.running.plan import by_reason, plan_suite  # here, because few commands need them
+    from benchuq.running.plan import plan_suite  # here, because few commands need them
     from benchuq.running.run import run_cells, write_finished
     from benchuq.running.suite import as_hours, duration
 
@@ -274,8 +269,9 @@ def _run(arguments: Namespace) -> int:
     budget = None if arguments.budget is None else as_hours(arguments.budget, "--budget")
     how = {name: getattr(arguments, name) for name in ("tier", "models", "only", "jobs", "devices", "retries")}
     done = run_cells(arguments.file, **how, budget=budget, order=race, progress=progress)
-    for names, reason in by_reason(done.failed).items():
-        print(f"failed: {names}: {reason}", file=sys.stderr)
+    for reason in dict.fromkeys(done.failed.values()):
+        first, *more = [name for name, why in done.failed.items() if why == reason]
+        print(f"failed: {first}{f' and {len(more)} more' * bool(more)}: {reason}", file=sys.stderr)
     if done.given_up:
         print(f"stopped: the first {len(done.failed)} cells failed alike", file=sys.stderr)
     parts = [f"{len(done.done)} done", f"{len(done.failed)} failed", f"{len(done.left)} left"]

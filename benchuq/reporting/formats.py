@@ -145,11 +145,12 @@ _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)
 
 
 def axis(found: Answer, n: int) -> tuple[float, float, float]:
-    "Low end, high end and step in per cent of an axis for the scores of the best `n` models that ran everything."
+    "Low end, high end and step in per cent of an axis for the best `n` scores, with limits of those that ran all."
     s, board = found.scored, found.board.head(n)
     ends = 100 * board[["estimate", "lower", "upper"]].to_numpy(float)
     complete = (s.unknown == 0)[s.models.get_indexer(board.index)]
-    ends = ends[complete] if complete.any() else ends
+    if complete.any():
+        ends[~complete, 1:] = np.nan
     low, high = np.nanmin(ends), np.nanmax(ends)
     step = next(s for s in _STEPS if high - low <= 7 * s)
     low = step * math.floor(low / step + 1e-9)

@@ -31,17 +31,12 @@ class _Names(argparse.Action):
         setattr(namespace, self.dest, (*before, *(name for text in values for name in _split(text))))
 
 # %% ../../nbs/10_reporting/49_options.ipynb #c1a87b80
-class _Pairs(argparse.Action):
-    "KEY=VALUE, several times."
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        pairs = dict(getattr(namespace, self.dest) or {})
-        for text in values if isinstance(values, list) else [values]:
-            key, equals, value = text.partition("=")
-            if not equals:
-                parser.error(f"{option_string} {text}: write KEY=VALUE")
-            pairs[key.strip()] = value.strip()
-        setattr(namespace, self.dest, pairs)
+def _pair(text: str) -> tuple[str, str]:
+    "KEY=VALUE as a pair."
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text}: write KEY=VALUE")
+    return key.strip(), value.strip()
 
 # %% ../../nbs/10_reporting/49_options.ipynb #9c121887
 class _Columns(argparse.Action):
@@ -133,7 +128,7 @@ def _add_reading(command: ArgumentParser) -> None:
         "category, cluster (fields), epochs and repeats (mean, ...), duplicates, "
         "incomplete (keep, tasks, models, error), percent and lower_is_better (yes, no)"
     )
-    add("--read", action=_Pairs, nargs="+", default={}, metavar="KEY=VALUE", help=about)
+    add("--read", action="extend", type=_pair, nargs="+", default=[], metavar="KEY=VALUE", help=about)
 
 # %% ../../nbs/10_reporting/49_options.ipynb #95790254
 def read_options(arguments: Namespace) -> dict:
@@ -145,8 +140,9 @@ def read_options(arguments: Namespace) -> dict:
 
     own = {name: getattr(arguments, name) for name in ("models", "tasks", "columns", "n_items")}
     keys = [f.name for f in fields(Options) if f.init and f.name not in (*own, "command_line")]
-    check_known("keys of --read", arguments.read, ["read_as", *keys])
-    given = {name: value for name, value in own.items() if value is not None} | arguments.read
+    given = dict(arguments.read)
+    check_known("keys of --read", given, ["read_as", *keys])
+    given |= {name: value for name, value in own.items() if value is not None}
     for key in given.keys() & {"percent", "lower_is_better"}:
         check_one_of(f"--read {key}", given[key], ["yes", "no"])
         given[key] = given[key] == "yes"
@@ -249,7 +245,7 @@ def _add_convert(command: ArgumentParser) -> None:
 def _add_report(command: ArgumentParser) -> None:
     command.add_argument("name", metavar="NAME", help="which report (see `benchuq list`), or all")
     about = "set a parameter, such as n_draws=1000 or seed=7; repeatable"
-    command.add_argument("-p", action=_Pairs, default={}, metavar="KEY=VALUE", help=about)
+    command.add_argument("-p", action="append", type=_pair, default=[], metavar="KEY=VALUE", help=about)
     command.add_argument("-o", "--out", default="reports", metavar="DIR", help="folder (default: reports)")
 
 # %% ../../nbs/10_reporting/49_options.ipynb #eec6cfe1

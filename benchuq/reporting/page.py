@@ -30,7 +30,7 @@ from ..markup import Markup, bullets, escape, many, name_markup, page, plain, se
 from .answer import Answer
 from .formats import axis
 from .exhibits import Exhibits, new_results, read_manifest
-from .sections import Section, board_sections
+from .sections import board_sections
 
 # %% ../../nbs/10_reporting/30_page.ipynb #71635f78
 _AT_FIRST, _MOST_ROWS = 50, 1_000  # rows that the page shows before it is asked for all, and those it has
@@ -149,14 +149,11 @@ def _presets(found: Answer) -> list[dict]:
     return [{"name": name, "shares": views[name].tolist()} for name in chosen]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #2def9ac7
-_FEWEST = 30  # units of a category below which its limits say too little
+_FEWEST = 30  # units of a category below which its limits say too little, and there are none
 
 
 def _slider_numbers(found: Answer) -> dict:
-    """What the script of a page needs for sliders: `names` and numbers of `categories`, and `presets`.
-
-    There are no limits where a category has fewer than 30 units.
-    """
+    "What the script of a page needs for sliders: `names` and numbers of `categories`, and `presets`."
     models, parts = found.board.index, found.parts
     k = int(np.clip(_LIMIT // (len(models) * len(parts)), *_FACTORS))
     enough = not any((part.n_units[part.unknown == 0] < _FEWEST).any() for part in parts.values())
@@ -229,8 +226,8 @@ def first_screen(found: Answer, *, source: str = "", date: str = "", command: st
     )
 
 # %% ../../nbs/10_reporting/30_page.ipynb #5db8b028
-def _board_page(found: Answer, sections: dict[str, Section], **about: str) -> str:
-    "The whole page; `about`: source, date and command, as in `first_screen`."
+def _board_page(found: Answer, sections: dict[str, Any], **about: str) -> str:
+    "The whole page; `sections` of `board_sections`, `about`: source, date and command, as in `first_screen`."
     parts = [section(s.title, s.body) for s in sections.values() if s.body]
     if 1 < len(found.board) <= Leaderboard.most_drawn:
         drawn = '<img src="figures/leaderboard.svg" alt="scores and ranks of the models" class=paper>'

@@ -157,7 +157,7 @@ def report(
     """Run report `name`; writes notebook, tables, figures and page below `out/NAME` and returns the page's path.
 
     Files in `out/NAME` that no run made stay. Raises `ValueError` for a report or parameter that does not exist,
-    `Busy` if another run writes to the same folder, `OSError` where files cannot be written, and
+    `BlockingIOError` if another run writes to the same folder, `OSError` where files cannot be written, and
     `papermill.PapermillExecutionError` if a cell fails; `out/NAME-failed.ipynb` then shows where. After any of these
     the earlier results are as they were.
     """

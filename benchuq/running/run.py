@@ -23,7 +23,7 @@ import pandas as pd
 from ..checks import check_count
 from ..files import write_whole
 from .cell import run_cell
-from .cells import Cell, CellState, cells_of, note_versions
+from .cells import Cell, CellState, cells_of
 from .plan import Plan, plan_suite
 from .suite import duration, load_suite
 
@@ -216,7 +216,7 @@ def _prepare(plan: Plan) -> None:
     "Make the store, note the versions, and take away what a killed run left of finished cells."
     pending = plan.suite.store / "pending"
     pending.mkdir(parents=True, exist_ok=True)
-    note_versions(plan.suite)
+    plan.suite.note_versions()
     left = {path.name.partition(".")[0] for path in pending.iterdir()}
     for cell in plan.cells:
         if cell.key in left and cell.is_done():

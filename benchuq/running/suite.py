@@ -7,6 +7,8 @@ __all__ = ['as_hours', 'duration', 'Suite', 'load_suite']
 
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00002
 import contextlib
+import importlib.metadata
+import json
 import os
 import re
 from collections.abc import Iterable
@@ -16,6 +18,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
+
+from ..files import write_whole
 
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00005
 _UNITS = {"d": 24.0, "h": 1.0, "m": 1 / 60, "s": 1 / 3600}
@@ -227,6 +231,21 @@ class Suite(Struct, frozen=True, kw_only=True):
             raise ValueError(f"{self.path}: unknown models {unknown}; there are {list(self.models)[:20]}")
         return list(self.benchmarks if tier is None else dict.fromkeys(self.tiers[tier])), wanted
 
+    def versions(self, installed: bool) -> dict[str, str]:
+        "Versions of packages, by their names as recipes list them: `installed` ones first, or those that were noted."
+        noted, found = {}, {}
+        with contextlib.suppress(OSError, ValueError, msgspec.MsgspecError):
+            noted = msgspec.json.decode((self.store / "versions.json").read_bytes(), type=dict[str, str])
+        for packages in {recipe.packages for recipe in self.recipes.values() if recipe.packages}:
+            with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+                found[" ".join(packages)] = "\n".join(f"{p} {importlib.metadata.version(p)}" for p in packages)
+        return noted | found if installed else found | noted
+
+    def note_versions(self) -> None:
+        "Note in the store which versions of packages are installed."
+        if versions := self.versions(installed=True):
+            write_whole(self.store / "versions.json", json.dumps(versions, indent=1))
+
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00021
 def _check_recipe(name: str, recipe: _Recipe, suite: Suite) -> None:
     "Raise `ValueError` for a command without output or seed, and for files that are not there."
@@ -301,12 +320,10 @@ def load_suite(path: "str | os.PathLike | Suite") -> Suite:
         return path
     path = Path(os.path.abspath(path))
     try:
-        content = msgspec.toml.decode(path.read_bytes())
+        return _build(_convert(msgspec.toml.decode(path.read_bytes()), _File, ""), path)
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from error
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is no valid TOML: {error or 'nested too deeply'}") from error
-    try:
-        return _build(_convert(content, _File, ""), path)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None

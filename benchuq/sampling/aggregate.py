@@ -44,14 +44,6 @@ def category_means(draws: xr.DataArray, overall: str | Mapping | pd.Series | Non
     together = xr.concat(parts, pd.Index(names, name="category"))
     return together.transpose("model", "category", "draw").rename("mean").assign_attrs(draws.attrs)
 
-# %% ../../nbs/4_sampling/92_aggregate.ipynb #c010
-def _frame(columns: dict, like: xr.DataArray) -> pd.DataFrame:
-    "Arrays over all dims of `like` but the last as columns of a DataFrame indexed by those dims."
-    dims = like.dims[:-1]
-    names = [like[d].to_index() for d in dims]
-    index = names[0] if len(dims) == 1 else pd.MultiIndex.from_product(names, names=dims)
-    return pd.DataFrame({name: np.ravel(values) for name, values in columns.items()}, index=index)
-
 # %% ../../nbs/4_sampling/92_aggregate.ipynb #c011
 def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Mean and equal-tailed percentiles of everything but the draw axis.
@@ -62,7 +54,11 @@ def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     check_level(level)
     x = draws.transpose(..., "draw")
     lower, upper = np.quantile(x.values, [(1 - level) / 2, (1 + level) / 2], axis=-1)
-    return _frame({"estimate": x.values.mean(axis=-1), "lower": lower, "upper": upper}, x).assign(level=level)
+    columns = {"estimate": x.values.mean(axis=-1), "lower": lower, "upper": upper}
+    one = x.isel(draw=0, drop=True)
+    return pd.DataFrame({name: one.copy(data=values).to_series() for name, values in columns.items()}).assign(
+        level=level
+    )
 
 # %% ../../nbs/4_sampling/92_aggregate.ipynb #c017
 def ranks(
@@ -84,12 +80,13 @@ def ranks(
 
 # %% ../../nbs/4_sampling/92_aggregate.ipynb #c020
 def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
-    """P(model has rank r), dims (model, rank), from scores with dims (model, draw), larger = better.
+    """P(model has rank r), dims (model, rank), from draws of scores by model, larger = better; chains count together.
 
     Rows and columns sum to 1. Tied models share the ranks they span in equal parts.
     """
-    first, last = (ranks(scores, ties).transpose("model", "draw").values.astype(int) for ties in ("min", "max"))
-    share, n = 1 / (last - first + 1), len(first)
+    n, both = scores.sizes["model"], (ranks(scores, ties).transpose("model", ...).values for ties in ("min", "max"))
+    first, last = (x.reshape(n, -1).astype(int) for x in both)
+    share = 1 / (last - first + 1)
     model = np.broadcast_to(np.arange(n)[:, None], first.shape)
     change = np.zeros((n, n + 1))
     np.add.at(change, (model, first - 1), share)

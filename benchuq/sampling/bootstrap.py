@@ -7,7 +7,7 @@ __all__ = ['bootstrap']
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c002
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 
@@ -86,8 +86,10 @@ def _weights(bounds: list[int], n_draws: int, rng) -> np.ndarray:
     return weights
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c014
-def _resampled_means(weights: np.ndarray, total: np.ndarray, count: np.ndarray) -> np.ndarray:
-    "Resampled means (model, draw) of one task."
+def _resampled(weights: np.ndarray, total: np.ndarray, count: np.ndarray | None = None) -> np.ndarray:
+    "Sums (model, draw) of the drawn units of one task, or with their `count` of scores the means."
+    if count is None:
+        return (weights @ total).T
     complete = (count == count[0, 0]).all()
     n = np.float64(count[0, 0] * len(count)) if complete else weights @ count
     return ((weights @ total).astype(float) / n).T
@@ -104,17 +106,12 @@ def _scaled_deviations(total: np.ndarray, count: np.ndarray) -> tuple[np.ndarray
     deviation = total - total.sum(axis=0, dtype=float) / n * count
     return ((_scale((count > 0).sum(axis=0)) / n * deviation).astype(np.float32),)
 
-
-def _summed(weights: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    "Sums (model, draw) of the drawn deviations of one task."
-    return (weights @ deviation).T
-
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c021
 _CHUNK = 256  # draws in one chunk of work; fixed, so that the number of workers does not change the draws
 
 
-def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence, combine: Callable) -> np.ndarray:
-    "One chunk of draws, (model, task, draw); `combine(weights, *unit)` gives those of one task."
+def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence) -> np.ndarray:
+    "One chunk of draws, (model, task, draw)."
     rng = np.random.default_rng(seed)
     bounds = [0, *accumulate(len(unit[0]) for unit in units)]
     out = np.empty((units[0][0].shape[1], len(units), n_draws))
@@ -124,25 +121,25 @@ def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence, combine
         weights = _weights(bounds, draws.stop - start, rng)
         for task, (unit, (first, last)) in enumerate(zip(units, pairwise(bounds))):
             with np.errstate(invalid="ignore"):
-                out[:, task, draws] = combine(weights[:, first:last], *unit)
+                out[:, task, draws] = _resampled(weights[:, first:last], *unit)
     return out
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c022
 _libraries = cache(ThreadpoolController)  # NumPy's linear algebra is found once, not for each resampling
 
 
-def _resample(units: list, n_draws: int, seed: int, combine: Callable, n_jobs=None, progress=True) -> np.ndarray:
+def _resample(units: list, n_draws: int, seed: int, n_jobs=None, progress=True) -> np.ndarray:
     """Draws (model, task, draw) by resampling the units of every task, jointly for all models.
 
-    `units`: for each task a tuple of arrays (unit, model); `combine(weights, *unit)` turns how often each unit was
-    drawn, (draw, unit), into draws (model, draw). Neither `n_jobs` nor the order of models changes the numbers.
+    `units`: for each task sums (unit, model), or sums and numbers of scores. Neither `n_jobs` nor the order of models
+    changes the numbers.
     """
     sizes = [min(_CHUNK, n_draws - start) for start in range(0, n_draws, _CHUNK)]
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     out = _empty(n_draws, units[0][0].shape[1], len(units))
     with _libraries().limit(limits=1):  # the chunks are the workers
         chunks = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-            delayed(_draw_chunk)(units, size, s, combine) for size, s in zip(sizes, seeds)
+            delayed(_draw_chunk)(units, size, s) for size, s in zip(sizes, seeds)
         )
         bar = tqdm(chunks, total=len(sizes), desc="resampling", delay=2, disable=not progress)
         for i, chunk in enumerate(bar):
@@ -196,10 +193,10 @@ def _of_items(results: xr.Dataset, observed: xr.DataArray, n_draws: int, seed: i
     _check_spread(n_units, observed["task"].values, "cluster" in results.coords)
     if scaled:
         deviations = [_scaled_deviations(*unit) for unit in units]
-        values = _resample(deviations, n_draws, seed, _summed, n_jobs, progress)
+        values = _resample(deviations, n_draws, seed, n_jobs, progress)
         values += observed.values[:, :, None]  # in place, so that single precision stays
         return values
-    values = _resample(units, n_draws, seed, _resampled_means, n_jobs, progress)
+    values = _resample(units, n_draws, seed, n_jobs, progress)
     _refuse_empty(values, observed)
     return values
 

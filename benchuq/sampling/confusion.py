@@ -53,20 +53,17 @@ def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
     log of their sum.
     """
     *cells, log_total = rising_splines(counts.astype(float))
-    if isinstance(priors, MeanConcentration):  # shares uniform, their Jacobian in the total
-        total = LogNormal(np.log(priors.median), priors.sd)
-
-        def log_shares(log_a):
-            parts = [f(u) + u for f, u in zip(cells, np.moveaxis(log_a, -1, 0))]
-            return np.where(log_a > cells[0].x[0], np.stack(parts, axis=-1), -np.inf)
-
-        return log_shares, lambda t: total.log_density(np.exp(t)) - (len(cells) - 1) * t - log_total(t)
+    together = isinstance(priors, MeanConcentration)
+    log_priors = [lambda a: 0] * len(cells) if together else [p.log_density for p in priors]
 
     def log_cells(log_a):
-        parts = [f(u) + p.log_density(np.exp(u)) + u for f, p, u in zip(cells, priors, np.moveaxis(log_a, -1, 0))]
+        parts = [f(u) + p(np.exp(u)) + u for f, p, u in zip(cells, log_priors, np.moveaxis(log_a, -1, 0))]
         return np.where(log_a > cells[0].x[0], np.stack(parts, axis=-1), -np.inf)
 
-    return log_cells, lambda t: -log_total(t)
+    if not together:
+        return log_cells, lambda t: -log_total(t)
+    total = LogNormal(np.log(priors.median), priors.sd)  # shares uniform, their Jacobian in the total
+    return log_cells, lambda t: total.log_density(np.exp(t)) - (len(cells) - 1) * t - log_total(t)
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c015
 def _newton_parts(log_cells, log_ratio: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -159,8 +156,8 @@ def _cell_priors(prior, cells: list) -> list | MeanConcentration:
     chosen = dict(prior) if isinstance(prior, Mapping) else dict.fromkeys(cells, prior)
     if set(chosen) != set(cells) or not all(hasattr(p, "log_density") for p in chosen.values()):
         raise ValueError(
-            f"prior must be one of {list(PRIORS)}, MeanConcentration, Exponential, TruncatedNormal or LogNormal, or a "
-            f"mapping to the last three from each of the cells {cells}, got {prior!r}"
+            f"prior must be one of {list(PRIORS)}, MeanConcentration, Exponential or LogNormal, or a mapping to the "
+            f"last two from each of the cells {cells}, got {prior!r}"
         )
     return [chosen[c] for c in cells]
 

@@ -16,7 +16,7 @@ from scipy.interpolate import CubicSpline, PPoly
 from scipy.special import gammaln, log_expit
 from tqdm import tqdm
 
-from ..checks import check_count
+from ..checks import check_count, shorten
 from .beta_binomial import BetaBinomial
 
 # %% ../../nbs/4_sampling/40_exact.ipynb #c006
@@ -179,11 +179,6 @@ def _posterior_box(log_density: Callable[[np.ndarray], np.ndarray]) -> tuple:
 _MARGIN = 0.05  # added to a cell's largest corner in log density
 
 
-def _cell_bounds(value: np.ndarray) -> np.ndarray:
-    "Upper bounds of the log density in the cells of a grid, from its values at the corners."
-    return np.maximum.reduce([value[:-1, :-1], value[1:, :-1], value[:-1, 1:], value[1:, 1:]]) + _MARGIN
-
-
 def _propose(log_density, corners: np.ndarray, bound: np.ndarray, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
     "`n` points from the cells in proportion to exp(bound), and the log of density over bound at them."
     cumulative = np.cumsum(np.exp(bound - bound.max()))
@@ -202,7 +197,8 @@ def _independent_draws(log_density, n_draws: int, rng) -> tuple[np.ndarray, bool
 
     for n in (48, 96, 192):
         corners = _lattice(low, high, n)
-        bound, kept, held = _cell_bounds(standardised(corners)), np.empty((0, 2)), True
+        value, kept, held = standardised(corners), np.empty((0, 2)), True
+        bound = np.maximum.reduce([value[:-1, :-1], value[1:, :-1], value[:-1, 1:], value[1:, 1:]]) + _MARGIN
         while len(kept) < n_draws and (held or n == 192):
             more = int(1.3 * (n_draws - len(kept))) + 50
             z, log_ratio = _propose(standardised, corners, bound, more, rng)
@@ -220,10 +216,10 @@ def sample(
     *,
     n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Independent draws of the posterior: alpha and beta, both (model, draw), and `held` (model).
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Independent draws of the posterior: alpha and beta, both (model, 1, draw), and what speaks against them.
 
-    `held` is False for a model whose density is too rough for the finest grid; its draws are then close to exact only.
+    Of a model whose density is too rough for the finest grid the draws are close to exact only, which is said.
     Raises `ValueError` for `n_draws` below 1 and for a posterior with no end.
     """
     check_count(n_draws=n_draws)
@@ -233,5 +229,6 @@ def sample(
     )
     bar = tqdm(work, total=len(model.models), desc="exact draws", delay=2, disable=not progress)
     log_a, held = zip(*bar)
-    alpha, beta = np.moveaxis(np.exp(log_a), -1, 0)
-    return alpha, beta, np.array(held)
+    alpha, beta = np.moveaxis(np.exp(log_a), -1, 0)[:, :, None]
+    rough = [name for name, fine in zip(model.models, held) if not fine]
+    return alpha, beta, [f"the density of alpha and beta of {shorten(rough)} is too rough for the grid"] * bool(rough)

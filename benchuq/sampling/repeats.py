@@ -67,17 +67,6 @@ def _task_parts(y: np.ndarray) -> tuple[float, ...]:
     between = given * n - (of_all / m).mean()
     return mean.mean(), max(between, 0), np.nanmean(within), given, (of_all / m).mean() / n
 
-# %% ../../nbs/4_sampling/17_repeats.ipynb #c020
-_SOURCES = ("task", "item", "repeat")
-
-
-def _sources(parts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    "Components by source and what each adds to the variance of the score, from `_task_parts` (task, 5)."
-    mean, between, within, given, luck = parts.T
-    task = max(mean.var(ddof=1) - given.mean(), 0) if len(mean) > 1 else np.nan
-    added = np.array([task, np.maximum(given - luck, 0).mean(), luck.mean()]) / len(mean)
-    return np.array([task, between.mean(), within.mean()]), added
-
 # %% ../../nbs/4_sampling/17_repeats.ipynb #c022
 def variance_components(results: xr.Dataset) -> pd.DataFrame:
     """Variance between tasks, between the items of a task and between the repeats of an item, by (model, source).
@@ -96,10 +85,13 @@ def variance_components(results: xr.Dataset) -> pd.DataFrame:
             if (m > 0).sum() < 2 or m.max() < 2:
                 what = "one item" if (m > 0).sum() < 2 else "one answer to each item"
                 raise ValueError(f"model {model!r} has {what} of task {name!r}; the components need two; drop the task")
-        estimate, added = _sources(np.array([_task_parts(x) for x in answers]))
+        mean, between, within, given, luck = np.array([_task_parts(x) for x in answers]).T
+        of_task = max(mean.var(ddof=1) - given.mean(), 0) if len(mean) > 1 else np.nan
+        estimate = of_task, between.mean(), within.mean()
+        added = np.array([of_task, np.maximum(given - luck, 0).mean(), luck.mean()]) / len(mean)
         below = np.nancumsum(added[::-1])[::-1]  # what more of each would cut: its own part and those inside it
         saved = 1 - np.sqrt(1 - below / max(below[0], 1e-300) / 2)
-        for row in zip(_SOURCES, estimate, added, saved):
+        for row in zip(("task", "item", "repeat"), estimate, added, saved):
             rows[model, row[0]] = dict(zip(("estimate", "contribution", "saved"), row[1:]))
     return pd.DataFrame(rows).T.rename_axis(["model", "source"]).dropna()
 

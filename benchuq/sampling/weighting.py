@@ -26,13 +26,9 @@ from .aggregate import category_means
 # %% ../../nbs/4_sampling/98_weighting.ipynb #c005
 def _moments(mean: np.ndarray, covariance: np.ndarray, models, categories) -> xr.Dataset:
     "Mean (model, category) and covariance (model, category, other_model, other_category) with their names."
-    coords = {"model": models, "category": categories, "other_model": models, "other_category": categories}
+    dims = ("model", "category", "other_model", "other_category")
     return xr.Dataset(
-        {
-            "mean": (("model", "category"), mean),
-            "covariance": (("model", "category", "other_model", "other_category"), covariance),
-        },
-        coords=coords,
+        {"mean": (dims[:2], mean), "covariance": (dims, covariance)}, dict(zip(dims, [models, categories] * 2))
     )
 
 # %% ../../nbs/4_sampling/98_weighting.ipynb #c006

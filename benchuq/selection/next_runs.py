@@ -17,7 +17,7 @@ from scipy.special import bdtr
 from tqdm import tqdm
 
 from ..checks import check_count, check_known, check_level, check_one_of, check_positive
-from .completion import CompletedBoard, completed_draws, fit_board
+from .completion import CompletedBoard, fit_board
 from .factors import Factors
 from .logit_scale import LogitScale, board_table
 from .search import check_costs
@@ -186,12 +186,12 @@ def leader_settled(
 
     `leader`, `estimate` (its mean, as a share of the range), `p_wrong_leader` (the probability that another model is
     better), `leader_settled`, `level`, and `why_not` (why a stop is not to be trusted, whatever the probability).
-    Sampling errors of what was measured count if they were given to `fit_board`. Raises `ValueError` as
-    `completed_draws` does.
+    Sampling errors of what was measured count if they were given to `fit_board`. Raises `ValueError` as the board's
+    `draws` does.
     """
     check_level(level)
     rows, w = board.rows(models), _weights(board, weights)
-    draws = np.einsum("mtd,t->md", completed_draws(board, n_draws, rng, models=models, calibrated_at=0.5).values, w)
+    draws = np.einsum("mtd,t->md", board.draws(n_draws, rng, models=models, calibrated_at=0.5).values, w)
     mean, why_not = _means(board, w)[rows], _why_not(board, rows)
     best = int(mean.argmax())
     p = float((draws > draws[best]).any(axis=0).mean())

@@ -15,7 +15,7 @@ from scipy import special, stats
 from scipy.optimize import elementwise
 
 from ..comparison.all_pairs import best_probabilities, better_pairs
-from ..comparison.pairs import required_factor
+from ..comparison.pairs import pair_plans
 from ..comparison.scores import Scores, scores
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c006
@@ -284,7 +284,7 @@ def plan_line(
     "How often the planned number of items distinguishes the first and the last model. `sizes` in proportion."
     times = _PILOT // sum(setting.sizes)
     large = replace(setting, sizes=tuple(times * n for n in setting.sizes))
-    factor = float(required_factor(scores(_simulate(large, 1, rng)[0]), 0, setting.models - 1, critical_value, power))
+    factor = float(pair_plans(scores(_simulate(large, 1, rng)[0]), 0, setting.models - 1, critical_value, power)[0])
     planned = replace(setting, sizes=tuple(int(np.ceil(factor * times * n)) for n in setting.sizes))
     blocks = _blocks(planned, repetitions, rng)
     shown = [_limits(board, setting.models, critical_value)[0] > 0 for board, _, _ in blocks]

@@ -29,9 +29,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from xgboost import XGBClassifier
 
 from ..checks import check_one_of
-from ..data.tables import fetch, read_table
+from ..data.tables import read_table
 from ..readers.read import read
 from ..streams import Seed, seed_from
+from .public_sets import fetch
 
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o005
 SIMULATED_PRIORS = ("normal", "two_points", "heavy_tails")

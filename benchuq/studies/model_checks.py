@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import chisquare
 
 from ..checks import check_level, check_one_of, check_positive
-from ..sampling.hierarchy import PriorWarning, accuracy_draws, fit
+from ..sampling.hierarchy import accuracy_draws, fit
 from ..sampling.beta_binomial import PRIORS
 from ..streams import Seed
 
@@ -64,7 +64,7 @@ def sbc_ranks(
     alpha, beta = _sample_prior(prior, n_simulations, rng)
     theta, results = _simulate(alpha, beta, n_items, rng)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PriorWarning)
+        warnings.filterwarnings("ignore", "(the prior decides|there is one task)")
         tree = fitter(results, prior, n_draws, rng, **fit_options)
     post = tree.posterior.to_dataset().stack(sample=("chain", "draw"))
     post = post.isel(sample=np.linspace(0, post.sizes["sample"] - 1, _N_RANKS - 1).astype(int))
@@ -106,7 +106,7 @@ def _prior_coverage(
     alpha, beta = (np.full(n_simulations, concentration * m) for m in (mean, 1 - mean))
     truth, results = _simulate(alpha, beta, np.asarray(n_items), rng)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PriorWarning)
+        warnings.filterwarnings("ignore", "(the prior decides|there is one task)")
         draws = accuracy_draws(fit(results, prior, n_draws, rng, predictive=False, progress=False)).values
     held = {}
     for name, true, drawn in (("task", truth, draws), ("mean", truth.mean(axis=1), draws.mean(axis=1))):

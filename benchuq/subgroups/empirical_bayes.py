@@ -81,8 +81,7 @@ class ShrinkageSettings:
     "How `empirical_bayes` estimates A and kappa, and deals out folds."
 
     correction: str = "truncation"  # of A and kappa for few subgroups: "truncation", "flat", "none" (the paper's)
-    kappa: float | None = None  # kurtosis, if not to be estimated; inf is the most cautious
-    min_kappa: float = 1  # smallest estimate of the kurtosis to believe; 3, that of a normal distribution, is safer
+    min_kappa: float = 1  # least kurtosis to believe; 3, that of a normal distribution, is safer, inf the most cautious
     fold_by: str = "subgroup"  # what stays together in a fold: "subgroup" or "row"
     n_folds: int = 10  # at most; as many as there are subgroups where they are fewer
     n_splits: int = 4  # random splits into folds, over which predictions are averaged
@@ -107,7 +106,7 @@ class ShrinkageSettings:
         `z`: direct estimates; `s2`: their variances; `f`: predictions.
         """
         a, kappa = _residual_moments(z - f, s2, self.correction)
-        kappa = max(kappa, self.min_kappa) if self.kappa is None else self.kappa
+        kappa = max(kappa, self.min_kappa)
         w, s = np.divide(a, a + s2, out=np.ones_like(s2), where=s2 > 0), np.sqrt(s2)
         estimate, cva = f + w * (z - f), critical_value(s2 / a if a > 0 else np.zeros_like(s2), kappa, level)
         robust, naive = cva * w * s, -ndtri((1 - level) / 2) * np.sqrt(w) * s

@@ -6,7 +6,6 @@
 __all__ = ['topic_difficulty', 'check_features', 'cross_fitted']
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r002
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,25 +33,11 @@ def topic_difficulty(estimates: pd.Series) -> pd.Series:
         return (-rest / others).rename("difficulty")
     return (-logit((rest + 0.5) / (others + 1))).rename("difficulty")
 
-# %% ../../nbs/6_subgroups/05_regression.ipynb #r011
-@dataclass(frozen=True)
-class _AdditiveFit:
-    "What `_fit_additive` found; `bounded`: on the logit scale or not."
-
-    intercept: float
-    coef: np.ndarray  # by column
-    bounded: bool
-
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        "Predictions for the rows of `x`."
-        value = self.intercept + x @ self.coef
-        return expit(value) if self.bounded else value
-
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r012
-def _fit_additive(x: np.ndarray, y: np.ndarray, weight: np.ndarray, penalty: float = 1.0) -> _AdditiveFit:
-    """Ridge-penalised fractional logit for `y` in [0, 1], ridge regression for others; weights with mean 1.
+def _by_sum(x: np.ndarray, y: np.ndarray, weight: np.ndarray, new: np.ndarray, penalty: float = 1.0) -> tuple:
+    """Predictions for the rows of `new`, and coefficients by column, of a ridge regression; weights with mean 1.
 
-    Columns of `x` other than 0/1 are standardised.
+    A fractional logit for `y` in [0, 1]. Columns of `x` other than 0/1 are standardised.
     Source: Papke and Wooldridge (1996), Econometric methods for fractional response variables.
     """
     spread = x.std(axis=0)
@@ -71,7 +56,8 @@ def _fit_additive(x: np.ndarray, y: np.ndarray, weight: np.ndarray, penalty: flo
         beta += step
         if np.abs(step).max() < 1e-8:
             break
-    return _AdditiveFit(float(beta[0] - (shift / scale) @ beta[1:]), beta[1:] / scale, bounded)
+    value = float(beta[0] - (shift / scale) @ beta[1:]) + new @ (beta[1:] / scale)
+    return expit(value) if bounded else value, beta[1:] / scale
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r018
 def _grow(data: Any, mean: float, depth: int, n_trees: int) -> Any:
@@ -147,7 +133,7 @@ def _predicted(regression: Any, x: np.ndarray, z: np.ndarray, s2: np.ndarray, ne
     if regression == "trees":
         return _by_trees(x, z, new, seed)[0]
     weight = 1 / (s2 + s2.mean()) if s2.any() else np.ones(len(s2))
-    return _fit_additive(x, z, weight / weight.mean()).predict(new)
+    return _by_sum(x, z, weight / weight.mean(), new)[0]
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r037
 def check_features(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:

@@ -8,6 +8,7 @@ __all__ = ['critical_value', 'naive_noncoverage']
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b002
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize.elementwise import find_root
 from scipy.special import ndtr, ndtri
 
 from ..checks import check_level
@@ -18,12 +19,6 @@ def _miss_probability(t: ArrayLike, chi: ArrayLike) -> np.ndarray:
     b = np.sqrt(t)
     return ndtr(-chi - b) + ndtr(b - chi)
 
-# %% ../../nbs/6_subgroups/30_robust.ipynb #b005b
-def _miss_slope(t, chi):
-    "Derivative of `_miss_probability` with respect to chi."
-    b = np.sqrt(t)
-    return -(np.exp(-0.5 * (chi + b) ** 2) + np.exp(-0.5 * (chi - b) ** 2)) / np.sqrt(2 * np.pi)
-
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b009
 def _two_points(x2, m2, kappa):
     "The lower point x1 and the weight p2 of the upper point x2 >= m2; mean m2, second moment at most kappa m2^2."
@@ -33,15 +28,15 @@ def _two_points(x2, m2, kappa):
     return m2 - below, p2
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b009b
-def _average_miss(b2, m2, kappa, chi, function=_miss_probability):
-    "Average miss probability, or another function of (t, chi), when the upper point is at bias b2 = sqrt(x2)."
+def _average_miss(b2, m2, kappa, chi):
+    "Average miss probability when the upper point is at bias b2 = sqrt(x2)."
     x2 = np.maximum(b2 * b2, m2)
     x1, p2 = _two_points(x2, m2, kappa)
-    return (1 - p2) * function(x1, chi) + p2 * function(x2, chi)
+    return (1 - p2) * _miss_probability(x1, chi) + p2 * _miss_probability(x2, chi)
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b012
 def _worst(m2, kappa, chi, zooms: int = 4):
-    "rho and its derivative in chi for one-dimensional arrays of equal length, all m2 > 0 and finite."
+    "rho (Armstrong et al. 2022, equation 9) for one-dimensional arrays of equal length, all m2 > 0 and finite."
     m2, kappa, chi = m2[:, None], kappa[:, None], chi[:, None]
     first = np.maximum(np.sqrt(m2), chi - 9)
     last = np.maximum(first, chi + 2 + np.sqrt(2 * np.log1p(chi)))
@@ -55,41 +50,17 @@ def _worst(m2, kappa, chi, zooms: int = 4):
         best = candidates[rows, keep][:, None]
         first, last = b2[rows, np.maximum(top - 1, 0)][:, None], b2[rows, np.minimum(top + 1, n - 1)][:, None]
         n = 17
-    value, slope = (_average_miss(best, m2, kappa, chi, f) for f in (_miss_probability, _miss_slope))
-    return value[:, 0], slope[:, 0]
-
-# %% ../../nbs/6_subgroups/30_robust.ipynb #b015b
-def _worst_noncoverage(m2: ArrayLike, chi: ArrayLike, kappa: ArrayLike) -> np.ndarray:
-    """Largest average probability that the interval estimate +- chi standard errors misses; the arguments broadcast.
-
-    Over all distributions of the bias with mean square m2, in squared standard errors, and kurtosis kappa. Source:
-    Armstrong, Kolesár, Plagborg-Møller (2022), rho(m2, kappa, chi), equation (9).
-    """
-    m2, kappa, chi = np.broadcast_arrays(*(np.asarray(a, float) for a in (m2, kappa, chi)))
-    out, inside = np.asarray(2 * ndtr(-chi)), m2 > 0
-    out[inside] = _worst(m2[inside], kappa[inside], chi[inside])[0]
-    return out
+    return _average_miss(best, m2, kappa, chi)[:, 0]
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b019
 def _solve(m2, kappa, miss: float) -> np.ndarray:
     "chi with rho(m2, kappa, chi) = miss, for one-dimensional arrays, all m2 > 0 and finite."
-    low = np.full(m2.shape, -ndtri(miss / 2))
-    high = np.maximum(low, np.sqrt((1 + m2) / miss))
-    chi = np.minimum(np.sqrt(m2) + low, high)
-    for _ in range(200):
-        value, slope = _worst(m2, kappa, chi)
-        low, high = np.where(value > miss, chi, low), np.where(value > miss, high, chi)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = chi - np.log(value / miss) * value / slope
-        new = np.where((step >= low) & (step <= high), step, (low + high) / 2)
-        done = np.abs(new - chi) <= 1e-12 * chi
-        chi = new
-        if done.all():
-            return chi
-    raise ArithmeticError(f"no critical value found for m2 = {m2[~done][:3]}, kappa = {kappa[~done][:3]}")
+    low, high = np.full(m2.shape, -0.99 * ndtri(miss / 2)), np.sqrt((1 + m2) / miss)
+    close = {"xrtol": 1e-12}
+    return find_root(lambda c, m, k: _worst(m, k, c) - miss, (low, high), args=(m2, kappa), tolerances=close).x
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b025
-_HUGE = 1e16  # mean squared bias beyond which the noise is lost in it
+_NONE, _HUGE = 1e-100, 1e16  # mean squared biases below which there is none, and beyond which the noise is lost
 
 
 def _check_kurtosis(kappa: ArrayLike) -> None:
@@ -115,7 +86,7 @@ def critical_value(
         raise ValueError(f"m2 is a mean of squares and must be at least 0, got {np.min(m2)}")
     _check_kurtosis(kappa)
     pairs, inverse = np.unique(np.stack([m2.ravel(), kappa.ravel()]), axis=1, return_inverse=True)
-    chi, some = np.full(pairs.shape[1], -ndtri((1 - level) / 2)), pairs[0] > 0
+    chi, some = np.full(pairs.shape[1], -ndtri((1 - level) / 2)), pairs[0] > _NONE
     chi[some] = _solve(np.minimum(pairs[0, some], _HUGE), pairs[1, some], 1 - level)
     chi *= np.sqrt(np.maximum(pairs[0] / _HUGE, 1))
     return chi[inverse].reshape(m2.shape)
@@ -132,8 +103,9 @@ def naive_noncoverage(
     Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 4.3.
     """
     check_level(level)
-    weight = np.asarray(weight, float)
+    weight, kappa = np.broadcast_arrays(np.asarray(weight, float), np.asarray(kappa, float))
     if not np.all((weight > 0) & (weight <= 1)):
         raise ValueError("weight must lie in (0, 1]; with weight 0 nothing of the data is left")
     _check_kurtosis(kappa)
-    return _worst_noncoverage(1 / weight - 1, -ndtri((1 - level) / 2) / np.sqrt(weight), kappa)
+    m2, chi = np.maximum(1 / weight - 1, _NONE), -ndtri((1 - level) / 2) / np.sqrt(weight)
+    return _worst(m2.ravel(), kappa.ravel(), chi.ravel()).reshape(weight.shape)

@@ -97,8 +97,8 @@ def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Ove
     return _Overdispersion(value, float(np.clip(fourth, 1, 1e6)), float(error), np.clip(left_out, least, 0.99)[codes])
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t016
-def _risk(parts: pd.DataFrame, fit: _Overdispersion, shared: float) -> pd.DataFrame:
-    "Unbiased mean squares of both errors; `estimate`, the root, is not below what the model says."
+def _risk(parts: pd.DataFrame, fit: _Overdispersion, shared: float) -> tuple[np.ndarray, np.ndarray]:
+    "Unbiased mean squares of the errors, direct and pooled; and their roots, not below what the model says."
     columns = ("n", "squares", "u", "noise", "luck", "spread", "without")
     n, squares, u, noise, luck, spread, without = (parts[c].to_numpy(float) for c in columns)
     s2 = np.where(n > 1, squares / np.maximum(n * (n - 1), 1), spread * (1 - fit.value) * (noise + luck))
@@ -108,9 +108,7 @@ def _risk(parts: pd.DataFrame, fit: _Overdispersion, shared: float) -> pd.DataFr
     weight = fit.value / (fit.value + s)
     model = ((1 - weight) ** 2 * fit.value + weight**2 * s + (1 - fit.value) * luck) * spread
     mean_square = np.array([s2.mean(), s2.mean() + gain.mean()])
-    root = np.sqrt(np.maximum(mean_square, [0.0, model.mean()]))
-    of = pd.Index(["direct", "pooled"], name="estimate of")
-    return pd.DataFrame({"mean_square": mean_square, "estimate": root}, of)
+    return mean_square, np.sqrt(np.maximum(mean_square, [0.0, model.mean()]))
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t018
 def _outliers(parts: pd.DataFrame) -> np.ndarray:
@@ -126,15 +124,6 @@ def _outliers(parts: pd.DataFrame) -> np.ndarray:
     of_n = betabinom(n, mean * size, (1 - mean) * size)
     p[far] = np.minimum(2 * np.minimum(of_n.cdf(right), of_n.sf(right - 1)), 1)
     return false_discovery_control(p) < 0.05
-
-# %% ../../nbs/6_subgroups/52_topics.ipynb #t018b
-def _about_outliers(table: pd.DataFrame) -> list[str]:
-    "A sentence that names the outliers, at most three; none if there are none."
-    rows = [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]
-    if not rows:
-        return []
-    names = ", ".join(rows[:3]) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
-    return [f"Far from what other topics and models promise, so that only the direct interval is to be read: {names}."]
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t021
 def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
@@ -225,7 +214,7 @@ def pooled_topics(
         table, parts = _pooled_estimates(results, by, level=level, rng=rng)
     except ValueError as problem:
         return None, f"The topics were not pooled: {problem}."
-    direct, pooled = 100 * _risk(parts[small], parts.attrs["fit"], parts.attrs["shared"])["estimate"]
+    direct, pooled = 100 * _risk(parts[small], parts.attrs["fit"], parts.attrs["shared"])[1]
     what = f"{len(small[small].index.unique(-1))} topics"
     what += "" if max_items is None else f" with at most {max_items} questions"
     said = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"
@@ -233,5 +222,9 @@ def pooled_topics(
         return None, f"{what}, {said}; pooling hardly helps, so the direct estimates stand."
     own = direct_estimates(results, by, level=level)[["lower", "upper"]].add_prefix("direct_")
     table = table.join(own)[small]
-    sentences = [f"{what}, {said}.", "The pooled intervals hold on average over topics.", *_about_outliers(table)]
+    sentences = [f"{what}, {said}.", "The pooled intervals hold on average over topics."]
+    if far := [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]:
+        names = ", ".join(far[:3]) + (f" and {len(far) - 3} more" if len(far) > 3 else "")
+        told = "Far from what other topics and models promise, so that only the direct interval is to be read"
+        sentences.append(f"{told}: {names}.")
     return table, " ".join(sentences)

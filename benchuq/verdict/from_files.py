@@ -7,11 +7,13 @@ __all__ = ['assert_not_worse', 'run_check']
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #tx02
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, UTC
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,27 +77,21 @@ def _find_sides(paths: dict, read_as: str | None, options: Options) -> list[list
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #ra18
 def _joined(parts: list[xr.Dataset]) -> xr.Dataset:
-    "Answers, counts or estimates of all sides, holes where a side did not run a task."
-    if all("item" in p.dims for p in parts):
-        return xr.concat(parts, "model", data_vars="minimal", coords="different", join="outer")
+    "Counts or estimates of all sides, of which one holds no answers; holes where a side did not run a task."
     parts = [to_counts(p) if "item" in p.dims else p for p in parts]
     kinds = {"estimate" if "estimate" in p else "n_correct" for p in parts}
     if len(kinds) > 1:
         raise ValueError("one side holds counts, the other published scores; compare like with like")
-    tasks = list(dict.fromkeys(t for p in parts for t in p["task"].values))
-    spread = []
+    (kind,), tasks, spread = kinds, list(dict.fromkeys(t for p in parts for t in p["task"].values)), []
     for part in parts:
-        like = part[sorted(part.data_vars)[0] if kinds == {"estimate"} else "n_correct"]
-        part = part.drop_vars([c for c in part.coords if c not in ("model", "task")])
-        spread.append(part.astype(float).broadcast_like(like).reindex(task=tasks))
+        bare = part.drop_vars([c for c in part.coords if c not in ("model", "task")])
+        spread.append(bare.astype(float).broadcast_like(bare[kind]).reindex(task=tasks))
     return xr.concat(spread, "model")
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #4ed87e07
 def _untag(names, tags: list[str]) -> np.ndarray:
     "Names without the tags of their sides, except where two would be the same."
-    bare = [str(name) for name in names]
-    for tag in tags:
-        bare = [name.replace(tag, "") for name in bare]
+    bare = [re.sub("|".join(map(re.escape, tags)), "", str(name)) for name in names]
     return np.array([b if bare.count(b) == 1 else str(n) for b, n in zip(bare, names)], object)
 
 
@@ -148,9 +144,8 @@ def _check_files(
 ) -> tuple[Check, xr.Dataset]:
     """The verdict on the candidates in the files or folders `paths`, and the results it rests on.
 
-    `against`: the name of the baseline, or "best"; needed where its place holds several models. `candidate`: names, or
-    None for all models of the other places. Of several runs with equal settings the latest is read, unless `reading`
-    says otherwise. Raises `ValueError` as `read` and `check` do.
+    `against`, `candidate`: as in `_name_sides`. Of several runs with equal settings the latest is read, unless
+    `reading` says otherwise. Raises `ValueError` as `read` and `check` do.
     """
     sides = dict(zip(["baseline", "candidate", *(f"candidate {k}" for k in range(2, len(paths)))], paths))
     how = {"repeats": "latest", "epochs": "coordinate"} | (reading or {})
@@ -197,13 +192,13 @@ def _margins_in(texts: list[str]) -> tuple[float, dict]:
     return margins.pop(""), margins
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #565eadfb
-def run_check(arguments: Any, reading: dict) -> int:
+def run_check(arguments: Any, files: dict[str, Path], reading: dict) -> int:
     """The sub-command `check`, from parsed `arguments` and options of `read`; returns the exit status.
 
-    Where there is no verdict its files hold the reason, and the error is raised.
+    `files` to write: json, junit, markdown, and the folder of a page. Where there is no verdict they hold the reason,
+    and the error is raised.
     """
-    files = {"json": arguments.json, "junit": arguments.junit, "markdown": arguments.summary}
-    files = {kind: file for kind, file in files.items() if file}
+    folder = files.pop("page", None)
     try:
         margin, task_margins = _margins_in(arguments.margin)
         options = {name: getattr(arguments, name) for name in ("weights", "level", "units", "score", "look")}
@@ -221,6 +216,6 @@ def run_check(arguments: Any, reading: dict) -> int:
     for kind, file in files.items():
         write_whole(file, found.render(kind, arguments.undecided))
     print(found.render(), end="")
-    if arguments.page:
-        print(write_check_page(found, data, arguments.path, arguments.page))
+    if folder is not None:
+        print(write_check_page(found, data, arguments.path, folder))
     return found.status(arguments.undecided)

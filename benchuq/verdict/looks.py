@@ -17,8 +17,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..comparison.moments import ItemMoments
 from ..files import write_whole
-from .damage import changed_answers
 from .noninferiority import claim_error
 
 if TYPE_CHECKING:
@@ -57,10 +57,7 @@ def parse_look(text: str) -> Callable:
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #st05
 def _verdict_so_far(z: np.ndarray, n_items: int, error: float, tuned_to: float) -> np.ndarray:
-    """What evidence `z` shows after `n_items`: "worse", "not worse", or "undecided", wrong ever with `error`.
-
-    `error`: of each kind of claim; `tuned_to`: see `_always_level`.
-    """
+    "The verdict of evidence `z` after `n_items`, for each kind of claim wrong ever with `error` as in `_always_level`."
     bound = -special.ndtri(_always_level(error, n_items, tuned_to))
     return np.select([z > bound, z < -bound], ["worse", "not worse"], "undecided")
 
@@ -115,7 +112,8 @@ class BenchuqStop:
 
         self._scores.setdefault(str(id), []).append(value_to_float()(found.score.value))
         pairs = np.array([[self.baseline[key], np.mean(values)] for key, values in self._scores.items()])
-        z = changed_answers(pairs.clip(0, 1), np.zeros(len(pairs), int)).evidence(self.margin)[0]
+        moments = ItemMoments.of(pairs.clip(0, 1), np.zeros(len(pairs), int), np.ones(1))
+        z = moments.paired.at(0, 1).evidence(self.margin)
         self.verdict = str(_verdict_so_far(z, self.n_items, self.error, self.tuned_to))
 
     async def complete_task(self) -> dict:

@@ -34,7 +34,7 @@ def table(name: str) -> tuple[np.ndarray, np.ndarray]:
     if name in ("student-mat", "student-por", "compas"):
         import pandas as pd
 
-        from benchuq.data.tables import fetch
+        from benchuq.studies.public_sets import fetch
 
         if name == "compas":
             rows = pd.read_csv(fetch("compas-scores-two-years.csv"))[:2000]

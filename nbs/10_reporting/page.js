@@ -185,11 +185,7 @@ function weigh(data, list, show) {
       console.log(refused);
     }
   };
-  let waiting = 0;
-  sliders.forEach(s => s.addEventListener('input', () => {
-    cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => set(sliders.map(x => +x.value), s));
-  }));
+  sliders.forEach(s => s.addEventListener('input', () => set(sliders.map(x => +x.value), s)));
   fields.forEach((f, c) => f.addEventListener('change', () => {  // the others share the rest as they did
     const share = Math.min(Math.max(+f.value / 100 || 0, 0), 1), others = 1 - weights[c];
     set(weights.map((w, k) => (k === c ? share : others > 0 ? w * (1 - share) / others : (1 - share) / (weights.length - 1))));

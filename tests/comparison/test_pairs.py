@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.comparison.all_pairs import _shrunk_covariance, best_probabilities
-from benchuq.comparison.pairs import against, compare, detectable_difference
+from benchuq.comparison.pairs import against, compare, pair_plans
 from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts
 from tests.comparison.boards import items, one_task
@@ -28,7 +28,7 @@ def test_plans_know_holes():
 
 def test_detectable_difference_is_shown_with_its_power():
     s = scores(items(exactly(500, 0.1, 0.1), [500]))
-    half = float(detectable_difference(s, 0, 1)) / 2
+    half = float(pair_plans(s, 0, 1)[1]) / 2
     won, lost, _ = np.random.default_rng(2).multinomial(500, [0.1 + half, 0.1 - half, 0.8], 4000).T
     shown = one_task(won, lost, 500).evidence() > 1.96
     alone = scores(items(exactly(500, 0.15, 0.09), [500])).evidence(0, 1)  # the rule of a board of two

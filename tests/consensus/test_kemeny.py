@@ -91,7 +91,7 @@ def test_a_ranking_and_a_bound_where_one_optimum_is_too_much_work(monkeypatch):
     result = kemeny(ranks)
     assert result.bound < result.distance and not result.complete and not result.optimal
     total = sum(2 * kendall_distance(r, result.rankings.iloc[0]) for _, r in ranks.iterrows())
-    assert total == result.distance
+    assert total == result.distance < sum(2 * kendall_distance(r, ranks.mean()) for _, r in ranks.iterrows())
     assert "the best ranking found" in str(result) and f"{result.bound:g}" in str(result)
 
 
@@ -112,16 +112,6 @@ def test_sixteen_alternatives_count_what_they_did():
     before, tied = pair_costs(ranks, np.ones(4, np.int64))
     optima = Optima.of(before, tied)
     assert optima.cost == module._best_found(before, tied, ranks.mean(0))[1] and optima.n_rankings == 106_880
-
-
-def test_the_integer_programme_is_never_above_the_start():
-    r = random_ranks(np.random.default_rng(3), 5, 9)
-    before, tied = pair_costs(r, np.arange(5))
-    cost = sum(2 * w * kendall_distance(r[0], row) for w, row in zip(range(5), r, strict=True))
-    assert module._ranking_cost(r[0], before, tied) == cost
-    moved = module._ranking_cost(module._move_alternatives(r[0], before, tied), before, tied)
-    ranking, bound = module._best_found(before, tied, r[0])
-    assert bound == module._ranking_cost(ranking, before, tied) <= moved < cost
 
 
 GOOD = pd.DataFrame([[1, 2, 3], [2, 1, 3]], index=["x", "y"], columns=list("ABC"))

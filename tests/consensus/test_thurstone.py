@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from benchuq.consensus import thurstone as module
-from benchuq.consensus.thurstone import thurstone, thurstone_scores
+from benchuq.consensus.thurstone import thurstone
 
 
 def three_alternatives_posterior(rows):
@@ -48,7 +48,7 @@ def three_alternatives_posterior(rows):
 def test_thurstone_is_quadrature_on_three_alternatives(rows):
     # Tolerance 0.05 is above five standard errors at 10,000 effective draws: chance below 1e-5.
     ranks = pd.DataFrame(rows, dtype=float)
-    mu = thurstone_scores(thurstone(ranks, prior_sd=1, n_draws=16_000, n_chains=40, rng=12)).values
+    mu = thurstone(ranks, prior_sd=1, n_draws=16_000, n_chains=40, rng=12).posterior["mu"].values.reshape(-1, 3).T
     u, v = mu[0] - mu[1], mu[1] - mu[2]
     ours = [u.mean(), v.mean(), (u**2).mean(), (v**2).mean(), (u > 0).mean(), (v > 0).mean()]
     exact = three_alternatives_posterior(np.array(rows, float))
@@ -60,7 +60,7 @@ def test_a_learnt_spread_is_a_multivariate_t_prior():
     # All tied: scores have a t distribution with 2 degrees of freedom, s^2 the inverse gamma it comes from. Some 4,000
     # effective draws: standard errors of the quartiles below 0.035, so 0.17 is missed with odds below 1 in 10,000.
     posterior = thurstone(pd.DataFrame(np.ones((3, 4))), n_draws=80_000, n_chains=400, rng=1)
-    quartiles = np.quantile(thurstone_scores(posterior).values, [0.25, 0.5, 0.75], axis=1)
+    quartiles = np.quantile(posterior.posterior["mu"], [0.25, 0.5, 0.75], axis=(0, 1))
     np.testing.assert_allclose(quartiles, np.tile(stats.t(2).ppf([[0.25], [0.5], [0.75]]), 4), atol=0.17)
     s = np.quantile(posterior.posterior["prior_sd"], [0.1, 0.5, 0.9])
     np.testing.assert_allclose(s**2, stats.invgamma(1).ppf([0.1, 0.5, 0.9]), rtol=0.25)

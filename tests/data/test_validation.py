@@ -1,5 +1,7 @@
 """Validation of the three kinds of results, with and without holes."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,17 +10,13 @@ import xarray as xr
 from benchuq.data import results
 from benchuq.data.validation import kind_of, validate
 
-NAMES = {"model": ["A", "B"], "task": ["law", "art"]}
+
+def made(first, second, names=("n_correct", "n_items")):
+    grids = {name: (("model", "task"), np.array(x, float)) for name, x in zip(names, (first, second))}
+    return xr.Dataset(grids, {"model": ["A", "B"], "task": ["law", "art"]})
 
 
-def counts(n_correct, n_items):
-    grids = {"n_correct": n_correct, "n_items": n_items}
-    return xr.Dataset({name: (("model", "task"), np.array(x, float)) for name, x in grids.items()}, coords=NAMES)
-
-
-def estimates(estimate, error):
-    grids = {"estimate": estimate, "standard_error": error}
-    return xr.Dataset({name: (("model", "task"), np.array(x, float)) for name, x in grids.items()}, coords=NAMES)
+counts, estimates = made, partial(made, names=("estimate", "standard_error"))
 
 
 HOLE = counts([[7, 3], [6, np.nan]], [[10, 5], [10, np.nan]])
@@ -34,14 +32,8 @@ def test_a_hole_is_allowed_only_where_the_caller_can_work_with_it():
 @pytest.mark.parametrize(
     "bad, words",
     [
-        (
-            counts([[7, 3], [6, 2]], [[10, 5], [10, np.nan]]),
-            r"only one of n_correct and n_items is there for \(B, art\)",
-        ),
-        (
-            counts([[7, 3], [6, np.nan]], [[10, 5], [10, 5]]),
-            r"only one of n_correct and n_items is there for \(B, art\)",
-        ),
+        (counts([[7, 3], [6, 2]], [[10, 5], [10, np.nan]]), r"only one of n_correct .* is there for \(B, art\)"),
+        (counts([[7, 3], [6, np.nan]], [[10, 5], [10, 5]]), r"only one of n_correct .* is there for \(B, art\)"),
         (counts([[7, 3], [np.nan] * 2], [[10, 5], [np.nan] * 2]), "model 'B' has no result at all"),
         (counts([[7, np.nan], [6, np.nan]], [[10, np.nan], [10, np.nan]]), "task 'art' has no result at all"),
         (counts([[7, 3.5], [6, np.nan]], [[10, 5], [10, np.nan]]), r"n_correct is not a whole number for \(A, art\)"),

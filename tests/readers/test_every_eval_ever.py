@@ -46,16 +46,12 @@ KINDS = {
 
 def check(path):
     "Every file below `path` is valid by the schema of its kind."
-    record, samples = (
-        jsonschema.Draft7Validator(json.loads((SCHEMAS / name).read_text()))
-        for name in ("eval.schema.json", "instance_level_eval.schema.json")
-    )
+    schemas = {".json": "eval.schema.json", ".jsonl": "instance_level_eval.schema.json"}
     files = sorted(p for p in path.rglob("*") if p.is_file())
     for file in files:
-        if file.suffix == ".json":
-            record.validate(json.loads(file.read_text()))
-        for line in file.read_text().splitlines() if file.suffix == ".jsonl" else []:
-            samples.validate(json.loads(line))
+        schema, text = json.loads((SCHEMAS / schemas[file.suffix]).read_text()), file.read_text()
+        for record in [text] if file.suffix == ".json" else text.splitlines():
+            jsonschema.Draft7Validator(schema).validate(json.loads(record))
     return files
 
 
@@ -76,40 +72,26 @@ def test_round_trip_loses_nothing_and_is_valid(tmp_path, kind):
             assert (again[name].transpose(*data[name].dims).values == data[name].values).all(), name
 
 
-def write_record(folder, name, *evaluations, model="org/A"):
-    "A record by the schema, with (task, metric, score) and more for each evaluation."
-    made = [
-        {
-            "evaluation_name": task,
-            "source_data": {"dataset_name": task, "source_type": "other"},
-            "metric_config": {"metric_id": metric, "lower_is_better": False, "score_type": "binary"} | more,
-            "score_details": {"score": score},
-        }
-        for task, metric, score, more in evaluations
-    ]
-    record = {
-        "schema_version": "0.3.0",
-        "evaluation_id": f"here/{model.replace('/', '_')}/1",
-        "retrieved_timestamp": "1",
-        "source_metadata": {
-            "source_type": "documentation",
-            "source_organization_name": "here",
-            "evaluator_relationship": "other",
-        },
-        "eval_library": {"name": "unknown", "version": "unknown"},
-        "model_info": {
-            "name": "A",
-            "id": model,
-            "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
-        },
-        "evaluation_results": made,
-    }
-    (folder / name).write_text(json.dumps(record))
+@pytest.fixture
+def write_record(tmp_path):
+    """Function that writes a record, with (task, metric, score) and more of the metric for each evaluation."""
+    whole, _ = write_every_eval_ever(KINDS["sizes by model"], tmp_path / ".hidden")
+    record = json.loads(whole.read_text())
+
+    def write(name, *evaluations, model="org/A"):
+        record["model_info"]["id"], record["evaluation_results"] = model, []
+        for task, metric, score, more in evaluations:
+            config = {"metric_id": metric, "lower_is_better": False, "score_type": "binary"} | more
+            source = {"dataset_name": task, "source_type": "other"}
+            result = {"evaluation_name": task, "source_data": source, "metric_config": config}
+            record["evaluation_results"].append(result | {"score_details": {"score": score}})
+        (tmp_path / name).write_text(json.dumps(record))
+
+    return write
 
 
-def test_scales_directions_and_metrics_of_records(tmp_path):
+def test_scales_directions_and_metrics_of_records(tmp_path, write_record):
     write_record(
-        tmp_path,
         "a.json",
         ("law", "acc", 0.5, {}),
         ("law", "bleu", 30.0, {}),
@@ -117,7 +99,7 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
         ("speech", "error", 0.2, {"lower_is_better": True}),
         ("text", "perplexity", 12.5, {"lower_is_better": True}),
     )
-    write_record(tmp_path, "b.json", ("law", "acc", 0.4, {}), model="B")
+    write_record("b.json", ("law", "acc", 0.4, {}), model="B")
     check(tmp_path)
     data = read(tmp_path, command_line=True)
     assert data["estimate"].sel(model="org/A").to_series().to_dict() == {"law": 0.5, "maths": 0.62, "speech": 0.8}
@@ -125,10 +107,9 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
     notes = data.attrs["notes"]
     assert "law: metric acc was read; bleu left out (choose with --read metric)." in notes
     assert "text: left out: the score 12.5 is not between 0 and 1." in notes
-    write_record(tmp_path, "c.json", ("law", "acc", 0.45, {}), model="B")
-    with pytest.raises(
-        ValueError, match="model 'B' has several results of 'law'; choose --read duplicates=first or last"
-    ):
+    write_record("c.json", ("law", "acc", 0.45, {}), model="B")
+    words = "model 'B' has several results of 'law'; choose --read duplicates=first or last"
+    with pytest.raises(ValueError, match=words):
         read(tmp_path, command_line=True)
     assert read(tmp_path, duplicates="last")["estimate"].sel(model="B", task="law") == 0.45
 
@@ -145,9 +126,9 @@ def test_scales_directions_and_metrics_of_records(tmp_path):
         ({"score_type": "levels"}, "its score is a level, and the scale of the levels is not stated"),
     ],
 )
-def test_odd_scales_are_said(tmp_path, metric, words):
-    write_record(tmp_path, "b.json", ("art", "acc", 0.5, {}), model="B")
-    write_record(tmp_path, "a.json", ("law", "acc", 0.5, metric))
+def test_odd_scales_are_said(tmp_path, write_record, metric, words):
+    write_record("b.json", ("art", "acc", 0.5, {}), model="B")
+    write_record("a.json", ("law", "acc", 0.5, metric))
     if "neither" in words:
         with pytest.raises(ValueError, match=words):
             read(tmp_path)
@@ -167,8 +148,8 @@ def test_odd_scales_are_said(tmp_path, metric, words):
         ({"score_type": "levels", "min_score": 0, "max_score": 2, "level_names": [*"abc"]}, None),
     ],
 )
-def test_scales_that_are_not_stated_are_said(tmp_path, metric, said):
-    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {"score_type": "continuous"} | metric))
+def test_scales_that_are_not_stated_are_said(tmp_path, write_record, metric, said):
+    write_record("a.json", ("law", "acc", 0.5, {"score_type": "continuous"} | metric))
     data = read(tmp_path)
     low, high = (metric.get(name) for name in ("min_score", "max_score"))
     low, high = 0 if low is None else low, 1 if high is None else high
@@ -177,10 +158,10 @@ def test_scales_that_are_not_stated_are_said(tmp_path, metric, said):
     assert [note.rpartition("; ")[2] for note in found] == ([f"{said}."] if said else [])
 
 
-def test_a_result_twice_is_said_and_two_that_differ_are_refused(tmp_path):
-    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {}), ("law", "acc", 0.5, {}))
+def test_a_result_twice_is_said_and_two_that_differ_are_refused(tmp_path, write_record):
+    write_record("a.json", ("law", "acc", 0.5, {}), ("law", "acc", 0.5, {}))
     assert any("a result that stood there before was left out" in note for note in read(tmp_path).attrs["notes"])
-    write_record(tmp_path, "a.json", ("law", "acc", 0.5, {}), ("law", "acc", 0.4, {}))
+    write_record("a.json", ("law", "acc", 0.5, {}), ("law", "acc", 0.4, {}))
     with pytest.raises(ValueError, match="has several results of 'law'"):
         read(tmp_path)
 

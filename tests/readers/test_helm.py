@@ -15,6 +15,12 @@ def helm(logs, tmp_path):
     return Path(shutil.copytree(logs / "helm", tmp_path / "helm"))
 
 
+@pytest.fixture
+def stats(helm):
+    "The statistics of one run."
+    return helm / "above_fifty_model=example_coin-a" / "per_instance_stats.json"
+
+
 def test_helm(logs):
     data = read(logs / "helm")
     assert data.attrs["format"] == "helm" and dict(data.sizes) == {"model": 2, "item": 20}
@@ -27,12 +33,11 @@ def test_helm(logs):
     assert 0.5 <= data["confidence"].min() <= data["confidence"].max() <= 1
 
 
-def test_helm_trials_perturbations_and_damage(logs, helm):
-    path = helm / "above_fifty_model=example_coin-a" / "per_instance_stats.json"
-    whole = json.loads(path.read_text())
+def test_helm_trials_perturbations_and_damage(logs, helm, stats):
+    whole = json.loads(stats.read_text())
     trial = [dict(r, train_trial_index=1) for r in whole]
     perturbed = [dict(whole[0], perturbation={"name": "typos", "robustness": True})]
-    path.write_text(json.dumps(whole + trial + perturbed))
+    stats.write_text(json.dumps(whole + trial + perturbed))
     notes = read(helm).attrs["notes"]
     assert any("2 answers to a question were averaged" in n for n in notes)
     assert any("1 answer to perturbed questions left out" in n for n in notes)
@@ -43,25 +48,21 @@ def test_helm_trials_perturbations_and_damage(logs, helm):
         ([{}], "record 1 has no 'instance_id'"),
         ([], "holds no unperturbed instance"),
     ]:
-        path.write_text(json.dumps(broken))
+        stats.write_text(json.dumps(broken))
         with pytest.raises(ValueError, match=words):
             read(helm)
-    path.with_name("run_spec.json").unlink()
+    stats.with_name("run_spec.json").unlink()
     with pytest.raises(ValueError, match="has no run_spec.json beside it"):
         read(helm)
     with pytest.raises(ValueError, match="hold no fields of the questions"):
         read(logs / "helm", cluster="passage")
 
 
-def test_instances_that_were_not_graded_have_no_score(helm):
-    path = helm / "above_fifty_model=example_coin-a" / "per_instance_stats.json"
-    whole = json.loads(path.read_text())
-    empty = [dict(s, mean=None) if s["name"]["name"] == "exact_match" else s for s in whole[5]["stats"]]
-    path.write_text(
-        json.dumps(
-            [dict(r, stats=r["stats"][:5] if i == 3 else empty if i == 5 else r["stats"]) for i, r in enumerate(whole)]
-        )
-    )
+def test_instances_that_were_not_graded_have_no_score(helm, stats):
+    whole = json.loads(stats.read_text())
+    whole[3]["stats"] = whole[3]["stats"][:5]
+    next(s for s in whole[5]["stats"] if s["name"]["name"] == "exact_match")["mean"] = None
+    stats.write_text(json.dumps(whole))
     data = read(helm)
     assert int(data["score"].isnull().sum()) == 2 == int((data["reason"] == "not graded").sum())
     assert "Model example/coin-a: 2 of 20 questions have no score (2 not graded)." in data.attrs["notes"]
@@ -73,7 +74,7 @@ def test_a_run_without_a_group_is_a_category_of_its_own(helm):
     assert set(read(helm)["category"].values) == {"above_fifty", "simple_mcqa"}
 
 
-def test_a_run_without_its_scores_is_said(helm):
-    (helm / "above_fifty_model=example_coin-a" / "per_instance_stats.json").unlink()
+def test_a_run_without_its_scores_is_said(helm, stats):
+    stats.unlink()
     notes = read(helm).attrs["notes"]
     assert "Left out: 1 run without per_instance_stats.json (above_fifty_model=example_coin-a)." in notes

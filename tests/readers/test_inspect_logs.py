@@ -29,6 +29,22 @@ def test_inspect_epochs(logs):
     assert "mockllm/weak [epochs=1, limit=5]" in both["model"].values
 
 
+@pytest.fixture
+def log(logs):
+    "A log of five questions."
+    return json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
+
+
+def write(folder, log, name="log.json", scores=None, **about):
+    "Write a log into `folder`, with other scores (value by scorer; a list: for each sample), task or model."
+    log = log | {"eval": log["eval"] | about}
+    if scores:
+        given = [{k: {"value": v[i] if isinstance(v, list) else v} for k, v in scores.items()} for i in range(5)]
+        log["samples"] = [sample | {"scores": score} for sample, score in zip(log["samples"], given)]
+    (folder / name).write_text(json.dumps(log))
+    return folder / name
+
+
 @pytest.mark.parametrize(
     "change, words",
     [
@@ -36,87 +52,67 @@ def test_inspect_epochs(logs):
         (lambda log: log.update(status="error"), "no finished run"),
         (lambda log: log.pop("samples"), "holds 0 samples"),
         (lambda log: log.update(samples=[], results=None), "has no samples; run it with log_samples"),
-        (
-            lambda log: log["samples"][1]["scores"]["includes"].update(value="maybe"),
-            "'maybe', not a number",
-        ),
+        (lambda log: log["samples"][1]["scores"]["includes"].update(value="maybe"), "'maybe', not a number"),
         (lambda log: log["samples"][1]["scores"]["includes"].update(value=3), r"outside \[0, 1\]"),
         (lambda log: log["samples"][1]["scores"].pop("includes"), "has no 'includes'"),
-        (
-            lambda log: log["samples"][1].update(id=log["samples"][0]["id"]),
-            "appears twice: .*sample 1 and .*sample 2",
-        ),
+        (lambda log: log["samples"][1].update(id=log["samples"][0]["id"]), "appears twice: .*sample 1 and .*sample 2"),
         (lambda log: log["samples"][1].update(epoch="one"), "the epoch is no whole number"),
     ],
 )
-def test_damaged_inspect_logs(logs, tmp_path, change, words):
-    log = json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
+def test_damaged_inspect_logs(tmp_path, log, change, words):
     change(log)
-    (tmp_path / "log.json").write_text(json.dumps(log))
     with pytest.raises(ValueError, match=words):
-        read(tmp_path)
+        read(write(tmp_path, log))
 
 
-def test_samples_without_a_score_keep_their_reason(logs, tmp_path):
-    log = json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
+def test_samples_without_a_score_keep_their_reason(tmp_path, log):
     error = {"message": "TimeoutError('no answer after 600 s')", "traceback": "", "traceback_ansi": ""}
     log["samples"][0] |= {"error": error, "scores": {}}
     log["samples"][1] |= {"scores": {}, "limit": {"type": "token", "limit": 100}}
     log["samples"][2]["scores"]["includes"] |= {"value": math.nan, "reason": "grader refused"}
     log["samples"][3]["scores"]["includes"]["value"] = "N"
-    (tmp_path / "log.json").write_text(json.dumps(log))
-    data = read(tmp_path)
-    assert data["reason"].values.tolist() == [
-        ["error: TimeoutError", "limit: token", "not graded: grader refused", "", ""]
-    ]
-    assert data["score"][0, 3] == 0
+    log["samples"][4]["invalidation"] = {
+        "timestamp": "2025-01-01T00:00:00+00:00",
+        "author": "me",
+        "reason": "wrong key",
+    }
+    data = read(write(tmp_path, log))
+    reasons = ["error: TimeoutError", "limit: token", "not graded: grader refused", "", "invalidated"]
+    assert data["reason"].values.tolist() == [reasons]
+    np.testing.assert_array_equal(data["score"], [[np.nan, np.nan, np.nan, 0, np.nan]])
     notes = " ".join(data.attrs["notes"])
-    assert "3 of 5 questions have no score (1 error: TimeoutError, 1 limit: token, 1 not graded: grader" in notes
+    assert "4 of 5 questions have no score (1 error: TimeoutError, 1 limit: token, 1 not graded: grader" in notes
     assert "1 of 5 answers in log.json give no answer, which counts as wrong." in notes
     for sample in log["samples"]:
-        sample |= {"error": error, "scores": {}}
-    (tmp_path / "log.json").write_text(json.dumps(log))
+        sample |= {"error": error, "scores": {}, "invalidation": None}
     with pytest.raises(ValueError, match="there is no score at all: .*capitals: no score, 5 error: TimeoutError"):
-        read(tmp_path)
+        read(write(tmp_path, log))
 
 
-def set_up(folder, logs, name="log.json", **changes):
-    "A log in JSON with other scores (value by scorer for each sample), task, model or status."
-    log = json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
-    for key in ("task", "model"):
-        log["eval"][key] = changes.get(key, log["eval"][key])
-    log["status"] = changes.get("status", "success")
-    for i, sample in enumerate(log["samples"]):
-        if "scores" in changes:
-            sample["scores"] = {k: {"value": v[i] if isinstance(v, list) else v} for k, v in changes["scores"].items()}
-    (folder / name).write_text(json.dumps(log))
-
-
-@pytest.mark.parametrize("value", [7, -1, "a long answer", ["C", "I"]])
-def test_scorers_that_are_no_proportion_are_left_out_one_by_one(logs, tmp_path, value):
-    set_up(tmp_path, logs, "a.json", task="good")
-    set_up(tmp_path, logs, "b.json", task="rated", scores={"rating": value if not isinstance(value, list) else 11})
+@pytest.mark.parametrize("value", [7, -1, "a long answer", 11])
+def test_scorers_that_are_no_proportion_are_left_out_one_by_one(tmp_path, log, value):
+    write(tmp_path, log, "a.json", task="good")
+    rated = write(tmp_path, log, "b.json", task="rated", scores={"rating": value})
     data = read(tmp_path, command_line=True)
     assert set(data["task"].values) == {"good"}
     said = "rated: left out: rating: no number between 0 and 1 for each question; choose another metric with --read"
     assert any(note.startswith(said) for note in data.attrs["notes"])
     with pytest.raises(ValueError, match="rating: no number between 0 and 1"):
-        read(tmp_path / "b.json")
+        read(rated)
 
 
-def test_a_scorer_with_grades_is_read_beside_one_without(logs, tmp_path):
-    set_up(tmp_path, logs, scores={"rating": 7, "right": ["C", "I", "C", "C", "I"]})
-    assert read(tmp_path)["score"].values.tolist() == [[1, 0, 1, 1, 0]]
-    set_up(tmp_path, logs, scores={"parts": {"style": 9.5, "right": "C"}})
-    assert read(tmp_path)["score"].mean() == 1
+def test_a_scorer_with_grades_is_read_beside_one_without(tmp_path, log):
+    path = write(tmp_path, log, scores={"rating": 7, "right": ["C", "I", "C", "C", "I"]})
+    assert read(path)["score"].values.tolist() == [[1, 0, 1, 1, 0]]
+    assert read(write(tmp_path, log, scores={"parts": {"style": 9.5, "right": "C"}}))["score"].mean() == 1
 
 
-def test_cancelled_runs_are_left_out_and_two_of_one_model_are_repeats(logs, tmp_path):
-    set_up(tmp_path, logs, "a.json", scores={"right": ["C", "I", "C", "C", "I"]})
-    set_up(tmp_path, logs, "b.json", status="cancelled")
+def test_cancelled_runs_are_left_out_and_two_of_one_model_are_repeats(tmp_path, log):
+    write(tmp_path, log, "a.json", scores={"right": ["C", "I", "C", "C", "I"]})
+    write(tmp_path, log | {"status": "cancelled"}, "b.json")
     data = read(tmp_path)
     assert any("b.json, a run that ended with status 'cancelled'" in note for note in data.attrs["notes"])
-    set_up(tmp_path, logs, "b.json", scores={"right": ["C", "C", "C", "C", "I"]})
+    write(tmp_path, log, "b.json", scores={"right": ["C", "C", "C", "C", "I"]})
     assert read(tmp_path)["score"].values.tolist() == [[1, 0.5, 1, 1, 0]]
     assert read(tmp_path, repeats="apart").sizes["model"] == 2
     assert read(tmp_path, epochs="coordinate").sizes["repeat"] == 2
@@ -138,19 +134,6 @@ def test_a_sample_with_another_checksum_is_refused(logs, tmp_path):
         else:
             with pytest.raises(ValueError, match=r"Bad CRC-32 for file 'samples/\w+\.json'"):
                 read(path)
-
-
-def test_samples_that_were_taken_back_have_no_score(logs, tmp_path):
-    log = json.loads((logs / "inspect_json" / "capitals_1.json").read_text())
-    log["samples"][1]["invalidation"] = {
-        "timestamp": "2025-01-01T00:00:00+00:00",
-        "author": "me",
-        "reason": "wrong key",
-    }
-    (tmp_path / "a.json").write_text(json.dumps(log))
-    data = read(tmp_path)
-    assert data["score"].isnull().values.tolist() == [[False, True, False, False, False]]
-    assert data["reason"].values[0, 1] == "invalidated"
 
 
 def test_archives_that_python_cannot_unpack_say_what_to_do(logs, tmp_path):

@@ -11,16 +11,10 @@ from benchuq.readers.read import read
 
 
 def pro_rows(n=12, seed=0):
-    rng = np.random.default_rng(seed)
+    given = np.random.default_rng(seed).choice([None, *"ABCD"], n)
     return [
-        {
-            "question_id": 70 + i,
-            "question": f"Question {i}?",
-            "answer": "ABCD"[i % 4],
-            "category": "law" if i < n // 2 else "maths",
-            "src": f"source-{i * 4 // n}",
-            "pred": [None, *"ABCD"][rng.integers(5)],
-        }
+        {"question_id": 70 + i, "question": f"Question {i}?", "answer": "ABCD"[i % 4], "src": f"source-{i * 4 // n}"}
+        | {"category": "law" if i < n // 2 else "maths", "pred": given[i]}
         for i in range(n)
     ]
 
@@ -33,13 +27,10 @@ def test_mmlu_pro(tmp_path):
     data = read(tmp_path)
     assert list(data["model"]) == ["one", "two"]
     np.testing.assert_array_equal(data["score"], [[r["pred"] == r["answer"] for r in rows] for rows in (one, two)])
-    assert list(data["task"].values) == [r["src"] for r in one] and list(data["category"].values) == [
-        r["category"] for r in one
-    ]
-    unread = sum(r["pred"] is None for r in one)
-    assert (
-        f"Model one: {unread} of 12 answers could not be read off its text and count as wrong." in data.attrs["notes"]
-    )
+    for name, field in {"task": "src", "category": "category"}.items():
+        assert list(data[name].values) == [r[field] for r in one]
+    said = f"Model one: {sum(r['pred'] is None for r in one)} of 12 answers could not be read off its text and count as"
+    assert f"{said} wrong." in data.attrs["notes"]
     assert set(read(tmp_path, task="category")["task"].values) == {"law", "maths"}
     for changes, words in [
         ({"pred": 3}, "record 2: pred is '3', neither a letter from A to Z nor null"),

@@ -30,8 +30,7 @@ def pasted(message, path):
     for command in commands:
         parsed = make_parser().parse_args(["compare", str(path), *shlex.split(command)])
         chosen = {"columns": parsed.columns} if parsed.columns else {}
-        chosen |= {"metric": tuple(parsed.read["metric"].split(","))} if "metric" in parsed.read else {}
-        chosen |= {"duplicates": parsed.read["duplicates"]} if "duplicates" in parsed.read else {}
+        chosen |= {k: tuple(v.split(",")) if k == "metric" else v for k, v in parsed.read}
         yield chosen, read(path, **chosen)
 
 

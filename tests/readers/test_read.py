@@ -49,6 +49,10 @@ def test_several_formats_and_other_files(logs, tmp_path, harness):
         read(harness)
     with pytest.raises(ValueError, match="found no logs"):
         read(logs / "README.md")
+    (tmp_path / "card").mkdir()
+    (tmp_path / "card/README.md").write_text("Ours.\n\n| model | a |\n|---|---|\n| A | 0.5 |\n")
+    (tmp_path / "card/board.csv").write_text("model,a\nB,0.4\n")
+    assert list(read(tmp_path / "card")["model"].values) == ["B"]
 
 
 def test_a_log_says_what_was_read(logs, caplog):
@@ -65,14 +69,13 @@ def test_one_file_brings_those_of_its_run(logs):
 
 
 def test_options_that_do_not_exist_are_refused_with_those_that_do(logs):
-    with pytest.raises(
-        ValueError, match=r"unknown options \['metrics'\]; there are \['metric', 'filter', .*and \d+ more\]"
-    ):
-        read(logs / "harness", metrics="acc")
-    with pytest.raises(ValueError, match=r"repeats must be one of \['mean', 'latest', 'apart', 'error'\], got 'first'"):
-        read(logs / "harness", repeats="first")
-    with pytest.raises(ValueError, match="category is a mapping, which only tables take"):
-        read(logs / "harness", category={"law": "text"})
+    for wrong, words in [
+        ({"metrics": "acc"}, r"unknown options \['metrics'\]; there are \['metric', 'filter', .*and \d+ more\]"),
+        ({"repeats": "first"}, r"repeats must be one of \['mean', 'latest', 'apart', 'error'\], got 'first'"),
+        ({"category": {"law": "text"}}, "category is a mapping, which only tables take"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            read(logs / "harness", **wrong)
 
 
 def test_another_package_adds_a_format_by_an_entry_point(tmp_path, monkeypatch):
@@ -114,28 +117,26 @@ def test_hard_links_are_two_files_and_links_to_files_met_already_are_none(tmp_pa
     assert [p.name for p in find_logs(tmp_path)[0]["table"]] == ["1.csv", "2.csv"]
 
 
-@pytest.mark.parametrize("kind", ["pipe", "nowhere", "circle", "closed", "half a character"])
-def test_what_cannot_be_read_is_said(tmp_path, kind, monkeypatch):
-    odd = tmp_path / "odd.csv"
-    if kind == "pipe":
-        os.mkfifo(odd)
-    if kind == "nowhere":
-        odd.symlink_to("nowhere")
-    if kind == "circle":
-        odd.symlink_to(odd)
-    if kind == "half a character":
-        (tmp_path / "odd.csv\udcff").write_text("x")
-    if kind == "closed":
-        odd.mkdir()
-        real = os.scandir
+ODD = {
+    "it is a pipe": os.mkfifo,
+    "leads nowhere": lambda path: path.symlink_to(path.name),
+    "no valid text": lambda path: path.with_name(path.name + "\udcff").touch(),
+    "Permission denied; change": lambda path: path.mkdir(),
+}
 
-        def scandir(folder):
-            if str(folder) == str(odd):
-                raise PermissionError(13, "Permission denied", str(folder))
-            return real(folder)
 
-        monkeypatch.setattr(os, "scandir", scandir)  # as root, permissions do not count
-    with pytest.raises(ValueError, match=r"odd\.csv.*(a pipe|leads nowhere|Permission denied; change|no valid text)"):
+@pytest.mark.parametrize("said", ODD)
+def test_what_cannot_be_read_is_said(tmp_path, said, monkeypatch):
+    odd, real = tmp_path / "odd.csv", os.scandir
+    ODD[said](odd)
+
+    def scandir(folder):
+        if str(folder) == str(odd):
+            raise PermissionError(13, "Permission denied", str(folder))
+        return real(folder)
+
+    monkeypatch.setattr(os, "scandir", scandir)  # as root, permissions do not count
+    with pytest.raises(ValueError, match=rf"odd\.csv.*{said}"):
         find_logs(tmp_path)
 
 

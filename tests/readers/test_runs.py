@@ -24,10 +24,8 @@ def test_equal_runs_are_repeats_the_latest_apart_or_an_error():
     options = Options()
     assert [run.repeat for run in name_by_settings(again, options)] == ["1", "2"]
     assert "all were read, as repeats (choose with repeats)" in options.sentences()[0]
-    assert [run.model for run in name_by_settings(again, Options(repeats="apart"))] == [
-        "A [run 1]",
-        "A [run 2024-01-02]",
-    ]
+    apart = [run.model for run in name_by_settings(again, Options(repeats="apart"))]
+    assert apart == ["A [run 1]", "A [run 2024-01-02]"]
 
 
 def test_seeds_make_repeats_unless_they_are_to_stay_apart():
@@ -50,18 +48,15 @@ def test_metrics_by_preference_and_by_task(metric, chosen):
 
 
 def test_fields_of_the_question():
-    assert Options(cluster="text", task="kind").fields_of(Record({"text": 3, "kind": "law"}, "here")) == {
-        "task": "law",
-        "cluster": "3",
-    }
+    found = Options(cluster="text", task="kind").fields_of(Record({"text": 3, "kind": "law"}, "here"))
+    assert found == {"task": "law", "cluster": "3"}
     with pytest.raises(ValueError, match="here has no 'text'"):
         Options(cluster="text").fields_of(Record({"kind": "law"}, "here"))
 
 
 def test_epochs_as_means_as_clusters_and_kept_apart(gathered, rows):
-    table = rows(
-        "A", ["1", "1", "2", "2"], [1.0, np.nan, 1.0, 0.0], repeat=[1, 2, 1, 2], reason=["", "timeout", "", ""]
-    )
+    more = {"repeat": [1, 2, 1, 2], "reason": ["", "timeout", "", ""]}
+    table = rows("A", ["1", "1", "2", "2"], [1.0, np.nan, 1.0, 0.0], **more)
     options = Options()
     data = complete_items(gathered(table, options=options), options)
     assert data["score"].values.tolist() == [[1, 0.5]]

@@ -36,10 +36,10 @@ print(json.dumps(seen))
 """
 
 
-def watched(*paths):
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *map(str, paths)], capture_output=True, text=True, check=False, timeout=150
-    )
+def watched(program, *paths):
+    "What the program saw happen while it read the files at `paths`."
+    command = [sys.executable, "-c", program, *map(str, paths)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=150)
     assert run.returncode == 0, run.stderr[-2000:]
     return json.loads(run.stdout.splitlines()[-1])
 
@@ -47,20 +47,14 @@ def watched(*paths):
 def test_reading_logs_and_tables_runs_and_writes_nothing(tmp_path):
     (tmp_path / "counts.csv").write_text("model,task,n_correct,n_items\n=cmd|' /C calc'!A0,t,1,2\nos.system,t,2,2\n")
     (tmp_path / "items.csv").write_text("model,task,item,score\n__import__('os'),t,1,1\nb,t,1,0\n")
-    assert (
-        watched(LOGS / "harness", LOGS / "helm", LOGS / "inspect", tmp_path / "counts.csv", tmp_path / "items.csv")
-        == []
-    )
+    logs = [LOGS / name for name in ("harness", "helm", "inspect")]
+    assert watched(PROGRAM, *logs, tmp_path / "counts.csv", tmp_path / "items.csv") == []
 
 
 def test_the_watch_sees(tmp_path):
     """A reader that pickles, writes and connects would be caught."""
-    code = (
-        PROGRAM.replace("module.read(path, progress=False)", "module.read(path)")
-        + "\non = True\npickle.loads(pickle.dumps(Path('x')))\nopen(sys.argv[1] + '.new', 'w').close()\n"
-        + "socket.socket().connect_ex(('127.0.0.1', 9))\nprint(json.dumps(seen))"
-    )
-    path = tmp_path / "a.csv"
-    path.write_text("model,task,n_correct,n_items\na,t,1,2\nb,t,2,2\n")
-    run = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=150)
-    assert {e[0] for e in json.loads(run.stdout.splitlines()[-1])} >= {"pickle.find_class", "open", "socket.connect"}
+    code = "\non = True\npickle.loads(pickle.dumps(Path('x')))\nopen(sys.argv[1] + '.new', 'w').close()\n"
+    code += "socket.socket().connect_ex(('127.0.0.1', 9))\nprint(json.dumps(seen))"
+    (tmp_path / "a.csv").write_text("model,task,n_correct,n_items\na,t,1,2\nb,t,2,2\n")
+    seen = watched(PROGRAM + code, tmp_path / "a.csv")
+    assert {event for event, *_ in seen} >= {"pickle.find_class", "open", "socket.connect"}

@@ -1,8 +1,5 @@
 """Small reports to run."""
 
-import shutil
-from pathlib import Path
-
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -41,24 +38,8 @@ def sources(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="session")
-def good_run(sources, tmp_path_factory):
-    "Folder of products after one run of `good`; not to be changed."
-    out = tmp_path_factory.mktemp("good") / "out"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "bundled", lambda *_: sources)
-        run.report("good", out=out, progress=False)
-    return out
-
-
 @pytest.fixture
 def own_reports(sources, tmp_path, monkeypatch):
     """A folder for products, while the reports are `good` and `bad` instead of those of the project."""
     monkeypatch.setattr(run, "bundled", lambda *_: sources)
     return tmp_path / "out"
-
-
-@pytest.fixture
-def after_a_run(good_run, own_reports):
-    "The same folder after `good` has run."
-    return Path(shutil.copytree(good_run, own_reports))

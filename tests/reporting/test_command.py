@@ -1,22 +1,23 @@
-"""The command line: what it prints, what it returns, and what it does not import."""
+"""The command line: what it prints and returns, what it does not import, and faults: one line, and whose they are."""
 
+import errno
 import io
+import os
+import signal
 import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import benchuq
-from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 from benchuq.reporting import command
-from benchuq.reporting.command import main
+from benchuq.reporting.command import _explain, _stoppable, main
 from benchuq.reporting.options import _COMMANDS, make_parser, read_options
-from benchuq.sampling.repeats import pass_scores
+from benchuq.reporting.run import known_reports
 
 ROOT = Path(__file__).parents[2]
 HARNESS = str(ROOT / "tests/logs/harness")
@@ -34,13 +35,6 @@ def test_a_run_leaves_notebook_tables_figures_and_pages(own_reports, capsys):
     assert 'href="good/good.html"' in index and 'src="good/figures/f.png"' in index and "&lt;b&gt;" in index
 
 
-def test_a_failing_notebook_says_why_and_where(own_reports, capsys):
-    assert main(["report", "bad", "--out", str(own_reports), "-q"]) == 1
-    error = capsys.readouterr().err
-    assert f"RuntimeError: out of luck; {own_reports / 'bad-failed.ipynb'} shows where\n" in error
-    assert error.count("\n") == 1
-
-
 @pytest.mark.parametrize("words", ["--help", "list", "plan examples/scikit_learn/suite.toml"])
 def test_help_list_and_plan_import_nothing_heavy(words):
     """Milliseconds depend on the machine; what is imported does not."""
@@ -51,10 +45,11 @@ def test_help_list_and_plan_import_nothing_heavy(words):
     assert "argparse" in run.stdout.split() and not HEAVY & set(run.stdout.split())
 
 
-def test_of_all_reports_those_that_run_are_kept(own_reports, capsys):
+def test_of_all_reports_those_that_run_are_kept_and_one_that_fails_says_why_and_where(own_reports, capsys):
     assert main(["report", "all", "--out", str(own_reports), "-q"]) == 1
     said = capsys.readouterr()
-    assert "out of luck" in said.err and said.out == f"{own_reports / 'good/good.html'}\n"
+    assert said.out == f"{own_reports / 'good/good.html'}\n" and said.err.count("\n") == 1
+    assert f"RuntimeError: out of luck; {own_reports / 'bad-failed.ipynb'} shows where\n" in said.err
 
 
 @pytest.mark.parametrize(
@@ -162,14 +157,34 @@ def test_roles_of_columns_are_given_on_the_command_line(tmp_path, capsys):
     assert main([*options, "--columns", "maths"]) == 2 and "write role=name" in capsys.readouterr().err
 
 
-def test_pass_scores_are_those_of_the_library(tmp_path, capsys):
-    "`--score pass^3` is the mean of `pass_scores`; it is noted."
-    rng = np.random.default_rng(1)
-    rows = [(m, i, r, int(rng.random() < 0.7)) for m in "AB" for i in range(30) for r in range(4)]
-    file = tmp_path / "repeats.csv"
-    pd.DataFrame(rows, columns=["model", "item", "repeat", "score"]).to_csv(file, index=False)
-    assert main(["compare", str(file), "--score", "pass^3", "--format", "csv"]) == 0
-    said = capsys.readouterr()
-    board = pd.read_csv(io.StringIO(said.out), index_col="model")["estimate"]
-    truth = pass_scores(read(file, epochs="coordinate"), "pass^3")["score"].mean("item").to_series()
-    assert (board - truth).abs().max() < 1e-12 and "Score of a question: pass^3." in said.err
+@pytest.mark.parametrize(
+    "error, status, words",
+    [
+        (ValueError("a.csv, line 3:\nno number"), 2, "a.csv, line 3: no number"),
+        (OSError(errno.ENOSPC, "No space left on device", "x"), 1, "x: No space left on device; make room"),
+        (OSError(errno.ENAMETOOLONG, "File name too long", "x"), 2, "choose a shorter name"),
+        (PermissionError(errno.EACCES, "Permission denied", "x"), 1, "change the permissions"),
+        (MemoryError(), 1, "out of memory: lower n_draws"),
+        (RecursionError("deep"), 1, "please report this"),
+        (KeyError("x"), 1, "KeyError: 'x'; please report this"),
+        (KeyboardInterrupt(), 130, "stopped"),
+        (KeyboardInterrupt(15), 143, "stopped"),
+        (BrokenPipeError(), 1, ""),
+    ],
+)
+def test_a_fault_is_one_line_and_a_status(error, status, words):
+    found, text = _explain(error)
+    assert found == status and words in text and "\n" not in text
+
+
+def test_kill_raises_inside_only():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), _stoppable():
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_a_reader_that_stops_early_gets_no_traceback():
+    command = f"{sys.executable} -m benchuq list | head -c 1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert run.stdout == min(known_reports())[0] and run.stderr == ""

@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from benchuq.reporting.exhibits import Busy, Exhibits, Sentences, new_results
+from benchuq.reporting.exhibits import Exhibits, new_results
 
 
 def test_tables_are_written_in_full_precision_and_read_back(tmp_path):
@@ -28,24 +28,15 @@ def test_figures_are_written_as_png_svg_and_pdf_and_the_same_twice(tmp_path):
         figure, ax = plt.subplots(figsize=(1, 1))
         ax.plot([0, 1])
         assert Exhibits(folder).figure("f", ax) is figure
-        plt.close(figure)
         copies.append({p.name: p.read_bytes() for p in (folder / "figures").iterdir()})
     assert copies[0] == copies[1] and set(copies[0]) == {"f.pdf", "f.png", "f.svg"}
 
 
 def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    out = Exhibits("")
-    out.table("t", pd.DataFrame({"n": [1]}))
-    out.figure("f", plt.figure(figsize=(1, 1)))
-    plt.close("all")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_sentences_are_escaped():
-    shown = Sentences(["<b>A</b> & B", 3])
-    assert shown._repr_html_() == "<ul><li>&lt;b&gt;A&lt;/b&gt; &amp; B</li><li>3</li></ul>"
-    assert repr(shown) == "- <b>A</b> & B\n- 3" and shown == ["<b>A</b> & B", "3"]
+    Exhibits("").table("t", pd.DataFrame({"n": [1]}))
+    Exhibits("").figure("f", plt.figure(figsize=(1, 1)))
+    assert not os.listdir()
 
 
 def files(folder):
@@ -170,7 +161,7 @@ def test_a_lock_ends_with_its_process(tmp_path):
     other = subprocess.Popen([sys.executable, "-c", code, str(target)], stdout=subprocess.PIPE, text=True)
     try:
         assert other.stdout.readline()
-        with pytest.raises(Busy, match="another run is writing"), new_results(target, {}):
+        with pytest.raises(BlockingIOError, match="another run is writing"), new_results(target, {}):
             raise AssertionError
     finally:
         other.kill()

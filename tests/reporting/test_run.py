@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -10,9 +9,10 @@ import pandas as pd
 import papermill
 import pytest
 
-from benchuq.data import tables
+from benchuq.data.tables import read_table
 from benchuq.reporting.run import _checked, _page_of, _value, _write_index, known_reports, report
 from benchuq.reporting.exhibits import new_results, read_manifest
+from benchuq.studies import public_sets
 
 ROOT = Path(__file__).parents[2]
 # Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
@@ -67,16 +67,18 @@ def test_parameters_are_those_that_papermill_finds(name):
     assert known_reports()[name]["parameters"] == theirs and theirs
 
 
-def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(after_a_run):
+def test_a_failed_run_leaves_the_earlier_results_and_a_copy_that_shows_where(own_reports):
     def files():
-        return {p.relative_to(after_a_run).as_posix(): p.read_bytes() for p in after_a_run.rglob("*") if p.is_file()}
+        return {p.relative_to(own_reports).as_posix(): p.read_bytes() for p in own_reports.rglob("*") if p.is_file()}
 
-    shutil.move(after_a_run / "good", after_a_run / "bad")
+    with new_results(own_reports / "bad", {"title": "earlier"}) as new:
+        (new / "tables").mkdir()
+        (new / "tables" / "t.csv").write_text("earlier")
     before = files()
     for _ in range(2):  # the second takes the place of the first
         with pytest.raises(papermill.PapermillExecutionError, match="out of luck") as error:
-            report("bad", out=after_a_run, progress=False)
-    copy = after_a_run / "bad-failed.ipynb"
+            report("bad", out=own_reports, progress=False)
+    copy = own_reports / "bad-failed.ipynb"
     assert error.value.__notes__ == [f"{copy} shows where"]
     assert files() == before | {copy.name: copy.read_bytes()} and b"out of luck" in copy.read_bytes()
 
@@ -142,9 +144,9 @@ def _check_tables(rerun):
 def test_a_rerun_agrees_with_what_is_committed(name, tmp_path):  # one test, so that a report runs on one worker, once
     if name == "few_observations":
         try:
-            for file in tables.read_table("remote_files")["file"]:
-                tables.fetch(file)
-        except tables.DataUnavailable as error:
+            for file in read_table("remote_files")["file"]:
+                public_sets.fetch(file)
+        except public_sets.DataUnavailable as error:
             pytest.skip(f"its public data cannot be had here: {error}")
     report(name, QUICK[name], tmp_path, progress=False)
     rerun = ROOT / "reports" / name, tmp_path / name

@@ -2,12 +2,11 @@
 
 import json
 import os
-import sys
 import threading
 
 import pytest
 
-from benchuq.running.cell import _Limits, _publish, _read_output, _run_command, run_cell
+from benchuq.running.cell import _publish, _read_output, run_cell
 from benchuq.running.cells import _Failure, cells_of
 
 ITEMS = "item,score\n" + "".join(f"q{i},1\n" for i in range(10))
@@ -19,16 +18,9 @@ def first(make_suite):
     return lambda *changes, **how: cells_of(make_suite(*changes, **how))[0]
 
 
-def test_what_ends_a_command(tmp_path):
-    def tried(code, stop=None, **limits):
-        words = [sys.executable, "-S", "-c", code]
-        return _run_command(words, {}, tmp_path, tmp_path, _Limits(stop or threading.Event(), **limits))
-
-    assert tried("import os; os.kill(os.getpid(), 9)").status == 137
-    stop = threading.Event()
-    threading.Timer(0.3, stop.set).start()
-    assert tried("import time; time.sleep(60)", stop=stop).stopped == "the run was stopped"
-    assert tried("x = bytearray(200 * 2**20)\nimport time; time.sleep(60)", memory=0.1).memory > 100 * 2**20
+def test_a_command_that_is_killed_says_so(first):
+    cell = first(probe="import os\nos.kill(os.getpid(), 9)")
+    assert run_cell(cell).reason.startswith("the command was killed by signal 9; it said last: ")
 
 
 def test_the_first_result_stays(first):

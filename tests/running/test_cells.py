@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchuq.running.cells import _digest_of, _find_program, cells_of, note_versions
+from benchuq.running.cells import _digest_of, _find_program, cells_of
 
 
 def keys(suite, **how):
@@ -33,7 +33,7 @@ def test_versions_are_those_installed_or_those_noted(make_suite):
     here, (name,) = keys(suite), {c.version for c in cells_of(suite)}
     assert name.startswith("numpy ") and "\npandas " in name and not set(here) & set(keys(make_suite()))
     suite.store.mkdir()
-    note_versions(suite)
+    suite.note_versions()
     assert keys(suite) == here
     noted = suite.store / "versions.json"
     noted.write_text(noted.read_text().replace(': "numpy ', ': "numpy 0.'))

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import benchuq as bq
+from benchuq.reporting.command import main
 from benchuq.running.cells import cells_of
 from benchuq.running.plan import plan_suite
 from benchuq.running.run import _Course, run_cells, write_finished
@@ -59,6 +60,32 @@ def test_budgets(make_suite):
     slow = make_suite(("cost = 0.001", "cost = 0.0001"), ("uses =", 'env = {PAUSE = "0.5"}\nuses ='))
     done = run_cells(slow, "small", budget=0.7 / 3600, **QUIET)
     assert done.started == 1 and len(done.left) == 3  # half a second is known by now, and two would be too much
+
+
+def test_the_commands_plan_run_and_compare(make_suite, capsys):
+    some = "[models.vit]", "[models.bad]"
+    suite = str(make_suite(some).path)
+
+    def said(status, command, *words):
+        assert main([command, suite, *words]) == status
+        return capsys.readouterr()
+
+    assert said(0, "plan").out.startswith("8 cells: 8 missing; spent 0 s, expected 14 s and 4 cells of unknown cost\n")
+    assert said(0, "plan", "--commands", "--tier", "small", "--models", "clip").out.count(f"benchuq run {suite} ") == 2
+    for words, wrong in (
+        ("--budget 0.1", "benchmarks.words has no cost"),
+        ("--budget -1", "--budget '-1' is not understood"),
+        ("--only 123", "no cell has the key 123"),
+    ):
+        error = said(2, "run", *words.split()).err
+        assert wrong in error and error.count("\n") == 1
+    done = said(1, "run", "--tier", "small", "-q")
+    assert done.err == "failed: bad on digits, seed 0 and 1 more: exit status 1: no such weights\n"
+    assert done.out.startswith("2 done, 2 failed, 0 left; 4 commands")
+    make_suite(some, ('group = "text"', "cost = 0.5"))
+    assert said(3, "run", "--models", "clip", "--budget", "0.1", "-q").out.startswith("2 done, 0 failed, 2 left; 0 ")
+    said(0, "run", "--models", "clip", "--budget", "1h", "-q")
+    assert "clip" in json.loads(said(0, "compare", "--format", "json", "-q").out)["models"][0]["model"]
 
 
 def test_devices_are_used_by_one_each(make_suite):
@@ -107,14 +134,20 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(make_suite, monkeypatch, 
     assert len(run_cells(suite, **QUIET).done) == 8
 
 
+def wait_for(starts, n):
+    "Wait until `n` commands have been started."
+    end = time.monotonic() + 60
+    while len(starts()) < n:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def test_cells_of_another_runner_are_waited_for(make_suite, starts):
     suite = make_suite()
     with cells_of(suite)[0].lock():
         thread = threading.Thread(target=run_cells, args=(suite,), kwargs=QUIET)
         thread.start()
-        begin = time.monotonic()
-        while len(starts()) < 7 and time.monotonic() < begin + 60:
-            time.sleep(0.05)
+        wait_for(starts, 7)
         time.sleep(0.3)
         assert len(starts()) == 7 and thread.is_alive()
     thread.join(20)
@@ -125,14 +158,6 @@ def runner(suite, *more):
     "A runner in a process of its own."
     words = [sys.executable, "-m", "benchuq", "run", str(suite.path), "--jobs", "2", "-q", *more]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def wait_for(starts, n):
-    "Wait until `n` commands have been started."
-    end = time.monotonic() + 60
-    while len(starts()) < n:
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_an_interrupted_run_ends_its_commands(make_suite, starts, items_of):

@@ -87,7 +87,6 @@ def test_places_and_times(made):
         ('"{python}", ', "3, ", r"recipes.probe.command\[0\]: Expected `str`, got `int`"),
         ('timeout = "2h"', "timout = 2", "recipes.probe: Object contains unknown field `timout`; settings are command"),
         ('timeout = "2h"', "timeout = -1", "recipes.probe: timeout -1.0 is not understood; give hours above 0"),
-        ('timeout = "2h"', "timeout = true", "recipes.probe.timeout: Expected `float . str`, got `bool`"),
         ('uses = ["probe.py"]', 'uses = ["prob.py"]', "recipes.probe.uses names prob.py, which is not in"),
         ('pass = ["HF_TOKEN"]', 'pass = ["hf_a-1"]', r"recipes.probe.pass\[0\]: Expected `str` matching regex"),
         ('pass = ["HF_TOKEN"]', 'pass = ["OMP_NUM_THREADS"]', "both name OMP_NUM_THREADS"),
@@ -95,7 +94,6 @@ def test_places_and_times(made):
         ("cost = 0.02", 'cost = 0.02\nencoder = "x"', "{encoder} is filled by benchmarks.digits and by models.clip"),
         ("cost = 0.02", "cots = 0.02", "benchmarks.digits.cots fills no place of a command; settings are recipe"),
         ('"{flags}"', '"a={flags}"', "{flags} is filled by a list, but is only a part of 'a={flags}'"),
-        ('recipe = "probe"', "", "benchmarks.digits: Object missing required field `recipe`"),
         ('recipe = "probe"', 'recipe = "prob"', "benchmarks.digits.recipe is 'prob'; there are \\['probe'\\]"),
         ("[models.bert]", '[models."a/b"]', "models.'a/b' is no name"),
         ("[models.bert]", "[models.CLIP]", "models.CLIP differs from models.clip only in case"),
@@ -114,13 +112,8 @@ def test_what_is_wrong_is_named(made, old, new, said):
     assert "suite.toml" in str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "content, said",
-    [(b"a = '\xff'", "is no valid TOML"), (b"", "missing required field `recipes`"), (None, "cannot read .*none.toml")],
-)
-def test_a_file_that_cannot_be_read(tmp_path, content, said):
-    path = tmp_path / ("none.toml" if content is None else "suite.toml")
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(ValueError, match=said):
-        load_suite(path)
+def test_a_file_that_cannot_be_read(tmp_path):
+    (tmp_path / "suite.toml").write_bytes(b"a = '\xff'")
+    for name, said in (("suite.toml", "is no valid TOML"), ("none.toml", "cannot read .*none.toml")):
+        with pytest.raises(ValueError, match=said):
+            load_suite(tmp_path / name)

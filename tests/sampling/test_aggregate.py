@@ -78,12 +78,6 @@ def test_intervals_are_ordered_and_widen_with_level(seed, level, more):
     np.testing.assert_allclose(wide["estimate"], narrow["estimate"])
 
 
-@pytest.mark.parametrize("level", [0, 1, 95])
-def test_bad_level(level):
-    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
-        aggregate.intervals(aggregate.mean(sample()), level)
-
-
 @settings(max_examples=50, deadline=None)
 @given(st.integers(2, 90), st.integers(1, 8), st.sampled_from(["average", "min", "max"]), st.integers(0, 10**6))
 def test_ranks_are_those_of_scipy(n_models, n_values, ties, seed):
@@ -104,3 +98,5 @@ def test_bad_options_of_ranks(make_scores):
         aggregate.ranks(x, "first")
     with pytest.raises(ValueError, match=r"needs every score of every model; missing for \['m1'\]"):
         aggregate.ranks(x.where(x > 0.4))
+    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
+        aggregate.intervals(x, 95)

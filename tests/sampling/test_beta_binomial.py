@@ -9,7 +9,6 @@ from benchuq.sampling.beta_binomial import (
     Exponential,
     LogNormal,
     MeanConcentration,
-    TruncatedNormal,
     _joint_densities,
     _joint_density,
 )
@@ -19,8 +18,7 @@ from benchuq.sampling.beta_binomial import (
     "make, message",
     [
         (lambda: Exponential(-1), "rate must be a positive number"),
-        (lambda: TruncatedNormal(0, 0), "sd must be a positive number"),
-        (lambda: TruncatedNormal(-100, 10), "no mass to positive values"),
+        (lambda: LogNormal(0, 0), "sd must be a positive number"),
         (lambda: LogNormal(np.nan, 1), "mean must be a finite number"),
         (lambda: _joint_density(3), "prior must be"),
         (lambda: _joint_density("UQ"), r"prior must be one of \['default', 'uq'\]"),

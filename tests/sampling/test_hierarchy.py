@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchuq.data.published import load
-from benchuq.data.results import from_items
-from benchuq.sampling.beta_binomial import BetaBinomial, TruncatedNormal
+from benchuq.data.results import to_counts
+from benchuq.sampling.beta_binomial import BetaBinomial, LogNormal
 from benchuq.sampling.exact import _log_posterior
 from benchuq.sampling.hierarchy import (
-    PriorWarning,
     _prior_weight,
     accuracy_draws,
     bayes,
@@ -33,7 +32,7 @@ VTAB = load("vtab")
 
 def test_one_task_has_a_known_answer(make_counts):
     "With alpha and beta nearly fixed, theta of a single task is Beta(alpha + y, beta + n - y)."
-    prior = (TruncatedNormal(20, 0.01), TruncatedNormal(10, 0.01))
+    prior = (LogNormal(np.log(20), 5e-4), LogNormal(np.log(10), 1e-3))
     with pytest.warns(UserWarning, match="the prior decides"):
         tree = fit(make_counts([7], 10), prior=prior, n_draws=20_000, rng=1)
     assert stats.kstest(tree.posterior["theta"].values.ravel(), stats.beta(27, 13).cdf).pvalue > 0.001
@@ -62,17 +61,10 @@ def test_any_counts_work(pairs, seed, make_counts):
     assert tree.attrs["converged"] == 1 and d.dims == ("model", "task", "draw") and ((d >= 0) & (d <= 1)).all()
 
 
-def test_items_are_counted(make_counts):
-    rng = np.random.default_rng(0)
-    items = from_items(
-        pd.DataFrame(
-            {"model": "A", "task": np.repeat(["t0", "t1"], 50), "item": np.arange(100), "score": rng.random(100) < 0.7}
-        )
-    )
-    same = fit(
-        make_counts([int(items["score"][0, :50].sum()), int(items["score"][0, 50:].sum())], 50), n_draws=50, rng=1
-    )
-    np.testing.assert_array_equal(accuracy_draws(fit(items, n_draws=50, rng=1)), accuracy_draws(same))
+def test_items_are_counted(make_benchmark):
+    items = make_benchmark(n_tasks=3, n=20)
+    one, two = (accuracy_draws(fit(x, n_draws=50, rng=1)) for x in (items, to_counts(items)))
+    np.testing.assert_array_equal(one, two)
 
 
 @pytest.mark.parametrize("prior", ["default", "uq"])
@@ -118,16 +110,16 @@ def test_the_prior_is_weighed(make_counts):
     "UQ's prior decides over 5 x 10 items, the default does not; neither does over VTAB; one task always warns."
     few = make_counts([[10, 0, 7, 5, 9]], 10)
     with pytest.warns(
-        PriorWarning, match=r"models \['A'\]: for 'A' it counts as 1\d,\d{3} items beside the 10 of the smallest"
+        UserWarning, match=r"models \['A'\]: for 'A' it counts as 1\d,\d{3} items beside the 10 of the smallest"
     ):
         by_uq = _prior_weight(fit(few, prior="uq", rng=1)).loc["A"]
     assert by_uq["prior_decides"] and by_uq["concentration"] > 10_000 and by_uq["weight"] > 0.99
     with warnings.catch_warnings():
-        warnings.simplefilter("error", PriorWarning)
+        warnings.simplefilter("error", UserWarning)
         table = _prior_weight(fit(few, rng=1))
         assert not _prior_weight(fit(VTAB, prior="uq", rng=1))["prior_decides"].any()
     assert not table["prior_decides"].any() and table.loc["A", "concentration"] < 20
-    with pytest.warns(PriorWarning, match="there is one task"):
+    with pytest.warns(UserWarning, match="there is one task"):
         fit(make_counts([7], 10), rng=1)
 
 

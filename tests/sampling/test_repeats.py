@@ -13,7 +13,6 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq.comparison.scores import scores
 from benchuq.data.results import average_repeats, from_counts
 from benchuq.sampling.repeats import pass_scores, repeats_sentence, variance_components
 
@@ -27,11 +26,6 @@ def as_results(score):
     }
     data = xr.Dataset({"score": (("model", "item", "repeat"), np.asarray(score, float))}, coords=names)
     return data.assign_coords(task=("item", np.full(n, "t", object)), repeat=np.arange(score.shape[2]))
-
-
-def simulate(models, n, repeats, a, b, rng):
-    "Right and wrong answers to questions whose probabilities are Beta(a, b) distributed."
-    return as_results(rng.random((models, n, repeats)) < rng.beta(a, b, (models, n, 1)))
 
 
 @settings(max_examples=40, deadline=None)
@@ -51,17 +45,6 @@ def test_items_with_different_repeats():
     np.testing.assert_allclose(pass_scores(results, "pass@2")["score"], [[1, 1, np.nan], [1, 0, 1]])
     np.testing.assert_allclose(pass_scores(results, "pass^2")["score"], [[0, 1 / 3, np.nan], [1, 0, 0]])
     np.testing.assert_allclose(pass_scores(results, "pass@1")["score"], average_repeats(results)["score"])
-
-
-def test_fixed_items_cover_their_own_mean():
-    "One set of 40 items, 500 models that differ by their answers only: .95 in long runs, standard error .01."
-    rng = np.random.default_rng(6)
-    p = rng.beta(1, 1, 40)
-    results = as_results(rng.random((500, 40, 5)) < p[:, None])
-    table = scores(results, units="repeat").intervals()
-    assert 0.92 < ((table["lower"] <= p.mean()) & (p.mean() <= table["upper"])).mean() < 0.985
-    wide = scores(results).intervals()
-    assert (wide["upper"] - wide["lower"]).mean() > 1.3 * (table["upper"] - table["lower"]).mean()
 
 
 def simulate_board(models, tasks, n, repeats, sd, rng):

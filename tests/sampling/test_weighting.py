@@ -53,7 +53,7 @@ def test_covariance_from_draws_is_that_of_the_difference():
         dims=("model", "task", "draw"),
         coords={"model": ["A", "B"], "task": list("xyz"), "category": ("task", list("abc"))},
     )
-    out = weighting.weight_map(weighting._draw_moments(draws), resolution=5)
+    out = weighting.weight_map(draws, resolution=5)
     for p in range(out.sizes["point"]):
         d = np.tensordot(out["weight"].values[p], (draws[0] - draws[1]).values, (0, 0))
         assert float(out["standard_error"][p]) == pytest.approx(d.std(ddof=1), rel=1e-9)
@@ -75,6 +75,11 @@ def test_bad_input(kwargs, words):
         weighting.weight_map(moments([[1, 0, 0], [0, 1, 0]], [[1] * 3] * 2), **kwargs)
 
 
+def test_one_model_has_no_map():
+    with pytest.raises(ValueError, match="at least two models"):
+        weighting.weight_map(bootstrap(published.load("vtab").isel(model=[0]), 20, rng=1))
+
+
 def test_plot_shows_each_winner_and_grey():
     m = weighting.weight_map(
         moments([[0.9, 0.1, 0.1], [0.1, 0.9, 0.1], [0.1, 0.1, 0.9]], np.full((3, 3), 1e-3)), resolution=40
@@ -84,14 +89,6 @@ def test_plot_shows_each_winner_and_grey():
     assert names == ["m0", "m1", "m2"] and grey.replace("\n", " ") == m.attrs["undecided"]
     assert m.attrs["undecided"] == "undecided (z = 2, at each weighting by itself)"
     plt.close("all")
-
-
-def test_draws_are_turned_into_moments():
-    draws = bootstrap(published.load("vtab"), 200, rng=1)
-    given, taken = weighting.weight_map(weighting._draw_moments(draws)), weighting.weight_map(draws)
-    np.testing.assert_array_equal(given["margin"], taken["margin"])
-    with pytest.raises(ValueError, match="at least two models"):
-        weighting.weight_map(draws.isel(model=[0]))
 
 
 def board(clusters, seed=0):

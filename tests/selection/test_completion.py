@@ -62,20 +62,20 @@ def test_the_table_is_tidy_and_has_every_hole():
 
 def test_draws_agree_with_the_intervals():
     fit = completion.fit_board(GATE.mask(HIDDEN), 0)
-    draws = completion.completed_draws(fit, 2000, rng=0)
+    draws = fit.draws(2000, rng=0)
     table, low, high = fit.table(0.9), *(100 * draws.quantile(q, "draw").values[HIDDEN] for q in (0.05, 0.95))
     assert draws.dims == ("model", "task", "draw") and draws.min() >= 0 and draws.max() <= 1
     np.testing.assert_allclose(draws.values[~HIDDEN], np.tile(GATE.to_numpy()[~HIDDEN, None] / 100, 2000), atol=1e-9)
     ratio = (high - low) / (table["upper"] - table["lower"]).to_numpy()
     assert 0.9 < np.median(ratio) < 1.1
-    some = completion.completed_draws(fit, 50, rng=0, models=["vit", "bert"])
+    some = fit.draws(50, rng=0, models=["vit", "bert"])
     assert list(some["model"].values) == [m for m in GATE.index if m in ("vit", "bert")] and some.shape == (2, 48, 50)
 
 
 def test_sampling_errors_enter_the_draws_of_what_was_measured():
     counts = (GATE.iloc[:, :16] * 2).round().mask(HIDDEN[:, :16])
     fit = completion.fit_board(from_counts(counts, 200, holes=True), 0, n_items=200)
-    draws = completion.completed_draws(fit, 4000, rng=0)
+    draws = fit.draws(4000, rng=0)
     k = counts.to_numpy()
     share = (k + 1) / 202
     spread, seen = draws.std("draw").values, (k > 20) & (k < 180)
@@ -89,9 +89,7 @@ def test_directions_and_bounds():
         ours = completion.fit_board(turned, 0, lower_is_better=list(turned))
     straight = completion.fit_board(GATE.mask(HIDDEN), 0)
     np.testing.assert_allclose(100 - ours.table()["estimate"], straight.table()["estimate"], atol=1e-6)
-    np.testing.assert_allclose(
-        completion.completed_draws(ours, 50, 0), completion.completed_draws(straight, 50, 0), atol=1e-9
-    )
+    np.testing.assert_allclose(ours.draws(50, 0), straight.draws(50, 0), atol=1e-9)
 
 
 def test_odd_boards():
@@ -106,7 +104,7 @@ def test_odd_boards():
     assert table.loc[("A", "same"), "estimate"] == pytest.approx(70, abs=1)
     assert (once["upper"] - once["lower"]).median() > (usual["upper"] - usual["lower"]).median() / 2
     with pytest.raises(ValueError, match=r"\['rating'\] have no bounds"):
-        completion.completed_draws(fit, 10, rng=0)
+        fit.draws(10, rng=0)
     tiny = pd.DataFrame({"a": [0.9, 0.5, 0.1, np.nan], "b": [0.8, np.nan, 0.2, 0.4]}, list("ABCD"))
     with pytest.warns(UserWarning, match="too few to calibrate"):
         table = bq.complete(tiny, rng=0)

@@ -1,9 +1,9 @@
-"""The factor model against a dense normal, against sampling of the same posterior, and on known truth."""
+"""The factor model against a dense normal, its updates by hand, and on known truth."""
 
 import numpy as np
 import pytest
 
-from benchuq.selection.factors import Factors, _update_factors, _update_loadings, fit_factors
+from benchuq.selection.factors import Factors, _second_moments, _update_factors, _update_loadings, fit_factors
 
 
 def two_factors(n, m, rng, hidden):
@@ -25,38 +25,31 @@ def test_a_new_model_has_the_conditional_of_a_dense_normal(seed):
     np.testing.assert_allclose((variance[0] + noise)[a], np.diag(dense)[a] - (gain * dense[np.ix_(a, b)]).sum(axis=1))
 
 
-def test_variational_predictions_agree_with_sampling():
-    """One factor, noise and priors known: 4,000 Gibbs draws of the same posterior.
+def test_uncertain_loadings_draw_a_factor_to_zero():
+    "The maximum of the expected log density, by hand, for one factor and known covariances of the loadings."
+    rng = np.random.default_rng(2)
+    z, weight, b, s = (
+        rng.normal(size=(1, 6)),
+        rng.uniform(1, 3, (1, 6)),
+        rng.normal(size=(6, 2)),
+        rng.normal(size=(6, 2, 2)),
+    )
+    spread = s @ s.mT
+    mean, variance = _update_factors(z, weight, b, spread)
+    precision = 1 + weight[0] @ (b[:, 1] ** 2 + spread[:, 1, 1])
+    pull = weight[0] @ (z[0] * b[:, 1] - b[:, 0] * b[:, 1] - spread[:, 0, 1])
+    np.testing.assert_allclose([mean.item(), variance.item()], [pull / precision, 1 / precision])
 
-    Monte Carlo error of a mean is below .02 of the range of 1; the means may differ by .15, the sds by a third.
-    """
-    rng = np.random.default_rng(1)
-    n, m, noise, mean, variance = 25, 12, 0.4, np.array([0.0, 0.9]), np.array([0.3, 0.1])
-    loading = mean + np.sqrt(variance) * rng.normal(size=(m, 2))
-    y = loading[:, 0] + rng.normal(size=(n, 1)) @ loading[:, 1:].T + np.sqrt(noise) * rng.normal(size=(n, m))
-    hole = rng.random((n, m)) < 0.4
-    z, weight = np.where(hole, 0, y), ~hole / noise
-    b, spread = np.tile(mean, (m, 1)), np.tile(np.diag(variance), (m, 1, 1))
-    for _ in range(200):
-        f, v = _update_factors(z, weight, b, spread)
-        g = np.column_stack([np.ones(n), f])
-        second = g[:, :, None] * g[:, None, :]
-        second[:, 1:, 1:] += v
-        b, spread = _update_loadings(z, weight, g, second, mean, variance)
-    guess = g @ b.T
-    sd = np.sqrt(np.einsum("nij,mij->nm", second, spread + b[:, :, None] * b[:, None, :]) - guess**2)
-    draws, state = [], np.tile(mean, (m, 1))
-    for k in range(4500):
-        f, v = _update_factors(z, weight, state, np.zeros((m, 2, 2)))
-        f = f + np.sqrt(v[:, :, 0]) * rng.normal(size=(n, 1))
-        g = np.column_stack([np.ones(n), f])
-        b, spread = _update_loadings(z, weight, g, g[:, :, None] * g[:, None, :], mean, variance)
-        state = b + np.einsum("mij,mj->mi", np.linalg.cholesky(spread), rng.normal(size=(m, 2)))
-        if k >= 500:
-            draws.append(g @ state.T)
-    draws = np.array(draws)[:, hole]
-    np.testing.assert_allclose(guess[hole], draws.mean(axis=0), atol=0.15)
-    assert 0.67 < np.median(sd[hole] / draws.std(axis=0)) < 1.1
+
+def test_loadings_are_those_of_a_bayesian_regression_on_uncertain_factors():
+    rng = np.random.default_rng(3)
+    z, weight, f, v = rng.normal(size=(7, 2)), rng.uniform(1, 3, (7, 2)), rng.normal(size=(7, 1)), rng.random((7, 1, 1))
+    found, spread = _update_loadings(z, weight, *_second_moments(f, v), np.array([0.0, 0.8]), np.array([0.5, 0.1]))
+    x = np.column_stack([np.ones(7), f])
+    for j, w in enumerate(weight.T):
+        precision = np.diag([2.0, 10.0]) + (x.T * w) @ x + np.diag([0, w @ v[:, 0, 0]])
+        np.testing.assert_allclose(spread[j], np.linalg.inv(precision))
+        np.testing.assert_allclose(precision @ found[j], [0, 8] + x.T @ (w * z[:, j]))
 
 
 def test_holes_contribute_nothing():

@@ -41,7 +41,9 @@ def test_the_best_gain_comes_first_and_the_uncertainty_falls():
     table = nr.next_runs(BOARD, 15)
     assert list(table) == ["model", "benchmark", "cost", "total_cost", "gain", "sd_mean"]
     assert (table["model"][0], table["benchmark"][0]) == (GATE.index[i], GATE.columns[j])
-    assert table["sd_mean"].is_monotonic_decreasing and table["sd_mean"].is_unique
+    before = EQUAL @ covariances(BOARD.inflation) @ EQUAL
+    left = len(GATE) * np.append(before.mean(), table["sd_mean"] ** 2)
+    np.testing.assert_allclose(-np.diff(left), table["gain"], rtol=1e-6)  # also of later cells of the same model
     assert not table.duplicated(["model", "benchmark"]).any()
     assert all(np.isnan(PART.loc[m, b]) for m, b in zip(table["model"], table["benchmark"], strict=True))
 

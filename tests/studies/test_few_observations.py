@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import Lasso
 
-from benchuq.data.tables import DataUnavailable, fetch
+from benchuq.studies.public_sets import DataUnavailable, fetch
 from benchuq.studies import few_observations
 from benchuq.studies.few_observations import (
     StructuredRegression,
@@ -66,7 +66,7 @@ def test_bad_input():
 
 def test_predictions_of_one_seed_under_two_metrics():
     try:
-        fetch("student-mat.csv", timeout=3)
+        fetch("student-mat.csv")
     except DataUnavailable as reason:
         pytest.skip(str(reason))
     right, entropy = (load_tabular("student_mathematics", m, rng=0) for m in ("accuracy", "cross_entropy"))

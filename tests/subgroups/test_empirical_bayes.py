@@ -51,8 +51,10 @@ def test_same_seed_same_result_and_any_regressor(make_areas):
         one, two = (empirical_bayes(groups, x, model, settings=quick, rng=1) for _ in range(2))
         pd.testing.assert_frame_equal(one, two)
     assert not one.equals(empirical_bayes(groups, x, model, settings=quick, rng=2))
-    wide = empirical_bayes(groups, x, model, settings=two_folds(n_folds=3, kappa=np.inf), rng=1)
-    cautious = empirical_bayes(groups, x, model, settings=two_folds(n_folds=3, kappa=np.inf), limits=(0.3, 0.7), rng=1)
+    wide = empirical_bayes(groups, x, model, settings=two_folds(n_folds=3, min_kappa=np.inf), rng=1)
+    cautious = empirical_bayes(
+        groups, x, model, settings=two_folds(n_folds=3, min_kappa=np.inf), limits=(0.3, 0.7), rng=1
+    )
     assert (wide["upper"] - wide["lower"] >= one["upper"] - one["lower"] - 1e-12).all()
     assert cautious["lower"].min() >= 0.3 and cautious["upper"].max() <= 0.7
     one, two = (empirical_bayes(groups, x, LinearRegression(), rng=1) for _ in range(2))

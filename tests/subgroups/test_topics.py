@@ -62,7 +62,7 @@ def test_estimated_errors_are_right_on_average():
     for seed in range(16):
         board, truth = simulate_board([10] * 30, 6, mean=1.0, rng=seed)
         table, parts = topics._pooled_estimates(board, rng=0)
-        claimed.append(topics._risk(parts, parts.attrs["fit"], parts.attrs["shared"])["mean_square"])
+        claimed.append(topics._risk(parts, parts.attrs["fit"], parts.attrs["shared"])[0])
         actual.append([rms(table["direct"] - truth) ** 2, rms(table["estimate"] - truth) ** 2])
     ratio = np.mean(claimed, axis=0) / np.mean(actual, axis=0)
     assert abs(ratio[0] - 1) < 0.2 and abs(ratio[1] - 1) < 0.3

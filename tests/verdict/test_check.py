@@ -1,5 +1,6 @@
 """The verdict as text, JSON, JUnit XML, Markdown and exit status, and the sub-command."""
 
+import dataclasses
 import json
 import re
 from xml.etree import ElementTree
@@ -74,6 +75,16 @@ def test_what_is_not_decided_is_reported_passed_or_failed(results, verdict, name
         found.status("maybe")
 
 
+def test_the_nights_alone_may_show_it_and_a_streak_has_a_first_night(results):
+    found = bq.check(results.isel(item=slice(0, 30)), "old", "same", margin=0.01)
+    nights = {"night": list("abcd"), "verdict": ["worse", "lower", "worse", "worse"]}
+    numbers = {"mean": -0.05, "lower": -0.06, "upper": -0.04}
+    found = dataclasses.replace(found, series=pd.DataFrame({"candidate": "same"} | nights | numbers))
+    assert found.verdict == "worse" and "Over 4 nights: worse since the night of c (" in found.render()
+    suite = ElementTree.fromstring(found.render("junit"))[0]
+    assert [case.get("name") for case in suite.findall("testcase[failure]")] == ["nights"]
+
+
 def test_odd_names_do_no_harm():
     odd = "a|b<c>&\x00\ud7ff"
     found = bq.check(from_items(pd.concat([rows_of("old", BEFORE, odd), rows_of(odd, BEFORE, odd)])), "old", odd)
@@ -119,8 +130,6 @@ def test_the_best_of_a_board_and_looks(files, capsys):
         (["--margin", "2"], "2 points are 0.02"),
         (["--margin", "law=x"], "--margin must be such as"),
         (["--margin", "lwa=0.1"], "unknown tasks with a margin"),
-        (["--weights", "none.csv"], "cannot read none.csv"),
-        (["--look", "2/4"], "look must be always"),
         (["--look", "always/0"], "look must be always"),
         (["--score", "pass3"], "score must be pass@k or pass^k"),
         (["--baseline", "new"], "unknown models of the baseline"),
@@ -178,12 +187,8 @@ def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
     page = (tmp_path / "page" / "check.html").read_text()
     assert status == 1 and text.strip().endswith("check.html")
     assert page.index("question number 1?") < page.index("1 → timeout") < page.index("question number 0?")
-    assert (
-        "<b>new</b>" not in page
-        and "<i>" not in page
-        and "150 questions, 150 of them" in page
-        and "; 1 have no score" in page
-    )
+    assert "<b>new</b>" not in page and "<i>" not in page
+    assert "150 questions, 150 of them" in page and "; 1 have no score" in page
 
 
 def test_texts_are_those_of_the_task(tmp_path):
@@ -230,6 +235,9 @@ def test_several_answers_to_a_question(tmp_path, capsys):
     assert "100 % within a question" in said and said.endswith(" 29 %.")  # no question is harder than others
     assert main(["compare", *map(str, paths), "--out", str(tmp_path / "board")]) == 0
     assert said in capsys.readouterr().out and said in (tmp_path / "board" / "leaderboard.html").read_text()
+    assert main(["compare", *map(str, paths), "--score", "pass^3", "--format", "csv"]) == 0
+    printed = capsys.readouterr()
+    assert "\nv2,0.0," in printed.out and "Score of a question: pass^3." in printed.err  # the third is always wrong
 
 
 def test_an_assertion_reads_like_the_summary(files):

@@ -1,32 +1,16 @@
 """Two runs read from two places."""
 
-import shutil
-
-import numpy as np
 import pytest
 
 from benchuq.readers.runs import Options
 from benchuq.verdict.from_files import _read_sides
 
-HEAD = "model,task,item,score\n"
 
-
-@pytest.fixture
-def tables(tmp_path):
-    """Function that writes a table for each side and gives their paths."""
-
-    def written(**rows):
-        paths = {}
-        for side, lines in rows.items():
-            paths[side] = tmp_path / f"{side}.csv"
-            paths[side].write_text(HEAD + "\n".join(lines))
-        return paths
-
-    return written
-
-
-def test_the_same_name_bears_its_side(tables):
-    data, models = _read_sides(tables(baseline=["A,law,1,1", "C,law,1,1"], candidate=["A,law,1,0"]), Options())
+def test_the_same_name_bears_its_side(tmp_path):
+    paths = {side: tmp_path / f"{side}.csv" for side in ("baseline", "candidate")}
+    for path, rows in zip(paths.values(), ("A,law,1,1\nC,law,1,1", "A,law,1,0")):
+        path.write_text(f"model,task,item,score\n{rows}")
+    data, models = _read_sides(paths, Options())
     assert models == {"baseline": ["A (baseline)", "C"], "candidate": ["A (candidate)"]}
     assert data["score"].sel(model="A (candidate)").item() == 0
 
@@ -35,14 +19,6 @@ def test_settings_that_differ_are_said(harness):
     data, _ = _read_sides(dict(zip(["baseline", "candidate"], sorted(harness.iterdir()))), Options())
     (said,) = (n for n in data.attrs["notes"] if n.startswith("Settings differ between the baseline and the candidate"))
     assert "random_seed 1 and 2" in said and "capitals" in said
-
-
-def test_the_same_model_run_twice(harness, tmp_path):
-    one = sorted(harness.iterdir())[0]
-    copy = shutil.copytree(one, tmp_path / "again" / one.name)
-    data, models = _read_sides({"baseline": one, "candidate": copy}, Options())
-    assert data.sizes["model"] == 2 and models["candidate"] == ["example/dummy-1 (candidate)"]
-    assert np.array_equal(*data["score"].values, equal_nan=True)
 
 
 @pytest.mark.parametrize("sides", [["candidate"], ["baseline", "candidate"]])

@@ -7,9 +7,9 @@ import pytest
 from scipy import special
 
 from benchuq.comparison.limits import Changes, Share
-from benchuq.comparison.pairs import compare
-from benchuq.data.results import from_counts, from_items
-from benchuq.verdict.damage import _End, changed_answers
+from benchuq.comparison.moments import ItemMoments
+from benchuq.data.results import from_items
+from benchuq.verdict.damage import _End
 from benchuq.verdict.looks import parse_look
 from benchuq.verdict.noninferiority import _local_levels, noninferiority
 
@@ -74,42 +74,11 @@ def test_the_best_of_a_board(board):
             noninferiority(data, None, names)
 
 
-def a_pair(rng, kind):
-    """A board of two models, on one task or on up to four of unequal size, which share clusters."""
-    sizes, p = rng.integers(15, 150, rng.choice([1, 1, 2, 4])), rng.random(3)
-    tasks, n = [f"t{k}" for k in range(len(sizes))], int(sizes.sum())
-    if kind == "counts":
-        right = rng.binomial(sizes, 0.5 + 0.4 * p[:2, None])
-        return from_counts(pd.DataFrame(right, index=["old", "new"], columns=tasks), dict(zip(tasks, sizes)))
-    old = rng.random(n).round(2) if kind == "graded" else (rng.random(n) < 0.7) * 1.0
-    new = np.where(rng.random(n) < 0.5 * p[0], (rng.random(n) < p[1]) * 1.0, old)
-    table = pd.DataFrame({"model": ["old"] * n + ["new"] * n, "task": np.tile(np.repeat(tasks, sizes), 2)})
-    table = table.assign(item=[*range(n)] * 2, score=[*old, *new])
-    return from_items(table.assign(cluster=table["item"] % 15) if kind == "clustered" else table)
-
-
-@pytest.mark.parametrize("kind", ["right or wrong", "graded", "clustered", "counts"])
-def test_at_margin_0_a_pair_is_judged_as_on_the_board(kind):
-    # of one task the same verdict; of several every claim on the mean is one of the board's, which is tested at more
-    rng, seen, claims = np.random.default_rng(9), set(), 0
-    for _ in range(40):
-        board = a_pair(rng, kind)
-        pair, verdict = compare(board).iloc[0], noninferiority(board, "old", "new", 0)["verdict"].iloc[0]
-        sign = int(pair["distinguished"]) * (1 if pair.name[0] == "old" else -1)
-        on_board = {1: "worse", -1: "not worse", 0: "undecided"}[sign]
-        alone = len(np.unique(board["task"])) == 1
-        assert verdict == on_board or (not alone and verdict == "undecided")
-        seen, claims = seen | {verdict}, claims + (not alone and verdict != "undecided")
-    assert len(seen) == 3 and claims > 2
-
-
-def test_one_margin_of_0_halves_the_error():
-    rng = np.random.default_rng(10)
-    boards = (a_pair(rng, "right or wrong") for _ in range(9))
-    board = next(b for b in boards if len(np.unique(b["task"])) == 1)
-    assert np.allclose(noninferiority(board, "old", "new", 0)["level_worse"], 0.025)
-    assert np.allclose(noninferiority(board, "old", "new", 0.02)["level_not_worse"], 0.05)
-    assert np.allclose(noninferiority(board, "old", "new", 0.02, task_margins={"t0": 0})["level_worse"], 0.025)
+def test_one_margin_of_0_halves_the_error(board):
+    law = board.isel(item=slice(0, 300))
+    assert np.allclose(noninferiority(law, "old", "same", 0)["level_worse"], 0.025)
+    assert np.allclose(noninferiority(law, "old", "same", 0.02)["level_not_worse"], 0.05)
+    assert np.allclose(noninferiority(law, "old", "same", 0.02, task_margins={"law": 0})["level_worse"], 0.025)
 
 
 def test_clusters_that_span_tasks_are_counted_once():
@@ -138,7 +107,8 @@ def test_rare_large_and_frequent_small_changes(loss, gain):
     for n in np.repeat([50, 200, 1000], 100):
         x = np.where(rng.random(n) < 0.03, loss, -gain)
         sides = np.stack([np.maximum(x, 0), np.maximum(-x, 0)], axis=1)
-        z.append(changed_answers(sides, np.zeros(n, int)).evidence(truth)[0])
+        changes = ItemMoments.of(sides, np.zeros(n, int), np.ones(1)).paired.at(0, 1)
+        z.append(changes.evidence(truth))
     assert max(np.mean(np.array(z) > 1.645), np.mean(np.array(z) < -1.645)) < 0.06 + 3 * 0.0137
 
 
