@@ -103,8 +103,8 @@ def sizes_of(given: Any, tasks: list[str], options: Options) -> pd.Series:
         own = "Test-set sizes from benchuq's own table, which may not be those of this board"
         options.note(f"{own}: {said or 'none'}{more}.")
         given = {task: known[0] for task, known in found.items() if known}
-    elif given is None or np.isscalar(given):
-        given = dict.fromkeys(tasks, np.nan if given is None else given)
+    elif np.isscalar(given):
+        given = dict.fromkeys(tasks, given)
     sizes = pd.Series(given, dtype=float).rename(index=str)
     check_known(f"tasks in {options.spell('n_items')}", sizes.index, tasks)
     bad = sizes[sizes.notna() & ((sizes < 1) | (sizes != sizes.round()))]
