@@ -109,7 +109,7 @@ def _name_models(table: pd.DataFrame, roles: Roles, options: Options) -> pd.Seri
 # %% ../../nbs/2_readers/79_boards.ipynb #86f1ce6e
 def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
     "Say which columns are percentages; `ValueError` where all scores of a model are on another scale."
-    top = pd.Series({t: roles.columns[t].top for t in raw})
+    top = pd.Series({t: roles.columns[t].top or 1.0 for t in raw})
     if (top == 100).all() and options.percent is None:
         is_low = raw.max(axis=1).between(0, 1, inclusive="right") & (raw.notna().sum(axis=1) > 1)
         low = list(raw.index[is_low])
