@@ -15,55 +15,48 @@ import xarray as xr
 from scipy.special import ndtri
 
 from ..data import results
-from .cells import as_names, cell_numbers, cell_texts, cut, fit_frame, without_bad
+from .cells import as_names, cell_numbers, cell_texts, cut, fit_frame, without_bad, words_for
 from .columns import Roles, role_of, sizes_of, sums_up
 from .holes import complete_counts
 from .roles import find_roles, special_rows
 from .runs import Options
 
-# %% ../../nbs/2_readers/79_boards.ipynb #054a9461
-def _count_shares(score: np.ndarray, n: np.ndarray, unit: np.ndarray) -> np.ndarray:
-    "Whole numbers k with k / n = `score` up to `unit`, the last digit printed; missing where there is no such k."
-    k = np.clip(np.round(score * n), 0, n)
-    return np.where(np.abs(k / n - score) > unit + 1e-9, np.nan, k)
-
 # %% ../../nbs/2_readers/79_boards.ipynb #b8ec8037
 def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> np.ndarray:
     "Standard errors beside a column of scores: as given, or from limits at a level that is known; else missing."
-    beside = {part: roles.beside[name, part] for part in ("stderr", "lower", "upper") if (name, part) in roles.beside}
-    number = {part: cell_numbers(table[c])[0] for part, c in beside.items()}
-    none = np.full(len(table), np.nan)
-    if "stderr" in number:
-        return number["stderr"] / roles.top[name]
-    if not {"lower", "upper"} <= set(number):
+    beside, top, none = roles.columns[name].beside, roles.columns[name].top, np.full(len(table), np.nan)
+    if "stderr" in beside:
+        return cell_numbers(table[beside["stderr"]])[0] / top
+    if not {"lower", "upper"} <= set(beside):
         return none
-    low, high, score = number["lower"], number["upper"], cell_numbers(table[name])[0]
+    low, high, score = (cell_numbers(table[c])[0] for c in (beside["lower"], beside["upper"], name))
     there, columns = ~np.isnan(low + high + score), f"{beside['lower']} and {beside['upper']}"
     if not there.any() or ((low > score) | (score > high))[there].mean() > 0.1:
         options.note(f"{columns} do not hold {name} between them, so they are no limits of it.")
         return none
     if not 0 < roles.level < 1:
-        ways = {**(options.columns or {}), "lower95": [beside["lower"]], "upper95": [beside["upper"]]}
-        say = f"say it, as in {options.spell('columns', ways)}"
+        ways = {"lower95": [beside["lower"]], "upper95": [beside["upper"]]}
+        say = f"say it, as in {options.spell('columns', roles.asked | ways)}"
         options.note(f"The level of the limits {columns} is not known, so they were not used; {say}.")
         return none
     z = ndtri((1 + roles.level) / 2)
     half = f"half their distance over {z:.3g} is its standard error"
     options.note(f"Limits {columns} of {name} are at level {roles.level:g}; {half}.")
-    return (high - low) / (2 * z) / roles.top[name]
+    return (high - low) / (2 * z) / top
 
 # %% ../../nbs/2_readers/79_boards.ipynb #652e78b3
 def _scores_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> pd.DataFrame:
     "Score, error, size and last digit of each row of one column of scores."
-    top, size = roles.top.get(name, 1.0), roles.beside.get((name, "size"))
-    score = cell_numbers(table[name])[0] / top
-    score = 1 - score if roles.role[name] == "error" else score
+    column, top = roles.columns[name], roles.columns[name].top or 1.0
+    score, size = cell_numbers(table[name])[0] / top, column.beside.get("size")
+    score = 1 - score if column.role == "error" else score
     n = cell_numbers(table[size])[0] if size and options.n_items is None else np.full(len(table), np.nan)
     if broken := [x for x in n.tolist() if x % 1 > 0]:
-        fix = f"leave it out with {options.spell('columns', {**(options.columns or {}), 'ignore': [size]})}"
+        fix = f"leave it out with {options.spell('columns', roles.asked | {'ignore': [size]})}"
         raise ValueError(f"column {size!r} holds {broken[0]:g}; sizes are whole numbers above 0, or {fix}")
-    error, unit = _errors_of(table, roles, name, options), roles.columns[name].unit / top
-    return pd.DataFrame({"score": score, "error": error, "n": np.where(n > 0, n, np.nan), "unit": unit}, table.index)
+    error = _errors_of(table, roles, name, options)
+    parts = {"score": score, "error": error, "n": np.where(n > 0, n, np.nan), "unit": column.unit / top}
+    return pd.DataFrame(parts, table.index)
 
 # %% ../../nbs/2_readers/79_boards.ipynb #d9f2d39f
 def _plain(text: str) -> str:
@@ -95,7 +88,7 @@ def _name_models(table: pd.DataFrame, roles: Roles, options: Options) -> pd.Seri
     tells, every = {}, again.mean() >= 0.5
     for c in [c for c in table if c not in roles.of("model")]:
         column, text = roles.columns[c], pd.Series(cell_texts(table[c]), table.index)
-        if column.is_number and roles.role[c] not in ("about", "repeat"):
+        if column.is_number and column.role not in ("about", "repeat"):
             continue
         if not column.is_link and column.filled > 0.5 and text[again].str.len().max() < 60:
             tells[c] = text
@@ -116,7 +109,7 @@ def _name_models(table: pd.DataFrame, roles: Roles, options: Options) -> pd.Seri
 # %% ../../nbs/2_readers/79_boards.ipynb #86f1ce6e
 def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
     "Say which columns are percentages; `ValueError` where all scores of a model are on another scale."
-    top = pd.Series(roles.top)[list(raw)]
+    top = pd.Series({t: roles.columns[t].top or 1.0 for t in raw})
     if (top == 100).all() and options.percent is None:
         is_low = raw.max(axis=1).between(0, 1, inclusive="right") & (raw.notna().sum(axis=1) > 1)
         low = list(raw.index[is_low])
@@ -136,38 +129,36 @@ def _note_scale(raw: pd.DataFrame, roles: Roles, options: Options) -> None:
 # %% ../../nbs/2_readers/79_boards.ipynb #ce58718d
 def _note_totals(table: pd.DataFrame, mean: np.ndarray, roles: Roles, options: Options) -> None:
     "Say which totals of the file are not the mean of the columns that were read, and how to read one alone."
-    for name in [n for n in roles.of("total") if roles.columns[n].is_number]:
-        own = cell_numbers(table[name])[0]
+    for total in [c for c in roles.having("total") if c.is_number]:
+        own = cell_numbers(table[total.name])[0]
         own = own / (100 if np.nanmax(own, initial=0) > 1 else 1)
         apart = np.abs(np.where(bool(roles.of("error")), 1 - own, own) - mean)
-        alone = options.spell("columns", roles.only(name))
+        alone = options.spell("columns", roles.only(total))
         if np.isfinite(apart).any() and np.nanmax(apart) > 0.006:
             far = f"up to {100 * np.nanmax(apart):.1f} points from it"
-            options.note(f"{name} is not the mean of these columns, but {far}; {alone} reads it alone.")
+            options.note(f"{total} is not the mean of these columns, but {far}; {alone} reads it alone.")
         if hidden := list(table.index[np.isnan(mean) & ~np.isnan(own)]):
-            options.note(f"{cut(hidden)} lack some of these columns and have {name}; {alone} reads it alone.")
+            options.note(f"{cut(hidden)} lack some of these columns and have {total}; {alone} reads it alone.")
 
 # %% ../../nbs/2_readers/79_boards.ipynb #a586d9d4
 def _no_scores(roles: Roles, options: Options) -> str:
     "What a board without scores holds, and the option that reads a total, an answer or a rating."
-    left = [f"{n} ({w})" for n, w in roles.why.items() if roles.role[n] in ("about", "ignore", "total")]
-    said = f"has no columns of scores between 0 and 1 or 0 and 100 ({cut(left)})"
-    shares = [
-        n for n, c in roles.columns.items() if c.is_number and len(c.known) and 0 <= c.known.min() <= c.largest <= 100
-    ]
-    totals = [n for n in roles.of("total") if n in shares]
-    bare = {n: roles.columns[n].bare for n in shares if roles.columns[n].bare != roles.columns[n].words}
-    named = [n for n, words in bare.items() if words and role_of(" ".join(words))[0] in ("", "score")]  # EM (95% CI)
-    answers = [n for n, c in roles.columns.items() if not c.is_number and c.is_truth and c.filled]
+    left = [f"{c} ({c.why})" for c in roles.having("about", "ignore", "total")]
+    said, columns = f"has no columns of scores between 0 and 1 or 0 and 100 ({cut(left)})", roles.columns.values()
+    shares = [c for c in columns if c.is_number and len(c.known) and 0 <= c.known.min() <= c.largest <= 100]
+    totals = [c for c in shares if c.role == "total"]
+    bare = [c for c in shares if c.bare and c.bare != c.words]
+    named = [c for c in bare if role_of(" ".join(c.bare))[0] in ("", "score")]  # EM (95% CI)
+    answers = [c for c in columns if not c.is_number and c.is_truth and c.filled]
     if found := totals[:1] or named[:3] or answers[:1]:
-        ways = " or ".join(options.spell("columns", {"score": [name]}) for name in found)
+        ways = " or ".join(options.spell("columns", {"score": [c.name]}) for c in found)
         return f"{said}; say which do with {ways}"
-    ratings = [n for n in roles.of("about") if 300 < roles.columns[n].largest < 10_000]
-    for name in [n for n in ratings if {"elo", "rating", "score", "mle"} & set(roles.columns[n].words)][:1]:
-        best = 1000 * int(np.ceil(roles.columns[name].largest / 1000))
-        way = options.spell("columns", {f"score{best}": [name]})
-        of = f"of {best:,}, of which each is {best / 100:g} points"
-        said += f"; ratings are no shares of right answers, but {way} reads {name} in per cent {of}: ranks are the same"
+    ratings = [c for c in roles.having("about") if 300 < c.largest < 10_000]
+    for column in [c for c in ratings if words_for("rating").intersection(c.words)][:1]:
+        best = 1000 * int(np.ceil(column.largest / 1000))
+        way = options.spell("columns", {f"score{best}": [column.name]})
+        of = f"{column} in per cent of {best:,}, of which each is {best / 100:g} points"
+        said += f"; ratings are no shares of right answers, but {way} reads {of}: ranks are the same"
     return said
 
 # %% ../../nbs/2_readers/79_boards.ipynb #a7da3afd
@@ -212,7 +203,7 @@ def _one_each(long: pd.DataFrame, table: pd.DataFrame, roles: Roles, options: Op
     first, names = long[again].iloc[0], [*roles.of("model"), *roles.of("task")]
     free = [n for n in roles.of("ignore", "about") if not roles.columns[n].is_number]
     other = [c for c in free if not table.duplicated([*names, c]).any()]
-    ways = [options.spell("columns", {**(options.columns or {}), "item": other[:1]})] if other else []
+    ways = [options.spell("columns", roles.asked | {"item": other[:1]})] if other else []
     ways = " or ".join([*ways, *(options.spell("duplicates", d) for d in ("first", "last", "mean"))])
     several = f"model {first['model']!r} has several scores of {first['task']!r}"
     raise ValueError(f"data row {first.name}: {several}; keep one, or say which: {ways}")
@@ -227,7 +218,8 @@ def _published(long: pd.DataFrame, table: pd.DataFrame, category: Any, roles: Ro
     models, tasks = pd.Index(long["model"].unique()), pd.Index(long["task"].unique())
     long = complete_counts(_one_each(long, table, roles, options), options)
     p = (long["score"] * long["n"] + 1) / (long["n"] + 2)
-    k = _count_shares(*(long[c].to_numpy(float) for c in ("score", "n", "unit")))
+    k = (long["score"] * long["n"]).round().clip(0, long["n"])
+    k = k.mask((k / long["n"] - long["score"]).abs() > long["unit"] + 1e-9)  # no whole number, up to the digits printed
     long = long.assign(k=k, given=long["error"].notna(), error=long["error"].fillna(np.sqrt(p * (1 - p) / long["n"])))
     tasks = tasks.intersection(long["task"], sort=False)
     order = {"index": models.intersection(long["model"], sort=False), "columns": tasks}

@@ -18,7 +18,7 @@ import pandas as pd
 
 from ..checks import check_known
 from ..data.tables import read_table as bundled_table
-from .cells import as_names, cell_numbers, cell_texts, number_in, words_for
+from .cells import as_names, cell_numbers, cell_texts, mean_of_repeats, number_in, words_for
 from .runs import Options
 
 # %% ../../nbs/2_readers/75_columns.ipynb #6ed702a7
@@ -103,8 +103,8 @@ def sizes_of(given: Any, tasks: list[str], options: Options) -> pd.Series:
         own = "Test-set sizes from benchuq's own table, which may not be those of this board"
         options.note(f"{own}: {said or 'none'}{more}.")
         given = {task: known[0] for task, known in found.items() if known}
-    elif given is None or np.isscalar(given):
-        given = dict.fromkeys(tasks, np.nan if given is None else given)
+    elif np.isscalar(given):
+        given = dict.fromkeys(tasks, given)
     sizes = pd.Series(given, dtype=float).rename(index=str)
     check_known(f"tasks in {options.spell('n_items')}", sizes.index, tasks)
     bad = sizes[sizes.notna() & ((sizes < 1) | (sizes != sizes.round()))]
@@ -201,26 +201,6 @@ def _interval_column(table: pd.DataFrame, name: str, cells: list[str]) -> dict[s
         return {}
     return _limits(fits[0], cells, cell_texts(table[fits[0]]), "95" in words)
 
-# %% ../../nbs/2_readers/75_columns.ipynb #c-rep-1
-_REPEAT = re.compile(r"(?:^|[ _.(-]+)(?:seed|fold|run|trial|repeat|replicate)[ _#-]*\d+\)?$", re.IGNORECASE)
-
-
-def _mean_of_repeats(table: pd.DataFrame, asked: list[str], options: Options) -> pd.DataFrame:
-    "A table in which the columns of several seeds, runs or folds became their mean, with a note."
-    groups: dict = {}
-    for name in table:
-        if (found := _REPEAT.search(name)) and not any(fnmatchcase(name, pattern) for pattern in asked):
-            groups.setdefault(name[: found.start()] or "score", []).append(name)
-    for base, names in groups.items():
-        numbers = pd.DataFrame({n: cell_numbers(table[n])[0] for n in names}, table.index)
-        if len(names) < 2 or base in table or numbers.isin([0, 1]).to_numpy().sum() == numbers.count().sum():
-            continue  # alone, or answers to items
-        said = f"{names[0]} to {names[-1]} are {len(names)} repeats of one score, and their mean is read"
-        options.note(f"{said}; their spread says nothing of the choice of the items, and is not used.")
-        table = table.assign(**{names[0]: numbers.mean(axis=1).round(6)}).drop(columns=names[1:])
-        table = table.rename(columns={names[0]: base})
-    return table
-
 # %% ../../nbs/2_readers/75_columns.ipynb #41e63dec
 def _as_truth(column: pd.Series, is_score: bool, options: Options) -> pd.Series:
     "A column of words such as pass and fail as True and False, with a note; any other, or success alone, as it is."
@@ -238,11 +218,15 @@ def _as_truth(column: pd.Series, is_score: bool, options: Options) -> pd.Series:
     return as_names(column.astype(object).map(truth))
 
 # %% ../../nbs/2_readers/75_columns.ipynb #0d11f6da
+def _asked(options: Options) -> dict[str, list[str]]:
+    "Roles that the caller gave, each with its names or patterns."
+    return {role: [c] if isinstance(c, str) else [*c] for role, c in (options.columns or {}).items()}
+
+
 def split_cells(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     "A table in which cells of several numbers became columns, and pass and fail True and False, with notes."
-    asked = [[names] if isinstance(names, str) else names for names in (options.columns or {}).values()]
-    asked = [pattern for patterns in asked for pattern in patterns]
-    table, data = _mean_of_repeats(table, asked, options), {}
+    asked = [pattern for patterns in _asked(options).values() for pattern in patterns]
+    table, data = mean_of_repeats(table, asked, options), {}
     for name in table:
         column, parts = table[name], {}
         if isinstance(column.dtype, pd.CategoricalDtype):
@@ -257,17 +241,23 @@ def split_cells(table: pd.DataFrame, options: Options) -> pd.DataFrame:
         data |= parts or {name: column}
     return pd.DataFrame(data, table.index)
 
+# %% ../../nbs/2_readers/75_columns.ipynb #0e6fd7a7
+_QUESTION = re.compile(
+    r"\?$|^(test|case|q|question|item|sample|example|prompt)[ _#-]*\d+$|^[0-9a-f-]{8,}$|(\S+ ){12}", re.IGNORECASE
+)
+
 # %% ../../nbs/2_readers/75_columns.ipynb #0e6fd7a8
 class Column:
-    """A column of a table: the words of its name and the role they speak for, its numbers and how its cells look.
+    """A column of a table: what its name says, its numbers and how its cells look, and what was found out of it.
 
     Words: `own` are those without one with which most names of the table begin, `base` those beside the phrase that
-    speaks for the role, which is the `rank`-th of its list. `unit` is the last digit printed, `filled` the share of
-    cells with something in them.
+    speaks for the role `by_name`, which is the `rank`-th of its list. `unit` is the last digit printed, `filled` the
+    share of cells with something in them. Found out: its `role` and why; of a score the `top`, the best one possible,
+    and `beside` it the columns of its stderr, limits and size. As text it is its name.
     """
 
-    def __init__(self, cells: pd.Series):
-        self.name, self.cells = str(cells.name), cells
+    def __init__(self, cells: pd.Series, place: int = 0):
+        self.name, self.cells, self.place = str(cells.name), cells, place
         self.words = self.own = _words_of(self.name)
         self.bare = _words_of(_BRACKETS.sub(" ", self.name))
         self.is_known = _known_size(self.name) is not None  # named after a benchmark whose size is known
@@ -291,6 +281,17 @@ class Column:
         self.signs = self.is_number and any(text.endswith("%") for text in filled)
         if self.by_name in ("task", "category", "metric", "repeat") and self.is_number and (self.known % 1).any():
             self.by_name = ""  # scores under such a name
+        self.role, self.why, self.given = self.by_name, "", False  # given: by the caller
+        self.top: float | None = None
+        self.beside: dict[str, str] = {}
+
+    def __str__(self) -> str:
+        return self.name
+
+    def take(self, role: str, why: str = "") -> None:
+        "Give it a role, unless the caller gave it one."
+        if not self.given:
+            self.role, self.why = role, why
 
     @property
     def benchmark(self) -> tuple[str, ...]:
@@ -301,10 +302,10 @@ class Column:
         return _is_total(self.own) or _is_total(self.bare)  # Mean (TaskType)
 
     @property
-    def is_outcome(self) -> bool:
-        "Does it count outcomes: wins, fp, true positives, not attempted, tests passed?"
-        kept = set(self.words) - {"n", "num", "number", "of", "count", "#", "%", "tests", "not", "true", "false"}
-        return self.is_number and bool(kept) and kept <= words_for("outcome")
+    def are_questions(self) -> bool:
+        "Are most cells numbers, hashes, questions or such as `test 7`, which name no models?"
+        texts = cell_texts(self.cells[:2000])
+        return self.is_number or 2 * sum(bool(_QUESTION.search(text)) for text in texts) > len(texts)
 
 # %% ../../nbs/2_readers/75_columns.ipynb #d4558d28
 _READ = {  # what becomes of a column to which the caller gives a role
@@ -315,61 +316,52 @@ _READ = {  # what becomes of a column to which the caller gives a role
 
 # %% ../../nbs/2_readers/75_columns.ipynb #8f570cd3
 class Roles:
-    """The layout of a table, the role of each column and why; of scores the `top`, the best one possible.
-
-    `level` is that of limits, 0 where the table does not say; `beside` maps (score, "stderr") and the like to a column.
-    """
+    "The layout of a table and its columns; `asked`: roles that the caller gave; `level`: of limits, 0 if not known."
 
     NAMES = (
         *("model", "task", "item", "score", "repeat", "cluster", "category", "size", "stderr", "lower", "upper"),
         *("total", "error", "about", "ignore", "correct", "metric", "reason", "confidence"),
     )
 
-    def __init__(self, table: pd.DataFrame):
-        self.columns = {name: Column(table[name]) for name in table}
-        self.role = {name: column.by_name for name, column in self.columns.items()}
-        self.why = dict.fromkeys(self.columns, "")
-        self.layout, self.level = "board", 0.0
-        self.given: dict[str, str] = {}
-        self.top: dict[str, float] = {}
-        self.beside: dict[tuple[str, str], str] = {}
+    def __init__(self, table: pd.DataFrame, options: Options):
+        self.columns = {name: Column(table[name], place) for place, name in enumerate(table)}
+        self.layout, self.level, self.asked = "board", 0.0, _asked(options)
         self.doubts: list = []
 
-    def of(self, *roles: str) -> list[str]:
+    def having(self, *roles: str) -> list[Column]:
         "Columns of these roles."
-        return [name for name, role in self.role.items() if role in roles]
+        return [c for c in self.columns.values() if c.role in roles]
+
+    def of(self, *roles: str) -> list[str]:
+        "Names of the columns of these roles."
+        return [c.name for c in self.having(*roles)]
 
     def one(self, role: str) -> str | None:
-        "The column of this role, if there is one."
+        "Name of the column of this role, if there is one."
         return next(iter(self.of(role)), None)
 
-    def take(self, name: str, role: str, why: str = "") -> None:
-        "Give a column a role, unless the caller gave it one."
-        if name not in self.given:
-            self.role[name], self.why[name] = role, why
-
     def doubted(self) -> set[str]:
-        "Columns that a doubt speaks of."
+        "Names of columns that a doubt speaks of."
         readings = [columns for _, readings in self.doubts for _, columns in readings]
         return {name for columns in readings for names in columns.values() for name in names}
 
-    def open(self, *, sure: bool = True) -> list[str]:
+    def open(self, *, sure: bool = True) -> list[Column]:
         "Columns of numbers that are scores or may be; if `sure`, those of which no doubt speaks."
         out = self.doubted() if sure else ()
-        return [n for n in self.of("", "score", "error") if self.columns[n].is_number and n not in out]
+        return [c for c in self.having("", "score", "error") if c.is_number and c.name not in out]
 
-    def only(self, name: str) -> dict[str, list[str]]:
+    def only(self, column: Column) -> dict[str, list[str]]:
         "The option `columns` that reads one column alone; of an error, 1 - error."
-        rest = [n for n in self.open(sure=False) if n != name]
-        if role_of(name)[0] != "error":
-            return {"score": [name]}
-        return {"error": [name]} | ({"ignore": rest} if rest else {})
+        rest = [c.name for c in self.open(sure=False) if c is not column]
+        if role_of(column.name)[0] != "error":
+            return {"score": [column.name]}
+        return {"error": [column.name]} | ({"ignore": rest} if rest else {})
 
-    def alone(self, names: list[str]) -> list[tuple[str, dict]]:
+    def alone(self, columns: list[Column]) -> list[tuple[str, dict]]:
         "The readings of a table that take one column alone, for the first six."
-        return [("alone", self.only(name)) for name in names[:6]]
+        return [("alone", self.only(c)) for c in columns[:6]]
 
     def doubt(self, what: str, *readings: tuple[str, dict | list]) -> None:
         "Remember that a table may be read in several ways: for each a role and its columns, or words and `columns`."
         named = [(_READ[way], {way: to}) if isinstance(to, list) else (way, to) for way, to in readings]
-        self.doubts.append((what, named))
+        self.doubts.append((what, [(words, {r: [*map(str, cs)] for r, cs in to.items()}) for words, to in named]))

@@ -44,46 +44,36 @@ def _count_reasons(reasons: Iterable) -> str:
     return ", ".join(f"{n:,} {reason}" for reason, n in counts[:5].items()) + more
 
 
-def _without_empty(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFrame:
-    "Models x tasks without those that nothing is known of, and a note on these; `ValueError` if nothing is left."
-    for axis, what in ((1, "models"), (0, "tasks")):
-        some = ran.any(axis=axis)
-        if not some.any():
-            gaps = [f"({m}, {t}{said})" for (m, t), said in list(why.items())[:5]]
-            raise ValueError("there is no score at all" + (f": {', '.join(gaps)}" if gaps else ""))
-        if not some.all():
-            options.note(f"Left out: {what} {', '.join(map(str, some.index[~some]))}, without any score.")
-            ran = ran.loc[some] if axis else ran.loc[:, some]
-    return ran
-
-
 def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFrame:
     "The models and tasks to keep of a table models x tasks that says what was run; `why` adds to the name of a gap."
     ran = ran.loc[options.matching(ran.index, "models"), options.matching(ran.columns, "tasks")]
-    if options.incomplete == "keep":
-        ran = _without_empty(ran, options, why)
+    by = options.incomplete
+    for axis, what in ((1, "models"), (0, "tasks")) if by == "keep" else ():
+        if ran.any(axis=None) and not (some := ran.any(axis=axis)).all():
+            options.note(f"Left out: {what} {', '.join(map(str, some.index[~some]))}, without any score.")
+            ran = ran.loc[some] if axis else ran.loc[:, some]
     if ran.all(axis=None):
         return ran
     gaps = [f"({m}, {t}{why.get((m, t), '')})" for m, t in ran.stack().loc[lambda x: ~x].index]
     named = listed(gaps, 5)
-    if options.incomplete == "keep":
+    if len(gaps) == ran.size:
+        raise ValueError(f"there is no score at all: {named}")
+    if by == "keep":
         say = f"choose with {options.spell('incomplete')}"
         options.note(f"Holes: no answers for {len(gaps):,} of {ran.size:,} pairs of model and task, {named} ({say}).")
         return ran
-    if options.incomplete == "error":
+    if by == "error":
         raise ValueError(
             f"not every model ran every task: no answers for {named}. Leave out those tasks with "
             f"{options.spell('incomplete', 'tasks')}, or those models with {options.spell('incomplete', 'models')}"
         )
-    by_task = options.incomplete == "tasks"
-    whole = ran.all(axis=0 if by_task else 1)
+    whole = ran.all(axis=0 if by == "tasks" else 1)
     if not whole.any():
-        what = "task that all models ran" if by_task else "model that ran all tasks"
+        what = "task that all models ran" if by == "tasks" else "model that ran all tasks"
         keep = f"keep holes with {options.spell('incomplete', 'keep')}"
         raise ValueError(f"there is no {what}: no answers for {named}; {keep}")
-    out = ", ".join(map(str, whole.index[~whole]))
-    options.note(f"Left out: {options.incomplete} {out}, as there are no answers for {named}.")
-    return ran.loc[:, whole] if by_task else ran.loc[whole]
+    options.note(f"Left out: {by} {', '.join(map(str, whole.index[~whole]))}, as there are no answers for {named}.")
+    return ran.loc[:, whole] if by == "tasks" else ran.loc[whole]
 
 # %% ../../nbs/2_readers/25_holes.ipynb #mi15
 def _asked(data: xr.Dataset) -> np.ndarray:
@@ -136,10 +126,8 @@ def complete_items(data: xr.Dataset, options: Options) -> xr.Dataset:
     Raises `ValueError` where a model has no score on a task if `options.incomplete` is "error", or if nothing is left.
     """
     data = _join_repeats(data, options)
-    task, names = pd.factorize(data["task"].values)
-    run = data["score"].notnull()
-    run = (run.any("repeat") if "repeat" in run.dims else run).transpose("model", "item").values
-    ran = pd.DataFrame([np.bincount(task, row, len(names)) > 0 for row in run], data["model"].values, names)
+    run = pd.DataFrame(_asked(data.drop_vars("reason", errors="ignore")).T, columns=data["model"].values)
+    ran = run.groupby(data["task"].values, sort=False).any().T
     why = {cell: f": no score, {_count_reasons(r)}" for cell, r in _failures(data).groupby(["model", "task"])["reason"]}
     kept = _complete_grid(ran, options, why)
     if kept.shape != ran.shape:

@@ -37,16 +37,14 @@ def _mean_run(total: Column, parts: list[Column], evidence: float = 0.0) -> int:
     return int(np.flatnonzero(fits)[-1]) + 2 if fits.any() else 0
 
 # %% ../../nbs/2_readers/76_measures.ipynb #a8362a9b
-def _parts_of(roles: Roles, total: str, names: list[str]) -> list[str]:
+def _parts_of(total: Column, columns: list[Column]) -> list[Column]:
     "The columns of which a column is the mean: all others, or those on one side; none if of nothing."
-    columns, rest = roles.columns, [n for n in names if n != total]
-    least = 0.0 if columns[total].is_total else _NAMED_EVIDENCE
-    if len(rest) > 1 and _mean_run(columns[total], [columns[n] for n in rest], least) == len(rest):
+    rest = [c for c in columns if c is not total]
+    if len(rest) > 1 and _mean_run(total, rest, 0.0 if total.is_total else _NAMED_EVIDENCE) == len(rest):
         return rest
-    place = sum(n in rest for n in list(columns)[: list(columns).index(total)])
-    evidence = _EVIDENCE if words_for("total").isdisjoint(columns[total].words) else _NAMED_EVIDENCE
-    runs = [rest[place:], rest[:place][::-1]]
-    return next((run[:n] for run in runs if (n := _mean_run(columns[total], [columns[c] for c in run], evidence))), [])
+    place = sum(c.place < total.place for c in rest)
+    evidence = _EVIDENCE if words_for("total").isdisjoint(total.words) else _NAMED_EVIDENCE
+    return next((run[:n] for run in (rest[place:], rest[:place][::-1]) if (n := _mean_run(total, run, evidence))), [])
 
 
 def _is_again(column: Column, total: Column) -> bool:
@@ -57,253 +55,264 @@ def _is_again(column: Column, total: Column) -> bool:
     return 2 * same >= (~np.isnan(apart)).sum() and same * _digits(total, slack) >= _NAMED_EVIDENCE
 
 # %% ../../nbs/2_readers/76_measures.ipynb #2e45fcf1
-def _named_totals(roles: Roles, names: list[str]) -> list[str]:
+def _named_totals(columns: list[Column]) -> list[Column]:
     "Give columns called average and the like the role of a total, unless all are such."
-    totals = [n for n in names if n not in roles.given and roles.columns[n].by_name != "score"]
-    totals = [n for n in totals if roles.columns[n].is_total]
-    if len(totals) == len(names):
+    totals = [c for c in columns if c.is_total and not c.given and c.by_name != "score"]
+    if len(totals) == len(columns):
         return []
-    for name in totals:
-        roles.take(name, "total", "by its name")
-        for part in names if role_of(name)[0] == "error" else []:  # an average WER is of word error rates
-            if part not in totals and roles.role[part] == "":
-                roles.take(part, "error", f"{name} is their mean")
+    for total in totals:
+        total.take("total", "by its name")
+        for part in columns if total.by_name == "error" else []:  # an average WER is of word error rates
+            if part not in totals and part.role == "":
+                part.take("error", f"{total} is their mean")
     return totals
 
 # %% ../../nbs/2_readers/76_measures.ipynb #fe23be66
-def _find_totals(roles: Roles, names: list[str]) -> bool:
+def _find_totals(roles: Roles, columns: list[Column]) -> bool:
     "Give totals their role, and doubt what may be one; is one of them the mean of all that is left?"
-    columns, named = roles.columns, _named_totals(roles, names)
-    left = [n for n in names if n not in named]
-    if named and len(left) == 1 and not benchmark_words(columns[left[0]].bare) and left[0] not in roles.given:
-        roles.doubt(f"{' or '.join([*named, *left])} may be the score", *roles.alone([*named, *left]))
+    named = _named_totals(columns)
+    left = [c for c in columns if c not in named]
+    if named and len(left) == 1 and not benchmark_words(left[0].bare) and not left[0].given:
+        roles.doubt(f"{' or '.join(map(str, [*named, *left]))} may be the score", *roles.alone([*named, *left]))
         return True
-    if any(_parts_of(roles, total, left) == left for total in named):
+    if any(_parts_of(total, left) == left for total in named):
         return True
-    for name in [n for n in left if n not in roles.given]:
-        again = next((t for t in named if _is_again(columns[name], columns[t])), None)
-        likely = len(names) <= 100 or not columns[name].benchmark  # of a thousand columns
-        parts = _parts_of(roles, name, left) if likely and not again else []
+    for column in [c for c in left if not c.given]:
+        again = next((t for t in named if _is_again(column, t)), None)
+        likely = len(columns) <= 100 or not column.benchmark  # of a thousand columns
+        parts = _parts_of(column, left) if likely and not again else []
         if again or parts:
-            roles.take(name, "total", f"{again} again" if again else f"mean of {parts[0]} to {parts[-1]}")
-            left.remove(name)
-    for total in [t for t in names if roles.role[t] == "total"] if len(left) > 1 else []:
-        parts = _parts_of(roles, total, left)
-        outside = [n for n in left if n not in parts and n not in roles.given]
-        if parts and outside and total in named:
+            column.take("total", f"{again} again" if again else f"mean of {parts[0]} to {parts[-1]}")
+            left.remove(column)
+    for total in [c for c in columns if c.role == "total"] if len(left) > 1 else []:
+        parts = _parts_of(total, left)
+        outside = [c for c in left if c not in parts and not c.given]
+        partly = parts and outside and total in named
+        if partly:
             what = f"{total} is the mean of {parts[0]} to {parts[-1]}, not of {cut(outside)}"
             roles.doubt(what, ("total", outside), ("score+", outside))
-        if parts == left or (parts and outside and total in named):
+        if parts == left or partly:
             return True
     return False
 
 # %% ../../nbs/2_readers/76_measures.ipynb #8d819423
-def _several_measures(roles: Roles, names: list[str]) -> list[list[str]]:
+def _several_measures(columns: list[Column]) -> list[list[Column]]:
     "Groups of columns that are measures of one benchmark."
     groups: dict = {}
-    for name in names:
-        groups.setdefault(tuple(w for w in roles.columns[name].benchmark if w != "+"), []).append(name)
-    numbered = [g for g in groups.values() if len(g) > 4 and len({re.sub(r"\d+", "", n) for n in g}) == 1]
+    for column in columns:
+        groups.setdefault(tuple(w for w in column.benchmark if w != "+"), []).append(column)
+    numbered = [g for g in groups.values() if len(g) > 4 and len({re.sub(r"\d+", "", c.name) for c in g}) == 1]
     return [g for g in groups.values() if len(g) > 1 and g not in numbered]  # acc_0, acc_1, ... are of classes
 
 # %% ../../nbs/2_readers/76_measures.ipynb #572ae324
-def _doubt_measures(roles: Roles, names: list[str]) -> None:
+def _doubt_measures(roles: Roles, columns: list[Column]) -> None:
     "Doubt columns that are several measures of one benchmark, or may be, unless a total is the mean of one choice."
-    columns, several = roles.columns, _several_measures(roles, names)
-    every = [n for n in names if any(n in group for group in several)]
-    if roles.given.keys() & every:
+    several = _several_measures(columns)
+    every = [c for c in columns if any(c in group for group in several)]
+    if any(c.given for c in every):
         return
-    kinds = {role: [n for n in names if (roles.role[n] == "error") == (role == "error")] for role in ("score", "error")}
+    sure = roles.doubts or roles.of("total") or any(c.given for c in roles.columns.values())
+    kinds = {role: [c for c in columns if (c.role == "error") == (role == "error")] for role in ("score", "error")}
     tasks = ("each a task", {role: found for role, found in kinds.items() if found})
     if several:
         choices = [[g[min(i, len(g) - 1)] for g in several] for i in range(max(map(len, several)))]
-        out = {kept[0]: [n for n in every if n not in kept] for kept in choices}
+        out = {kept[0]: [c for c in every if c not in kept] for kept in choices}
         for left in out.values():
-            parts = [columns[n] for n in names if n not in left]
-            if total := next((t for t in roles.of("total") if _mean_run(columns[t], parts) == len(parts)), None):
-                for name in left:
-                    roles.take(name, "ignore", f"not in {total}")
+            parts = [c for c in columns if c not in left]
+            if total := next((t for t in roles.having("total") if _mean_run(t, parts) == len(parts)), None):
+                for column in left:
+                    column.take("ignore", f"not in {total}")
                 return
         more = f", and so are {len(several) - 1} more groups of columns" if len(several) > 1 else ""
-        what = f"{' and '.join(several[0][:4])} are several metrics of one task{more}"
+        what = f"{' and '.join(map(str, several[0][:4]))} are several metrics of one task{more}"
         chosen = [(f"{first} and the like", {"ignore": left}) for first, left in out.items()][:6]
-        one_benchmark = len(several) == 1 and len(every) == len(names)
-        roles.doubt(what, *(roles.alone(every) if one_benchmark else [*chosen, tasks]))
-    elif 1 < len(names) < 5 and not (roles.doubts or roles.given or roles.of("total")):
-        shared = set.intersection(*(set(columns[n].words) for n in names))
-        if shared - set(benchmark_words(tuple(shared))) and not any(columns[n].is_known for n in names):
-            what = f"{' and '.join(names)} may be several measures of one task, or tasks"
-            roles.doubt(what, *roles.alone(names), tasks)
+        roles.doubt(what, *(roles.alone(every) if several == [columns] else [*chosen, tasks]))
+    elif 1 < len(columns) < 5 and not sure:
+        shared = set.intersection(*(set(c.words) for c in columns))
+        if shared - set(benchmark_words(tuple(shared))) and not any(c.is_known for c in columns):
+            what = f"{' and '.join(map(str, columns))} may be several measures of one task, or tasks"
+            roles.doubt(what, *roles.alone(columns), tasks)
 
 # %% ../../nbs/2_readers/76_measures.ipynb #2e2e2caf
-def _doubt_summaries(roles: Roles, names: list[str]) -> None:
+def _doubt_summaries(roles: Roles, columns: list[Column]) -> None:
     "Doubt columns that may sum up the others."
-    columns, free = roles.columns, [n for n in names if n not in roles.given]
-    totals = [columns[t].words for t in roles.of("total") if columns[t].is_total]
-    ends = {words[-1] for words in totals if len(words) > 1} - {"%"}
-    like = [n for n in names if columns[n].words and columns[n].words[-1] in ends]
-    like = like if 2 * len(like) <= len(names) else []
-    metrics = [n for n in free if not columns[n].benchmark or n in like]
-    if metrics and len(names) > len(metrics):
-        what = f"{', '.join(metrics)} may sum up the other columns or be of a task"
+    ends = {t.words[-1] for t in roles.having("total") if t.is_total and len(t.words) > 1} - {"%"}
+    like = [c for c in columns if ends.intersection(c.words[-1:])]
+    like = like if 2 * len(like) <= len(columns) else []
+    metrics = [c for c in columns if not c.given and (not c.benchmark or c in like)]
+    if metrics and len(columns) > len(metrics):
+        what = f"{', '.join(map(str, metrics))} may sum up the other columns or be of a task"
         roles.doubt(what, ("total", metrics), *roles.alone(metrics), ("score+", metrics))
-    elif len(names) > 2 and not roles.of("total"):
-        known = {n: columns[n].known for n in names}
-        falls = [n for n, x in known.items() if len(x) > 4 and (np.diff(x) <= 0).all() and np.ptp(x) > 0]
-        if len(falls) == 1 and falls[0] in {names[0], names[-1]} & set(free) and not columns[falls[0]].is_known:
+    elif len(columns) > 2 and not roles.of("total"):
+        falls = [c for c in columns if len(c.known) > 4 and (np.diff(c.known) <= 0).all() and np.ptp(c.known) > 0]
+        if len(falls) == 1 and falls[0] in (columns[0], columns[-1]) and not (falls[0].given or falls[0].is_known):
             what = f"the table is sorted by {falls[0]}, which may sum up the others"
             roles.doubt(what, ("total", falls), *roles.alone(falls), ("score+", falls))
 
 # %% ../../nbs/2_readers/76_measures.ipynb #5996b385
-def _leave_out(roles: Roles, names: list[str]) -> None:
+def _leave_out(columns: list[Column]) -> None:
     "Leave out errors that are 1 - a score, ranks and what is empty."
-    scores = [roles.columns[n] for n in names if roles.role[n] != "error"]
-    for name in names:
-        column, number = roles.columns[name], roles.columns[name].known
-        for score in scores if roles.role[name] == "error" else []:
+    scores = [c for c in columns if c.role != "error"]
+    for column in columns:
+        for score in scores if column.role == "error" else []:
             both = column.number + score.number
             both = both[~np.isnan(both)]
             slack = 2 * max(column.unit, score.unit)
             if len(both) > 1 and min(np.abs(both - 1).max(), np.abs(both - 100).max()) < slack:
-                roles.take(name, "ignore", f"1 - {score.name}")
-        if not len(number):
-            roles.take(name, "ignore", "empty")
-        elif column.is_truth and roles.role[name] == "":
-            roles.take(name, "about", "true or false")
-        elif len(number) > 2 and set(number) in (set(range(1, len(number) + 1)), set(range(len(number)))):
-            roles.take(name, "about", "counts the rows")
+                column.take("ignore", f"1 - {score}")
+        n, known = len(column.known), set(column.known)
+        if not n:
+            column.take("ignore", "empty")
+        elif column.is_truth and column.role == "":
+            column.take("about", "true or false")
+        elif n > 2 and known in (set(range(1, n + 1)), set(range(n))):
+            column.take("about", "counts the rows")
 
 # %% ../../nbs/2_readers/76_measures.ipynb #4e722dd7
-def _doubt_errors(roles: Roles) -> None:
-    "Doubt errors that stand beside scores."
-    names = roles.open(sure=False)
-    errors = [n for n in names if roles.role[n] == "error" and n not in roles.given]
-    if errors and any(roles.role[n] != "error" for n in names):
-        roles.doubt(f"lower is better in {cut(errors)}, by the names", ("ignore", errors), ("error", errors))
-
-
-def _doubt_whole(roles: Roles, names: list[str]) -> None:
+def _doubt_whole(roles: Roles, columns: list[Column]) -> None:
     "Doubt columns of whole numbers among columns of fractions whose names say nothing."
-    columns = [roles.columns[n] for n in names]
-    free = [c for c in columns if c.by_name == "" and c.name not in roles.given and not c.is_known]
-    whole = [c.name for c in free if not (c.known % 1).any() and 1 < c.largest < 100]
-    if len(names) > 3 and whole and len(whole) * 4 <= len(names) and len(columns[0].number) > 3:
-        what = f"{', '.join(whole)} holds whole numbers only, the others do not"
+    free = [c for c in columns if c.by_name == "" and not c.given and not c.is_known]
+    whole = [c for c in free if not (c.known % 1).any() and 1 < c.largest < 100]
+    if len(columns) > 3 and whole and len(whole) * 4 <= len(columns) and len(columns[0].number) > 3:
+        what = f"{', '.join(map(str, whole))} holds whole numbers only, the others do not"
         roles.doubt(what, ("about", whole), ("score+", whole))
 
+# %% ../../nbs/2_readers/76_measures.ipynb #m-out-1
+def _is_outcome(column: Column) -> bool:
+    "Does it count outcomes: wins, fp, true positives, not attempted, tests passed?"
+    kept = set(column.words) - {"n", "num", "number", "of", "count", "#", "%", "tests", "not", "true", "false"}
+    return column.is_number and bool(kept) and kept <= words_for("outcome")
+
+
+def _leave_out_outcomes(roles: Roles) -> None:
+    "Leave out counts of outcomes beside scores; `ValueError` or a doubt where there is nothing else."
+    found = [c for c in roles.columns.values() if _is_outcome(c) and not c.given]
+    if len(found) < 2:
+        return
+    said, rest = ", ".join(map(str, found)), [c for c in roles.open() if c not in found and not c.is_total]
+    whole, total = all((c.known % 1 == 0).all() for c in found), sum(c.number for c in found)
+    if rest and whole:
+        for column in found:
+            column.take("about", "counts of outcomes")
+    elif {"tp", "fp", "positives"} & {word for c in found for word in c.words}:
+        raise ValueError(
+            f"{said} are counts of a confusion matrix, of which no mean is a score; "
+            'with columns model, task, tp, fp, fn, tn, bq.bayes(table, metric="f1") reads them'
+        )
+    elif all(c.largest <= 100 for c in found) and not (whole and np.nanmax(np.abs(total - 100)) > 1):
+        roles.doubt(f"{said} are the outcomes of one task, not tasks", *roles.alone([*found, *rest]))
+    else:
+        fix = "write the number of right answers in a column correct and that of all in a column n_items"
+        raise ValueError(f"{said} are counts of outcomes, of which no mean is a score; {fix}")
+
 # %% ../../nbs/2_readers/76_measures.ipynb #7695f5a8
-def _is_elsewhere(roles: Roles, name: str) -> bool:
+def _is_elsewhere(column: Column) -> bool:
     "Is a column on a scale that does not end at 1 or 100? It then describes the model; `ValueError` if asked for."
-    number = roles.columns[name].known
-    if name in roles.top or not len(number) or (number.max() <= 1000 and ((number < 0) | (number > 100)).mean() <= 0.5):
+    number = column.known
+    if column.top or not len(number) or (number.max() <= 1000 and ((number < 0) | (number > 100)).mean() <= 0.5):
         return False
     said = f"on another scale, {number.min():g} to {number.max():g}"
-    if name in roles.given and roles.role[name] in ("score", "error"):
+    if column.given and column.role in ("score", "error"):
         fix = "a score is a share or a percentage, or say what is the best, as in score10"
-        raise ValueError(f"{name} is {said}; {fix}")
-    roles.take(name, "about", said)
+        raise ValueError(f"{column} is {said}; {fix}")
+    column.take("about", said)
     return True
 
 # %% ../../nbs/2_readers/76_measures.ipynb #3ea8f17f
-def _find_scale(roles: Roles, name: str, is_percent: bool, options: Options) -> None:
-    "Set the best possible score of a column, or doubt it; `is_percent`: is the rest of the table percentages?"
-    column, number = roles.columns[name], roles.columns[name].known
-    if name in roles.top or not len(number) or _is_elsewhere(roles, name):
-        roles.top.setdefault(name, 1.0)
-        return
-    low, high = number.min(), number.max()
-    is_error = roles.role[name] == "error"
-    roles.top[name] = 100.0 if high > 1 or (is_error and is_percent) else 1.0
-    if options.percent is not None or column.signs:
-        roles.top[name] = 100.0 if options.percent or column.signs else 1.0
-    elif low < 0 or high > 100:
-        best = 1 if high <= 1 else 100
-        fix = f"; of a scale from -{best} to {best} write (x + {best}) / {2 * best} into the table" if low < 0 else ""
-        row = column.cells.index[np.nanargmin(column.number) if low < 0 else np.nanargmax(column.number)]
-        of = f"{roles.columns[model].cells[row]}, " if (model := roles.one("model")) else ""
-        what = f"{name} holds {low if low < 0 else high:g}, which is no share ({of}data row {row}){fix}"
-        roles.doubt(what, ("ignore", [name]))
-    elif high <= 1 and {"%", "percent", "pct", "percentage"} & set(column.words) and "ci" not in column.words:
-        what = f"{name} is in per cent by its name, and {high:g} is the largest there"
-        roles.doubt(what, ("score100", [name]), ("score1", [name]))
-    elif is_error or name in roles.given:
-        return
-    elif 1 < high <= 10 and not (is_percent and column.is_known or np.median(number) < 1):
-        others = any(not 1 < roles.columns[n].largest <= 10 for n in roles.open())
-        ways = ["score5" if high <= 5 else "score10", "score100", *["ignore"] * others]
-        roles.doubt(f"the largest {name} is {high:g}", *((role, [name]) for role in ways))
-    elif high <= 1 and is_percent and 0 < np.median(number) < 0.05:
-        what = f"the largest {name} is {high:g} in a table of percentages"
-        roles.doubt(what, ("score100", [name]), ("score1", [name]))
+def _below_zero(largest: float) -> str:
+    "How to write a score that may be below zero as a share."
+    best = 1 if largest <= 1 else 100
+    return f"of a scale from -{best} to {best} write (x + {best}) / {2 * best}"
 
-# %% ../../nbs/2_readers/76_measures.ipynb #664624a2
-def _find_scales(roles: Roles, names: list[str], options: Options) -> None:
-    "Set the scale of all columns of scores, with doubts."
-    is_percent = any(roles.columns[n].largest > 10 for n in names)
-    for name in names:
-        _find_scale(roles, name, is_percent, options)
+
+def _find_scales(roles: Roles, columns: list[Column], options: Options) -> None:
+    "Set the best possible score of each column, or doubt it."
+    is_percent = any(c.largest > 10 for c in columns)
+    for column in columns:
+        number, is_error = column.known, column.role == "error"
+        if column.top or not len(number) or _is_elsewhere(column):
+            column.top = column.top or 1.0
+            continue
+        low, high, middle = number.min(), number.max(), np.median(number)
+        column.top = 100.0 if high > 1 or (is_error and is_percent) else 1.0
+        share = ("score100", [column]), ("score1", [column])
+        if options.percent is not None or column.signs:
+            column.top = 100.0 if options.percent or column.signs else 1.0
+        elif low < 0 or high > 100:
+            fix = f"; {_below_zero(high)} into the table" if low < 0 else ""
+            row = column.cells.index[np.nanargmin(column.number) if low < 0 else np.nanargmax(column.number)]
+            of = f"{roles.columns[model].cells[row]}, " if (model := roles.one("model")) else ""
+            what = f"{column} holds {low if low < 0 else high:g}, which is no share ({of}data row {row}){fix}"
+            roles.doubt(what, ("ignore", [column]))
+        elif high <= 1 and words_for("per cent").intersection(column.words) and "ci" not in column.words:
+            roles.doubt(f"{column} is in per cent by its name, and {high:g} is the largest there", *share)
+        elif is_error or column.given:
+            continue
+        elif 1 < high <= 10 and middle >= 1 and not (is_percent and column.is_known):
+            others = any(not 1 < c.largest <= 10 for c in roles.open())
+            ways = ["score5" if high <= 5 else "score10", "score100", *["ignore"] * others]
+            roles.doubt(f"the largest {column} is {high:g}", *((role, [column]) for role in ways))
+        elif high <= 1 and is_percent and 0 < middle < 0.05:
+            roles.doubt(f"the largest {column} is {high:g} in a table of percentages", *share)
 
 # %% ../../nbs/2_readers/76_measures.ipynb #r77items
-def _item_scale(roles: Roles, names: list[str], options: Options) -> None:
+def _item_scale(roles: Roles, columns: list[Column], options: Options) -> None:
     "Set the best possible score of columns of answers to items, one for all, or doubt it."
-    columns = [roles.columns[n] for n in names if n not in roles.top]
-    known = np.concatenate([c.known for c in columns] or [np.zeros(0)])
-    middle = np.median(known[known > 0]) if (known > 0).any() else 1.0
-    signs, largest = any(c.signs for c in columns), known.max(initial=0)
-    said = f"{names[0]}{' and others' * (len(names) > 1)}"
-    if (known < 0).sum() > 0.05 * len(known):
-        best = 1 if largest <= 1 else 100
-        fix = (
-            f"of a scale from -{best} to {best} write (x + {best}) / {2 * best}; where it stands for no score, nothing"
-        )
-        roles.doubt(f"{said}: {(known < 0).sum():,} of {len(known):,} scores are below 0; {fix}")
-    if options.percent is not None or signs:
-        best = 100.0 if options.percent or (options.percent is None and signs) else 1.0
+    free = [c for c in columns if not c.top]
+    known = np.concatenate([np.zeros(0), *(c.known for c in free)])
+    middle, largest = np.median(known[known > 0]) if (known > 0).any() else 1.0, known.max(initial=0)
+    said, below = f"{columns[0]}{' and others' * (len(columns) > 1)}", (known < 0).sum()
+    if below > 0.05 * len(known):
+        fix = f"{_below_zero(largest)}; where it stands for no score, nothing"
+        roles.doubt(f"{said}: {below:,} of {len(known):,} scores are below 0; {fix}")
+    if options.percent is not None or any(c.signs for c in free):
+        best = 1.0 if options.percent is False else 100.0
     elif middle <= 1 or middle > 10:
         best = 1.0 if middle <= 1 else 100.0
-        low = [c.name for c in columns if best == 100 and 0 < c.largest <= 1]
-        if low and len(low) < len(columns):
+        low = [c for c in free if best == 100 and 0 < c.largest <= 1]
+        if low and len(low) < len(free):
             roles.doubt(f"percentages and fractions are mixed: all scores of {cut(low)} are at most 1", ("ignore", low))
     else:
         ways = [f"score{best}" for best in (100, 10, 5) if best >= largest]
-        roles.doubt(f"the largest {said} is {largest:g}", *((role, [c.name for c in columns]) for role in ways))
+        roles.doubt(f"the largest {said} is {largest:g}", *((role, free) for role in ways))
         return
-    roles.top |= {c.name: best for c in columns}
+    for column in free:
+        column.top = best
 
 # %% ../../nbs/2_readers/76_measures.ipynb #4b0b89cf
-def _without_shared_word(roles: Roles) -> None:
+def _without_shared_word(columns: list[Column]) -> None:
     "Leave the first word out of the names if most begin with it, as LB_ or trustworthy_."
-    columns = [roles.columns[n] for n in roles.open()]
     firsts = [c.words[0] for c in columns if len(c.words) > 1 and benchmark_words(c.words[:1])]
     shared = max(firsts, key=firsts.count, default="")
-    if 2 < firsts.count(shared) >= 0.8 * len(columns):
-        for column in columns:
-            column.own = column.words[1:] if column.words[:1] == (shared,) else column.words
+    for column in columns if 2 < firsts.count(shared) >= 0.8 * len(columns) else []:
+        column.own = column.words[1:] if column.words[:1] == (shared,) else column.words
 
 
 def _board_roles(roles: Roles, options: Options) -> None:
     "The roles of the columns of numbers of a board."
-    confirmed = asked = "score" in (options.columns or {})
+    confirmed = asked = "score" in roles.asked
     if asked:
-        for name in roles.open():
-            roles.take(name, "ignore", "not asked for")
+        for column in roles.open():
+            column.take("ignore", "not asked for")
     else:
-        _leave_out(roles, roles.open())
-        for name in roles.open():
-            if options.percent is None and not roles.columns[name].is_total:
-                _is_elsewhere(roles, name)
-            if role_of(name)[0] == "repeat" and name not in roles.given:
-                said = f"{name} is called as repeats are, but holds fractions"
-                roles.doubt(said, ("score+", [name]), ("about", [name]))
-        _without_shared_word(roles)
+        _leave_out(roles.open())
+        for column in roles.open():
+            if options.percent is None and not column.is_total:
+                _is_elsewhere(column)
+            if role_of(column.name)[0] == "repeat" and not column.given:
+                said = f"{column} is called as repeats are, but holds fractions"
+                roles.doubt(said, ("score+", [column]), ("about", [column]))
+        _without_shared_word(roles.open())
         confirmed = _find_totals(roles, roles.open())
         if not confirmed:
-            _doubt_summaries(roles, [n for n in roles.open() if roles.role[n] != "error"])
-    for name in roles.open():
-        lower = options.lower_is_better and name not in roles.given
-        roles.role[name] = "error" if lower else roles.role[name] or "score"
-    if not options.lower_is_better and not asked:
-        _doubt_errors(roles)
+            _doubt_summaries(roles, [c for c in roles.open() if c.role != "error"])
+    for column in roles.open():
+        lower = options.lower_is_better and not column.given
+        column.role = "error" if lower else column.role or "score"
+    errors = [c for c in roles.open(sure=False) if c.role == "error"]
+    if len(errors) < len(roles.open(sure=False)) and not (options.lower_is_better or asked):
+        if free := [c for c in errors if not c.given]:
+            roles.doubt(f"lower is better in {cut(free)}, by the names", ("ignore", free), ("error", free))
     _find_scales(roles, roles.open(), options)
     if not confirmed:
         _doubt_measures(roles, roles.open())
@@ -312,33 +321,34 @@ def _board_roles(roles: Roles, options: Options) -> None:
 # %% ../../nbs/2_readers/76_measures.ipynb #935d3ebf
 def _long_roles(roles: Roles, options: Options) -> None:
     "The column of scores of a long table: the one asked for, named so, or the only one."
-    numbers = [n for n in roles.open() if "score" not in (options.columns or {}) or n in roles.given]
-    named = [n for n in numbers if n in roles.given] or [n for n in numbers if roles.role[n] == "score"]
-    kin = [n for n in numbers if roles.role[n] == "" and not roles.columns[n].benchmark]
-    found = [*named, *(kin if named and named[0] not in roles.given else [])]  # acc_norm beside acc
-    found = found or [n for n in numbers if roles.role[n] == "error"] or numbers
-    number = {n: roles.columns[n].number for n in found}
-    found = [n for n in found if n == found[0] or not np.array_equal(number[n], number[found[0]], equal_nan=True)]
-    for name in roles.open():
-        if name in found[:1]:
-            roles.role[name] = "error" if options.lower_is_better or roles.role[name] == "error" else "score"
+    numbers = [c for c in roles.open() if "score" not in roles.asked or c.given]
+    given = [c for c in numbers if c.given]
+    named = given or [c for c in numbers if c.role == "score"]
+    kin = [c for c in numbers if named and not given and c.role == "" and not c.benchmark]  # acc_norm beside acc
+    found = [*named, *kin] or [c for c in numbers if c.role == "error"] or numbers
+    found = [c for c in found if c is found[0] or not np.array_equal(c.number, found[0].number, equal_nan=True)]
+    for column in roles.open():
+        if column in found[:1]:
+            column.role = "error" if options.lower_is_better or column.role == "error" else "score"
         else:
-            roles.take(name, "ignore", "not the score")
+            column.take("ignore", "not the score")
     if len(found) > 1:
-        roles.doubt(f"{' and '.join(found[:6])} may hold the score", *roles.alone(found))
+        roles.doubt(f"{' and '.join(map(str, found[:6]))} may hold the score", *roles.alone(found))
     elif found and roles.layout == "scores":
         _find_scales(roles, found, options)
     elif found:
-        _item_scale(roles, found[:1], options)
+        _item_scale(roles, found, options)
 
 # %% ../../nbs/2_readers/76_measures.ipynb #90793ab0
 def find_measures(roles: Roles, options: Options) -> None:
     "The roles and scales of the columns of numbers, by the layout of the table; what is in doubt is remembered."
+    if roles.layout in ("board", "tasks by model", "scores") and "score" not in roles.asked:
+        _leave_out_outcomes(roles)
     if roles.layout in ("board", "tasks by model"):
         _board_roles(roles, options)
     elif roles.layout in ("items", "scores"):
         _long_roles(roles, options)
-    if roles.layout in ("tasks by model", "items by models"):
-        roles.role |= {n: "score" for n in roles.open() if not roles.columns[n].is_total}
-    if roles.layout == "items by models":
-        _item_scale(roles, roles.of("score"), options)
+    for column in roles.open() if roles.layout in ("tasks by model", "items by models") else []:
+        column.role = column.role if column.is_total else "score"
+    if roles.layout == "items by models" and (scores := roles.having("score")):
+        _item_scale(roles, scores, options)

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 
 from ..checks import check_known
-from .cells import as_names, cell_numbers, cell_texts, cut
-from .columns import Roles, benchmark_words, role_of, sums_up
-from .items import are_answers, are_questions, find_items
+from .cells import as_names, cell_numbers, cell_texts, cut, words_for
+from .columns import Column, Roles, benchmark_words, role_of, sums_up
 from .measures import find_measures
 from .runs import Options
 
@@ -23,74 +22,143 @@ from .runs import Options
 def _asked_roles(table: pd.DataFrame, options: Options, also: set[str]) -> Roles:
     "Columns of a table and the roles that the caller gave to them; `ValueError` for unknown ones."
     # `also`: names that the same table has when it is turned
-    roles, names = Roles(table), list(table)
-    wanted = dict(options.columns or {}) | ({"task": options.task} if isinstance(options.task, str) else {})
+    roles, names = Roles(table, options), list(table)
+    wanted = roles.asked | ({"task": [options.task]} if isinstance(options.task, str) else {})
     for role, columns in wanted.items():
         bare, number = re.fullmatch(r"(.*?)\+?(\d+(?:\.\d+)?)?", str(role)).groups()
         check_known(f"roles in {options.spell('columns')}", [bare], Roles.NAMES)
-        for pattern in [columns] if isinstance(columns, str) else list(columns):
+        for pattern in columns:
             fits = [n for n in names if n == pattern] or [n for n in names if fnmatchcase(n, pattern)]
             check_known(f"columns in {options.spell('columns')}", [] if fits or pattern in also else [pattern], names)
-            roles.given |= dict.fromkeys(fits, bare)
             if number and bare in ("lower", "upper"):
                 roles.level = float(number) / 100
-            elif number:
-                roles.top |= dict.fromkeys(fits, float(number))
-    roles.role |= roles.given
+            for column in (roles.columns[n] for n in fits):
+                column.role, column.given = bare, True
+                column.top = float(number) if number and bare not in ("lower", "upper") else column.top
     return roles
 
 # %% ../../nbs/2_readers/77_roles.ipynb #e9bd4ebc
 _LABELS = ("model", "task", "item", "repeat", "cluster", "category", "metric", "reason", "confidence")
-_RIGHT = {(word,) for word in ("correct", "solved", "resolved", "passed", "successes")}
-_SIZES = {(word,) for word in ("total", "attempted", "tried", "tested")}
 
 # %% ../../nbs/2_readers/77_roles.ipynb #b96fd316
 def _choose_labels(roles: Roles) -> None:
     "Keep one column for each role of a label."
     for label in (*_LABELS, "correct", "size"):
-        found = [roles.columns[n] for n in roles.of(label) if label != "size" or not roles.columns[n].base]
-        usable = [c for c in found if c.name in roles.given or not c.is_link and (c.filled >= 0.5 or label != "model")]
+        found = [c for c in roles.having(label) if label != "size" or not c.base]
+        usable = [c for c in found if c.given or not c.is_link and (c.filled >= 0.5 or label != "model")]
         if label in ("correct", "size", "confidence"):
             usable = [c for c in usable if c.is_number]
         if label == "correct":
             usable = [c for c in usable if (c.known % 1 > 0).mean() < 0.5 or c.may_be_thousands]
-        usable.sort(key=lambda c: (c.name not in roles.given, c.filled < 1, c.rank))
-        kept = [c.name for c in usable if c.name in roles.given] if label == "model" else []
+        usable.sort(key=lambda c: (not c.given, c.filled < 1, c.rank))
+        kept = [c for c in usable if c.given and label == "model"] or usable[:1]
         for column in found:
-            if column.name not in (kept or [c.name for c in usable[:1]]):
-                roles.role[column.name] = "about" if label in ("size", "repeat") else ""
+            if column not in kept:
+                column.role = "about" if label in ("size", "repeat") else ""
 
 # %% ../../nbs/2_readers/77_roles.ipynb #e95014c0
 def _find_counts(roles: Roles) -> None:
     "Whole numbers called correct or solved, beside a column of sizes or one called total, are counts."
-    right = [n for n, c in roles.columns.items() if c.words in _RIGHT and c.is_number]
-    size = [*roles.of("size"), *(n for n, c in roles.columns.items() if c.words[:1] in _SIZES and c.is_number)]
-    if not right or not size or roles.one("correct") or {*right, *size} & set(roles.given):
+    numbers = [c for c in roles.columns.values() if c.is_number]
+    named = [c for c in numbers if len(c.words) == 1 and c.words[0] in words_for("right count")]
+    right, both = roles.having("correct") or named, roles.one("correct") and roles.one("size")
+    size = [*roles.having("size"), *(c for c in numbers if words_for("size beside").intersection(c.words[:1]))]
+    if both or not right or not size or any(c.given for c in (*right, *size)):
         return
-    k, n = roles.columns[right[0]].number, roles.columns[size[0]].number
+    k, n = right[0].number, size[0].number
     known = ~np.isnan(k + n)
     whole = (k[known] % 1 == 0).all() and (n[known] % 1 == 0).all() and (k <= n)[known].mean() > 0.5
     if whole and ((k > 1).any() or not roles.of("item") and (n[known] > 1).all()):
-        roles.role |= {right[0]: "correct", size[0]: "size"}
+        right[0].role, size[0].role = "correct", "size"
+
+# %% ../../nbs/2_readers/77_roles.ipynb #9f31f9e5
+_FEW = 10  # rows or values of which a table of answers has more
+
+
+def _may_be_ids(column: Column) -> bool:
+    "Does the name say that the cells are ids or numbers of rows, as one without any word does?"
+    whole = not column.is_number or not (column.known % 1).any()
+    return whole and words_for("id").issuperset(column.words[-1:]) and column.filled == 1
+
+
+def _are_answers(roles: Roles) -> bool:
+    "Are all scores of a table 0 or 1?"
+    known = [c.known for c in roles.open() if not _may_be_ids(c)]
+    return bool(known) and all(len(x) and np.isin(x, (0, 1)).all() for x in known)
+
+# %% ../../nbs/2_readers/77_roles.ipynb #c0776691
+def _graded(roles: Roles, table: pd.DataFrame, ids: list, scores: list, other: list) -> list[Column]:
+    "Those of `ids` that may name items whose scores lie between 0 and 1, as those of a board do."
+    if roles.one("model"):
+        return [c for c in ids if len(scores) == 1 and table[c.name].nunique() > 4]
+    rows = [c for c in ids if c.are_questions and not table[c.name].duplicated().any()]
+    names = [c for c in other if c.role != "about" and not table[c.name].duplicated().any()]
+    if any(np.mean([len(text.split()) for text in cell_texts(c.cells)]) < 5 for c in names):
+        return []
+    if len(scores) > 1 and len(table) >= _FEW and rows:
+        run = [("questions of one run", {"item": rows[:1], "score": [score]}) for score in scores[:4]]
+        readings = *run, ("questions, a column for each model", {"item": rows[:1]}), ("models", {"model": rows[:1]})
+        roles.doubt(f"{rows[0]} may number questions", *readings)
+    return rows if len(scores) == 1 and scores[0].role == "score" else []
+
+
+def _item_column(roles: Roles, table: pd.DataFrame, ids: list[Column]) -> Column | None:
+    "The column that names the items, if the cells say that there are items: one of `ids`, or of texts beside answers."
+    model, keys = roles.one("model"), [c for r in ("model", "task", "repeat") if (c := roles.one(r))]
+    scores, right = [c for c in roles.open() if c not in ids], _are_answers(roles)
+    again = model is None or table[[k for k in keys if k != roles.one("repeat")]].astype(str).duplicated().any()
+    if roles.of("item") or not scores or not again:
+        return None
+    taken = [*ids, *roles.having("model")[:1], *roles.having("task")[:1]]
+    other = [c for c in roles.columns.values() if not (c in taken or c.given or c.is_number or c.is_link)]
+    few, texts = len(table) < _FEW, []
+    if right:
+        sure = ids if model or not few else [c for c in ids if c.are_questions]
+        texts = [c for c in other if c.filled == 1 and len(scores) < _FEW and not few]
+    else:
+        sure = _graded(roles, table, ids, scores, other)
+    shared = []
+    for column in [*sure, *texts]:
+        rows = table[[*(k for k in keys if k != column.name), column.name]].astype(str)
+        if model is not None:
+            pairs = rows[[model, column.name]].drop_duplicates()
+            if pairs[model].nunique() > 1 and pairs[column.name].duplicated(keep=False).mean() <= 0.5:
+                continue  # its values do not recur for other models
+        if not rows.duplicated().any():
+            return column
+        shared += [column] if column in sure else []
+    return next(iter(shared), None)
+
+
+def _find_items(roles: Roles, table: pd.DataFrame) -> None:
+    "Give the column that names the items its role, and leave out numbers of rows beside it."
+    ids = [c for c in roles.columns.values() if not c.given and c.name != roles.one("model") and _may_be_ids(c)]
+    ids.sort(key=lambda c: not c.words)  # one with a name first
+    if found := _item_column(roles, table, ids):
+        found.take("item")
+    for column in ids if roles.of("item") else []:
+        if column.role not in ("item", "repeat") and column.is_number:
+            column.take("ignore", "numbers the rows")
 
 # %% ../../nbs/2_readers/77_roles.ipynb #r77cross
 def _find_crossed(roles: Roles, table: pd.DataFrame) -> None:
     "Of a long table without tasks: the column that has each model with each of its values names them, or a setting."
-    model, scores = roles.one("model"), [n for n in roles.open() if roles.columns[n].largest <= 100]
-    stated = {"model", "task", "item"} & set(roles.given.values()) or roles.of("task", "item", "metric")
+    model, scores = roles.one("model"), [c for c in roles.open() if c.largest <= 100]
+    stated = any(c.given for c in roles.having("model")) or roles.of("task", "item", "metric")
     if model is None or stated or len(scores) != 1 or not table[model].duplicated().any():
         return
-    texts = {n: c for n, c in roles.columns.items() if not c.is_number and not c.is_link and c.filled == 1}
-    for name in [n for n in texts if n != model and roles.role[n] != "repeat"]:
-        pairs = table[[model, name]].astype(str)
+    for column in roles.columns.values():
+        if column.is_number or column.is_link or column.filled < 1 or column.role in ("model", "repeat"):
+            continue
+        pairs = table[[model, column.name]].astype(str)
         n_models, n_values = pairs.nunique()
         if pairs.duplicated().any() or min(n_models, n_values) < 2 or len(pairs) < 0.8 * n_models * n_values:
             continue
-        if roles.role[name] == "category" or {"language", "lang"} & set(roles.columns[name].words):
-            roles.take(name, "task")
+        if column.role == "category" or {"language", "lang"} & set(column.words):
+            column.take("task")
         else:
-            readings = ("tasks", {"task": [name]}), ("parts of the models' names", {"model": [model, name]})
-            roles.doubt(f"column {name!r} may name tasks or a setting of the models", *readings)
+            readings = ("tasks", {"task": [column]}), ("parts of the models' names", {"model": [model, column]})
+            roles.doubt(f"column {column.name!r} may name tasks or a setting of the models", *readings)
         return
 
 # %% ../../nbs/2_readers/77_roles.ipynb #72344f1d
@@ -98,28 +166,26 @@ def _layout_of(roles: Roles, table: pd.DataFrame) -> str:
     "The layout of a table by the roles of its columns."
     _find_counts(roles)
     if not roles.of("model", "task") and (metric := roles.one("metric")) and not table[metric].duplicated().any():
-        roles.take(metric, "task")  # the means of one run
+        roles.columns[metric].take("task")  # the means of one run
     model, task, item = (roles.one(role) for role in ("model", "task", "item"))
-    numbers = [n for n in roles.of("", "score", "error") if roles.columns[n].is_number]
-    metrics = [n for n in numbers if roles.role[n] in ("score", "error")]
-    again = bool(model) and table[model].duplicated().any()
+    numbers = [c for c in roles.having("", "score", "error") if c.is_number]
+    metrics = [c for c in numbers if c.role]
+    again, is_asked = bool(model) and table[model].duplicated().any(), bool(task) and roles.columns[task].given
     if roles.one("correct") and roles.one("size") and (model or item):
         return "items" if item and (again or not model) else "counts"
-    if item and (model or metrics) and numbers:
-        return "items"
     if item and numbers:
-        return "items by models"
-    if model and not item and "task" not in roles.given.values() and are_answers(roles):
+        return "items" if model or metrics else "items by models"
+    if model and not item and not is_asked and _are_answers(roles):
         if task and table[task].nunique() > 9 and not table[[model, task]].astype(str).duplicated().any():
-            roles.role[task] = "item"
+            roles.columns[task].role = "item"
             return "items"
         if again:
             return "scores"
-    if model and task and numbers and (len(metrics) == 1 or again or "task" in roles.given.values()):
+    if model and task and numbers and (len(metrics) == 1 or again or is_asked):
         return "scores"
     if task and not model and numbers and (roles.one("metric") or not table[task].duplicated().any()):
-        if task not in roles.given and all(roles.columns[n].is_truth for n in numbers):
-            roles.role[task] = "item"  # pass and fail in each cell
+        if not is_asked and all(c.is_truth for c in numbers):
+            roles.columns[task].role = "item"  # pass and fail in each cell
             return "items by models"
         return "scores" if len(numbers) == len(metrics) else "tasks by model"
     return "board"
@@ -135,110 +201,81 @@ _NOT_MODELS = ("category", "cluster", "repeat", "about", "total", "size", "stder
 # %% ../../nbs/2_readers/77_roles.ipynb #b5659382
 def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
     "What names the rows of a board; labels that only long tables have get no role."
+    is_board, every = roles.layout == "board", list(roles.columns.values())
     again = any(table[name].duplicated().any() for name in roles.of("model"))
-    for name in roles.of(*_LABELS, "correct"):
-        column, idle = roles.columns[name], roles.role[name] == "repeat" and roles.layout == "board" and not again
-        if idle or roles.role[name] not in _ROWS[roles.layout]:
-            roles.take(name, "" if column.is_number and (column.known % 1).any() else "ignore", "names no model")
-    if roles.layout == "board" and not roles.of("model"):
-        text = [n for n, c in roles.columns.items() if not c.is_number and not c.is_link and c.filled > 0.9]
-        text = [n for n in text if n not in roles.given]
-        first = next((n for n in text if not table[n].duplicated().any()), next(iter(text), None))
-        if first is None and are_answers(roles):
+    for column in roles.having(*_LABELS, "correct"):
+        idle = column.role == "repeat" and is_board and not again
+        if idle or column.role not in _ROWS[roles.layout]:
+            column.take("" if column.is_number and (column.known % 1).any() else "ignore", "names no model")
+    if is_board and not roles.of("model"):
+        text = [c for c in every if not (c.is_number or c.is_link or c.given) and c.filled > 0.9]
+        first = next((c for c in text if not table[c.name].duplicated().any()), next(iter(text), None))
+        if first is None and _are_answers(roles):
             raise ValueError("no column tells the questions apart; add a column item with the number of each")
         if first is None:
-            said = options.spell("columns", {**(options.columns or {}), "model": [next(iter(roles.columns))]})
+            said = options.spell("columns", roles.asked | {"model": [every[0].name]})
             raise ValueError(f"no column names the models; say which does, as in {said}")
-        roles.take(first, "model")
-    for name in roles.of("model")[:1] if roles.layout == "board" and "model" not in roles.given.values() else []:
-        if roles.open() and are_questions(roles.columns[name]):
-            run = [("questions", {"item": [name], "score": [score]}) for score in roles.open()[:4]]
-            roles.doubt(f"{name} may hold the questions of one run", *run, ("models", {"model": [name]}))
-    for name in roles.of(*_NOT_MODELS) if roles.layout == "items by models" else []:
-        column = roles.columns[name]
-        if name not in roles.given and column.is_number and set(column.known) <= {0, 1}:
-            what = f"column {name!r} may hold labels, or the scores of a model of that name; rename a model"
-            roles.doubt(what, ("no model", {roles.role[name]: [name]}))
-
-# %% ../../nbs/2_readers/77_roles.ipynb #m-out-1
-def _leave_out_outcomes(roles: Roles) -> None:
-    "Leave out counts of outcomes beside scores; `ValueError` or a doubt where there is nothing else."
-    columns = roles.columns
-    found = [n for n, c in columns.items() if c.is_outcome and n not in roles.given]
-    if len(found) < 2:
-        return
-    said, rest = ", ".join(found), [n for n in roles.open() if n not in found and not columns[n].is_total]
-    whole, total = all((columns[n].known % 1 == 0).all() for n in found), sum(columns[n].number for n in found)
-    if rest and whole:
-        for name in found:
-            roles.take(name, "about", "counts of outcomes")
-    elif any(w in ("tp", "fp", "positives") for n in found for w in columns[n].words):
-        raise ValueError(
-            f"{said} are counts of a confusion matrix, of which no mean is a score; "
-            'with columns model, task, tp, fp, fn, tn, bq.bayes(table, metric="f1") reads them'
-        )
-    elif all(columns[n].largest <= 100 for n in found) and not (whole and np.nanmax(np.abs(total - 100)) > 1):
-        roles.doubt(f"{said} are the outcomes of one task, not tasks", *roles.alone([*found, *rest]))
-    else:
-        fix = "write the number of right answers in a column correct and that of all in a column n_items"
-        raise ValueError(f"{said} are counts of outcomes, of which no mean is a score; {fix}")
+        first.take("model")
+    for model in roles.having("model")[:1] if is_board and not any(c.given for c in roles.having("model")) else []:
+        if (scores := roles.open()) and model.are_questions:
+            run = [("questions", {"item": [model], "score": [score]}) for score in scores[:4]]
+            roles.doubt(f"{model} may hold the questions of one run", *run, ("models", {"model": [model]}))
+    for column in roles.having(*_NOT_MODELS) if roles.layout == "items by models" else []:
+        if not column.given and column.is_number and set(column.known) <= {0, 1}:
+            what = f"column {column.name!r} may hold labels, or the scores of a model of that name; rename a model"
+            roles.doubt(what, ("no model", {column.role: [column]}))
 
 # %% ../../nbs/2_readers/77_roles.ipynb #1b06a8c1
-def _attach(roles: Roles, scores: list[str]) -> None:
+_PARTS = ("stderr", "lower", "upper", "size")
+
+
+def _attach(roles: Roles, scores: list[Column]) -> None:
     "Find for each score its standard error, limits and size."
-    columns, of_words = roles.columns, {}
+    of_words: dict = {}
     for score in scores:
-        words = columns[score].words
+        words = score.words
         for key in (words, ("of", *benchmark_words(words)), "".join(w[0] for w in words)):
             of_words.setdefault(key, []).append(score)
-    parts = ("stderr", "lower", "upper", "size")
-    others = [set(c.words) for n, c in columns.items() if n not in scores and roles.role[n] not in parts]
-    for part in parts:
-        names = [n for n in roles.of(part) if columns[n].is_number]
-        for name in names:
-            base = columns[name].base
+    others = [set(c.words) for c in roles.columns.values() if c not in scores and c.role not in _PARTS]
+    for part in _PARTS:
+        columns = [c for c in roles.having(part) if c.is_number]
+        for column in columns:
+            base = column.base
             keys = [base, ("of", *benchmark_words(base)), "".join(base)] if base else []
             fits = next((of_words[k] for k in keys if k in of_words), [])
             if not fits and base and len(scores) < 10:  # lc_standard_error of length_controlled_winrate
-                fits = [s for s in scores if "".join(w[0] for w in columns[s].words).startswith("".join(base))]
+                fits = [s for s in scores if "".join(w[0] for w in s.words).startswith("".join(base))]
             elsewhere = base and any(set(base) <= words for words in others)
-            only = len(scores) == 1 and (len(names) == 1 or not any(columns[n].base for n in names)) and not elsewhere
-            fits = fits or (scores if only or name in roles.given else [])
-            free = [s for s in fits if (s, part) not in roles.beside]
+            only = len(scores) == 1 and (len(columns) == 1 or not any(c.base for c in columns)) and not elsewhere
+            fits = fits or (scores if only or column.given else [])
+            free = [s for s in fits if part not in s.beside]
             if len(free) == 1:
-                roles.beside[free[0], part] = name
-    for digits in filter(None, (re.sub(r"\D", "", w) for n in roles.of("lower") for w in columns[n].words)):
+                free[0].beside[part] = column.name
+    for digits in filter(None, (re.sub(r"\D", "", w) for c in roles.having("lower") for w in c.words)):
         tail = float(f"0.{digits}") if digits.startswith("0") else float(digits) / 100
         tail = tail / 10 if tail == 0.25 else tail  # 2.5 in two words, or q25
         roles.level = roles.level or (tail if tail > 0.5 else 1 - 2 * tail)
 
 # %% ../../nbs/2_readers/77_roles.ipynb #48660241
-def _joined(*mappings: dict) -> dict[str, list[str]]:
-    "One mapping from roles to columns."
-    joined: dict = {}
-    for role, names in [pair for mapping in mappings for pair in mapping.items()]:
-        joined[role] = [*joined.get(role, []), *([names] if isinstance(names, str) else names)]
-    return joined
-
-
 def _settle(roles: Roles, options: Options) -> None:
     "Raise `ValueError` where there is a doubt: what it is, and the option for each reading."
     if not roles.doubts:
         return
-    totals = [n for n in roles.of("total") if n not in roles.given and n not in roles.doubted()]
-    before, ways = _joined(options.columns or {}), {}
+    totals = [c for c in roles.having("total") if not c.given and c.name not in roles.doubted()]
+    ways: dict = {}
     for i in range(max(len(readings) for _, readings in roles.doubts)):
         chosen = [readings[min(i, len(readings) - 1)] for _, readings in roles.doubts]
         alone = [(words, columns) for words, columns in chosen if words == "alone" or "score" in columns]
         chosen = alone[:1] or chosen  # then the other columns are no matter
-        known = {"total": totals} if totals and not alone else {}
-        mapping = _joined(before, known, *(columns for _, columns in chosen))
+        known = {"total": [t.name for t in totals]} if totals and not alone else {}
+        mapping: dict = {}
+        for role, names in [pair for part in (roles.asked, known, *(c for _, c in chosen)) for pair in part.items()]:
+            mapping[role] = [*mapping.get(role, []), *names]
         gone = {n for role in ("total", "ignore", "about") for n in mapping.get(role, [])}
-        if set(roles.open(sure=False)) - gone:
+        if {c.name for c in roles.open(sure=False)} - gone:
             ways[options.spell("columns", mapping)] = "; ".join(dict.fromkeys(words for words, _ in chosen))
-    shares = [n for n in totals if n not in before.get("score", []) and roles.columns[n].largest <= 100]
-    for name in shares[:1]:
-        ways.setdefault(options.spell("columns", before | roles.only(name)), "alone")
+    for total in [t for t in totals if t.name not in roles.asked.get("score", []) and t.largest <= 100][:1]:
+        ways.setdefault(options.spell("columns", roles.asked | roles.only(total)), "alone")
     said = "; ".join(what for what, _ in roles.doubts)
     if not ways:
         raise ValueError(f"has no columns of scores between 0 and 1 or 0 and 100 ({said})")
@@ -249,15 +286,15 @@ def _settle(roles: Roles, options: Options) -> None:
 # %% ../../nbs/2_readers/77_roles.ipynb #8b774860
 def _describe(roles: Roles, options: Options) -> str:
     "Which column was taken for what, and which were left out and why."
-    beside, parts = set(roles.beside.values()), ("stderr", "lower", "upper", "size")
+    beside = {name for c in roles.columns.values() for name in c.beside.values()}
     used: dict = {role: [] for role in Roles.NAMES}
     left: dict = {}
-    for name, role in roles.role.items():
-        idle = role in parts and name not in beside and roles.layout not in ("counts", "items")
-        if idle or role in ("total", "about", "ignore", ""):
-            left.setdefault(roles.why[name] or "not used", []).append(name)
+    for name, column in roles.columns.items():
+        idle = column.role in _PARTS and name not in beside and roles.layout not in ("counts", "items")
+        if idle or column.role in ("total", "about", "ignore", ""):
+            left.setdefault(column.why or "not used", []).append(name)
         else:
-            used[role].append(name)
+            used[column.role].append(name)
     flipped = {"error": " (lower is better, counted as 1 - error)"}
     said = [f"{role}: {cut(names)}{flipped.get(role, '')}" for role, names in used.items() if names]
     out = [f"{cut(names)} ({why})" for why, names in left.items()]
@@ -273,26 +310,24 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     """
     tasks = [c for c in table if role_of(c)[0] == "task"] if len(table) < 5000 else []
     roles = _asked_roles(table, options, set(also).union(*(cell_texts(table[c]) for c in tasks)))
-    for name in roles.of("score", "stderr", "lower", "upper", "total", "error"):
-        if not roles.columns[name].is_number:
-            roles.take(name, "reason" if name.lower() == "error" else "")
+    for column in roles.having("score", "stderr", "lower", "upper", "total", "error"):
+        if not column.is_number:
+            column.take("reason" if column.name.lower() == "error" else "")
     _choose_labels(roles)
-    find_items(roles, table)
+    _find_items(roles, table)
     _find_crossed(roles, table)
     roles.layout = _layout_of(roles, table)
     if roles.layout in _ROWS:
         _row_labels(roles, table, options)
-    if roles.layout in ("board", "tasks by model", "scores") and "score" not in (options.columns or {}):
-        _leave_out_outcomes(roles)
     find_measures(roles, options)
     if roles.layout not in ("counts", "items by models"):
         _attach(roles, roles.open())
     _settle(roles, options)
-    for name in roles.columns:
-        if not roles.role[name]:
-            roles.take(name, "ignore", "text" if not roles.columns[name].is_number else "not used")
-        elif roles.role[name] == "about":
-            roles.why[name] = roles.why[name] or "describes the model"
+    for column in roles.columns.values():
+        if not column.role:
+            column.take("ignore", "not used" if column.is_number else "text")
+        elif column.role == "about":
+            column.why = column.why or "describes the model"
     if roles.layout != "tasks by model":  # which is turned and looked at again
         layout = "items, a column for each model" if roles.layout == "items by models" else roles.layout
         options.note(f"Layout of the table: {layout}.")

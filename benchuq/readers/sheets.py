@@ -284,19 +284,23 @@ def _columns_of(value: dict) -> dict[str, list]:
     return columns if plain and texts else {}
 
 
+def _are_records(value: Any) -> bool:
+    "Is it a list of records?"
+    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+
+
 def _rows(value: Any, path: Path) -> list[dict]:
     "The rows in a value: of a list of records, of the longest list inside a record, or a record for each model."
-    lists = {"": value} if isinstance(value, list) else value if isinstance(value, dict) else {}
-    lists = {k: v for k, v in lists.items() if isinstance(v, list) and v and all(isinstance(r, dict) for r in v)}
-    if isinstance(value, dict) and (columns := _columns_of(value)):
-        return [dict(zip(columns, row)) for row in zip(*columns.values())]
     if not isinstance(value, dict):
-        return [_flat(row) for rows in lists.values() for row in rows]
+        return [*map(_flat, value)] if _are_records(value) else []
+    if columns := _columns_of(value):
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
     if "task_name" in value and isinstance(value.get("scores"), dict):
         return _of_mteb(value, path)
     inner = value.get("results")
     if isinstance(inner, dict) and isinstance(inner.get("results"), list):
         return _of_promptfoo(inner["results"])
+    lists = {k: v for k, v in value.items() if _are_records(v)}
     if lists and sum(isinstance(v, dict) for v in value.values()) <= _MOST_NESTED:
         rows = lists.get("simulations") or max(lists.values(), key=len)
         return [{**_common(value, path), **_flat(row)} for row in rows]

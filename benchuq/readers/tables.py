@@ -7,7 +7,6 @@ __all__ = ['TABLE']
 
 # %% ../../nbs/2_readers/80_tables.ipynb #1285d0e7
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ import xarray as xr
 from .boards import counted, no_number, read_scores
 from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
 from .columns import Column, Roles, split_cells, sums_up
-from .items import are_questions
 from .roles import find_roles, special_rows
 from .runs import Format, Options, Run
 from .sheets import open_table, recognise
@@ -53,14 +51,14 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
     by_model, model = roles.layout == "items by models", roles.one("model")
     labels = [c for r in ("model", *_LABELS) if (c := roles.one(r))]
     for name in roles.of("score") if by_model else [*roles.of("correct"), *roles.of("score", "error")][:1]:
-        if roles.role[name] == "correct":
+        if roles.columns[name].role == "correct":
             counts, why = counted(table, roles, options)
             score = counts["score"].to_numpy()
             options.note(f"{name} of {roles.one('size')} answers to each item were averaged.")
         else:
-            score, bad = as_scores(table[name], roles.top.get(name, 100.0 if options.percent else 1.0))
+            score, bad = as_scores(table[name], roles.columns[name].top or (100.0 if options.percent else 1.0))
             why = no_number(table[name], bad)
-        if roles.role[name] == "error" and not options.lower_is_better:
+        if roles.columns[name].role == "error" and not options.lower_is_better:
             score = 1 - score
         word = _failures(table[name]) if np.isnan(score).any() else np.full(len(table), "", object)
         answers = pd.DataFrame({"score": score, "word": word}, table.index)
@@ -81,46 +79,31 @@ def _name_rows(table: pd.DataFrame) -> pd.DataFrame:
     "Name a first column without a name: task if a row, but no column, sums up the others; id if it numbers rows."
     first, *others = map(str, table)
     is_task = not first and any(map(sums_up, cell_texts(table.iloc[:, 0]))) and not any(map(sums_up, others))
-    name = "task" if is_task else "id" if not first and are_questions(Column(table.iloc[:, 0])) else first
+    name = "task" if is_task else "id" if not first and Column(table.iloc[:, 0]).are_questions else first
     return table if name == first or name in others else table.rename(columns={table.columns[0]: name})
-
-# %% ../../nbs/2_readers/80_tables.ipynb #690ca338
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    "Put `path` before the message of a `ValueError`."
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
 
 # %% ../../nbs/2_readers/80_tables.ipynb #eff290ff
 def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     "A run for a table of items, else results."
-    with _naming(place):
-        table = _name_rows(split_cells(table, options))
-        body, special = special_rows(table, Options())
-        roles = find_roles(body, options)
-        scores = roles.of("score", "error")
-        right = all(np.isin(roles.columns[n].known, (0, 1)).all() for n in scores)
-        if roles.layout == "board" and right and len(scores) > 9 and len(table) > 1:
-            options.note("All scores are right or wrong: columns are read as items of one task.")
-            wide = body[scores].set_axis(cell_texts(body[roles.one("model")])).T
-            return _open(fit_frame(wide.rename_axis("item").reset_index()), options, file, place)
-        if roles.layout in ("board", "tasks by model"):
-            return read_scores(table, roles, file, options)
-        if not (scores or roles.one("correct")):
+    table = _name_rows(split_cells(table, options))
+    body, _ = special_rows(table, Options())
+    roles = find_roles(body, options)
+    scores = roles.of("score", "error")
+    right = all(np.isin(roles.columns[n].known, (0, 1)).all() for n in scores)
+    if roles.layout == "board" and right and len(scores) > 9 and len(table) > 1:
+        options.note("All scores are right or wrong: columns are read as items of one task.")
+        wide = body[scores].set_axis(cell_texts(body[roles.one("model")])).T
+        return _open(fit_frame(wide.rename_axis("item").reset_index()), options, file, place)
+    if roles.layout not in ("board", "tasks by model"):
+        if not (scores or roles.one("correct") and roles.one("size")):
             raise ValueError(f"has no column of scores; say which with {options.spell('columns', {'score': ['NAME']})}")
         if not roles.one("task"):
             options.note("There is no column task: all rows are of one task, called all.")
-        if roles.layout in ("scores", "counts"):
-            return read_scores(table, roles, file, options)
-
-    def load() -> list[pd.DataFrame]:
-        with _naming(place):
-            return list(_item_rows(table, roles, file, options))
-
+    if not roles.layout.startswith("items"):
+        return read_scores(table, roles, file, options)
+    rows = list(_item_rows(table, roles, file, options))
     unit = "data row" if roles.one("task") else "row"  # without tasks two scores may be of two tasks
-    return Run("", str(place), place, load, unit=unit)
+    return Run("", str(place), place, lambda: rows, unit=unit)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #2e8dd820
 def _name_of_file(path: Path) -> str:
@@ -131,17 +114,19 @@ def _name_of_file(path: Path) -> str:
 # %% ../../nbs/2_readers/80_tables.ipynb #b155e56b
 def _blocks(files: list[Path] | pd.DataFrame, options: Options) -> list[Run] | xr.Dataset:
     "One run for each table of items; results from other tables, of which several must be long and alike."
-    if isinstance(files, pd.DataFrame):
-        found = {Path("DataFrame"): _open(fit_frame(files), options, "model", Path("DataFrame"))}
-    else:
-        tables = {path: open_table(path, options.note) for path in files}
-        alike = len(files) > 1 and len({tuple(table) for table in tables.values()}) == 1
-        if alike and sum(map(len, tables.values())) < 50_000:
-            one = fit_frame(pd.concat(tables.values(), ignore_index=True))
-            roles = find_roles(one, Options(columns=options.columns, task=options.task))
-            if roles.layout in ("scores", "counts") and roles.one("model"):
-                return _open(one, options, "", files[0].parent)
-        found = {path: _open(table, options, _name_of_file(path), path) for path, table in tables.items()}
+    is_frame, found = isinstance(files, pd.DataFrame), {}
+    tables = {Path("DataFrame"): fit_frame(files)} if is_frame else {p: open_table(p, options.note) for p in files}
+    alike = len(tables) > 1 and len({tuple(table) for table in tables.values()}) == 1
+    if alike and sum(map(len, tables.values())) < 50_000:
+        one = fit_frame(pd.concat(tables.values(), ignore_index=True))
+        roles = find_roles(one, Options(columns=options.columns, task=options.task))
+        if roles.layout in ("scores", "counts") and roles.one("model"):
+            tables = {files[0].parent: one}
+    for path, table in tables.items():
+        try:
+            found[path] = _open(table, options, "model" if is_frame else _name_of_file(path), path)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
     whole = [path for path, block in found.items() if isinstance(block, xr.Dataset)]
     if whole and len(found) > 1:
         said = "holds counts or published scores beside other tables"
