@@ -81,8 +81,7 @@ def _are_repeats(table: pd.DataFrame, key: pd.Series, roles: Roles) -> bool:
 # %% ../../nbs/2_readers/79_boards.ipynb #6ff46582
 def _name_models(table: pd.DataFrame, roles: Roles, options: Options) -> pd.Series:
     "The names of the rows of a board, each once, with a note where a column or a number had to tell them apart."
-    texts = {c: pd.Series([_plain(t) for t in cell_texts(table[c])], table.index) for c in roles.of("model")}
-    name = pd.concat(texts, axis=1).apply(lambda row: ", ".join(filter(None, row)), axis=1)
+    name = pd.Series([_plain(text) for text in cell_texts(table[roles.of("model")[0]])], table.index)
     if options.duplicates in ("first", "last", "mean") or not (again := name.duplicated(keep=False)).any():
         return name
     tells, every = {}, again.mean() >= 0.5
@@ -331,7 +330,9 @@ def _read_long(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
     if is_count:
         scores, why = counted(table, roles, options)
     else:
-        why = no_number(table[name], cell_numbers(table[name])[1])
+        number, bad = cell_numbers(table[name])
+        why = no_number(table[name], bad)
+        _note_scale(pd.DataFrame({name: number}), roles, options)
     table = _one_metric(without_bad(table, keys, options, why), roles, keys, options)
     long = scores.loc[table.index] if is_count else _scores_of(table, roles, name, options)
     long["model"] = [_plain(text) for text in cell_texts(table[model])] if model else file

@@ -60,7 +60,8 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFra
         raise ValueError(f"there is no score at all: {named}")
     if by == "keep":
         say = f"choose with {options.spell('incomplete')}"
-        options.note(f"Holes: no answers for {len(gaps):,} of {ran.size:,} pairs of model and task, {named} ({say}).")
+        gone = f"no answers for {len(gaps):,} of {ran.size:,} pairs of model and task, {named} ({say})"
+        options.note(f"Holes: {gone}; a score takes for them what model and task suggest.")
         return ran
     if by == "error":
         raise ValueError(

@@ -152,7 +152,7 @@ def _doubt_summaries(roles: Roles, columns: list[Column]) -> None:
 # %% ../../nbs/2_readers/76_measures.ipynb #5996b385
 def _leave_out(columns: list[Column]) -> None:
     "Leave out errors that are 1 - a score, ranks and what is empty."
-    scores = [c for c in columns if c.role != "error"]
+    scores, flags = [c for c in columns if c.role != "error"], not all(c.is_truth for c in columns)
     for column in columns:
         for score in scores if column.role == "error" else []:
             both = column.number + score.number
@@ -163,7 +163,7 @@ def _leave_out(columns: list[Column]) -> None:
         n, known = len(column.known), set(column.known)
         if not n:
             column.take("ignore", "empty")
-        elif column.is_truth and column.role == "":
+        elif flags and column.is_truth and column.role == "":
             column.take("about", "true or false")
         elif n > 2 and known in (set(range(1, n + 1)), set(range(n))):
             column.take("about", "counts the rows")
@@ -246,10 +246,10 @@ def _find_scales(roles: Roles, columns: list[Column], options: Options) -> None:
             roles.doubt(what, ("ignore", [column]))
         elif high <= 1 and words_for("per cent").intersection(column.words) and "ci" not in column.words:
             roles.doubt(f"{column} is in per cent by its name, and {high:g} is the largest there", *share)
-        elif is_error or column.given:
+        elif is_error or (column.given and roles.layout == "board"):
             continue
         elif 1 < high <= 10 and middle >= 1 and not (is_percent and column.is_known):
-            others = any(not 1 < c.largest <= 10 for c in roles.open())
+            others = roles.layout == "board" and any(not 1 < c.largest <= 10 for c in roles.open())
             ways = ["score5" if high <= 5 else "score10", "score100", *["ignore"] * others]
             roles.doubt(f"the largest {column} is {high:g}", *((role, [column]) for role in ways))
         elif high <= 1 and is_percent and 0 < middle < 0.05:
@@ -309,10 +309,11 @@ def _board_roles(roles: Roles, options: Options) -> None:
     for column in roles.open():
         lower = options.lower_is_better and not column.given
         column.role = "error" if lower else column.role or "score"
-    errors = [c for c in roles.open(sure=False) if c.role == "error"]
-    if len(errors) < len(roles.open(sure=False)) and not (options.lower_is_better or asked):
-        if free := [c for c in errors if not c.given]:
-            roles.doubt(f"lower is better in {cut(free)}, by the names", ("ignore", free), ("error", free))
+    errors, others = ([c for c in roles.open(sure=False) if (c.role == "error") == e] for e in (True, False))
+    if others and not (options.lower_is_better or asked) and (free := [c for c in errors if not c.given]):
+        plain = not any(c.by_name or c.given or "↑" in c.name for c in others)
+        every = [("error", [*free, *others])] if plain else []
+        roles.doubt(f"lower is better in {cut(free)}, by the names", ("ignore", free), ("error", free), *every)
     _find_scales(roles, roles.open(), options)
     if not confirmed:
         _doubt_measures(roles, roles.open())
@@ -325,7 +326,7 @@ def _long_roles(roles: Roles, options: Options) -> None:
     given = [c for c in numbers if c.given]
     named = given or [c for c in numbers if c.role == "score"]
     kin = [c for c in numbers if named and not given and c.role == "" and not c.benchmark]  # acc_norm beside acc
-    found = [*named, *kin] or [c for c in numbers if c.role == "error"] or numbers
+    found = [*named, *kin] or [c for c in numbers if c.role == "error" and not c.is_truth] or numbers
     found = [c for c in found if c is found[0] or not np.array_equal(c.number, found[0].number, equal_nan=True)]
     for column in roles.open():
         if column in found[:1]:

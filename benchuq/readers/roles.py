@@ -134,6 +134,8 @@ def _find_items(roles: Roles, table: pd.DataFrame) -> None:
     "Give the column that names the items its role, and leave out numbers of rows beside it."
     ids = [c for c in roles.columns.values() if not c.given and c.name != roles.one("model") and _may_be_ids(c)]
     ids.sort(key=lambda c: not c.words)  # one with a name first
+    if any(table[c.name].duplicated().any() for c in ids):  # then a column that numbers the rows is none of them
+        ids = [c for c in ids if not c.is_number or (np.diff(c.number) != 1).any()]
     if found := _item_column(roles, table, ids):
         found.take("item")
     for column in ids if roles.of("item") else []:
@@ -227,6 +229,7 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
 
 # %% ../../nbs/2_readers/77_roles.ipynb #1b06a8c1
 _PARTS = ("stderr", "lower", "upper", "size")
+_LEVELS = {"80": 0.8, "90": 0.9, "95": 0.95, "99": 0.99, "25": 0.95, "5": 0.9, "10": 0.8}  # ci95, q025, p2.5
 
 
 def _attach(roles: Roles, scores: list[Column]) -> None:
@@ -251,10 +254,9 @@ def _attach(roles: Roles, scores: list[Column]) -> None:
             free = [s for s in fits if part not in s.beside]
             if len(free) == 1:
                 free[0].beside[part] = column.name
-    for digits in filter(None, (re.sub(r"\D", "", w) for c in roles.having("lower") for w in c.words)):
-        tail = float(f"0.{digits}") if digits.startswith("0") else float(digits) / 100
-        tail = tail / 10 if tail == 0.25 else tail  # 2.5 in two words, or q25
-        roles.level = roles.level or (tail if tail > 0.5 else 1 - 2 * tail)
+    for score in [s for s in scores if "lower" in s.beside]:
+        own = [word for word in roles.columns[score.beside["lower"]].words if word not in score.words]
+        roles.level = roles.level or _LEVELS.get(re.sub(r"\D", "", "".join(own)).lstrip("0"), 0.0)
 
 # %% ../../nbs/2_readers/77_roles.ipynb #48660241
 def _settle(roles: Roles, options: Options) -> None:
@@ -268,8 +270,9 @@ def _settle(roles: Roles, options: Options) -> None:
         alone = [(words, columns) for words, columns in chosen if words == "alone" or "score" in columns]
         chosen = alone[:1] or chosen  # then the other columns are no matter
         known = {"total": [t.name for t in totals]} if totals and not alone else {}
-        mapping: dict = {}
-        for role, names in [pair for part in (roles.asked, known, *(c for _, c in chosen)) for pair in part.items()]:
+        mapping, now = {}, {n for _, columns in chosen for names in columns.values() for n in names}
+        before = {r: kept for r, names in roles.asked.items() if (kept := [n for n in names if n not in now])}
+        for role, names in [pair for part in (before, known, *(c for _, c in chosen)) for pair in part.items()]:
             mapping[role] = [*mapping.get(role, []), *names]
         gone = {n for role in ("total", "ignore", "about") for n in mapping.get(role, [])}
         if {c.name for c in roles.open(sure=False)} - gone:
@@ -317,6 +320,8 @@ def find_roles(table: pd.DataFrame, options: Options, also: set[str] = frozenset
     _find_items(roles, table)
     _find_crossed(roles, table)
     roles.layout = _layout_of(roles, table)
+    for column in roles.having("category") if roles.layout.startswith("items") and not roles.one("task") else []:
+        column.take("task")
     if roles.layout in _ROWS:
         _row_labels(roles, table, options)
     find_measures(roles, options)

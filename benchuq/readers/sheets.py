@@ -14,7 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
-from itertools import count, islice
+from itertools import count, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +72,28 @@ def _header(rows: list[list[str]], note: Callable[[str], None]) -> tuple[list[st
     return [name if name or not i else f"(column {i + 1})" for i, name in enumerate(header)], n_rows
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #6f744a3e
+_RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?)?")  # the line below a header
+_VALUE = re.compile(r"[-+.(\[]*\d|\W+$|(pass|fail)(ed)?$")  # a number, a tick or an answer
+
+
+def _markdown_tables(text: str) -> list[list[list[str]]]:
+    "The rows of each table in Markdown of whose cells beside the first more than a sixth are numbers or answers."
+    lines, tables = [line.strip() for line in text.splitlines()], []
+    for above, line in enumerate(lines[1:]):
+        if _RULE.fullmatch(line) and "|" in lines[above]:
+            body = takewhile(lambda x: "|" in x, lines[above + 2 :])
+            tables.append([re.split(r"(?<!\\)\|", x.strip("|")) for x in (lines[above], *body)])
+    cells = [[cell.strip(" *~`").lower() for row in table[1:] for cell in row[1:]] for table in tables]
+    return [t for t, c in zip(tables, cells) if 6 * sum(bool(_VALUE.match(x)) for x in c) > len(c)]
+
+
 def _markdown_rows(text: str) -> list[list[str]]:
-    "The rows of the tables in Markdown."
-    lines = [line.strip() for line in text.splitlines()]
-    rows = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines if line.startswith("|")]
-    return [row for row in rows if not all(re.fullmatch(r" *:?-+:? *", cell) for cell in row)]
+    "The rows of the tables in Markdown, which have one header; `ValueError` where they have several."
+    tables = _markdown_tables(text)
+    headers = list(dict.fromkeys(" | ".join(cell.strip() for cell in table[0][:3]) for table in tables))
+    if len(headers) > 1:
+        raise ValueError(f"holds {len(tables)} tables, which begin {cut(headers)}; save one as a file of its own")
+    return [row for k, table in enumerate(tables) for row in table[k > 0 :]]
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #dfd9e8ae
 def _latex_rows(text: str) -> list[list[str]]:
@@ -114,21 +131,30 @@ def _as_table(rows: Iterable[list[str]], names: list[str], note: Callable[[str],
     if not number:
         raise ValueError("has no rows below its header")
     if bad:
-        more = " and more" * (len(bad) > 5)
-        note(f"Left out: {', '.join(said)}{more}; the header has {len(names)} names.")
+        note(f"Left out: {', '.join(said)}{' and more' * (len(bad) > 5)}; the header has {len(names)} names.")
     columns = [pd.Categorical.from_codes(c, pd.Index(known, dtype=object)) for c, known in zip(codes, texts)]
     table = fit_frame(pd.DataFrame(dict(enumerate(columns))).set_axis(names, axis=1))
     return table.set_axis(np.delete(np.arange(1, number + 1), [row - 1 for row in bad]))
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #dbf68044
+def _without_groups(rows: list[list[str]], note: Callable[[str], None]) -> list[list[str]]:
+    "Rows without those of groups, below whose names others are set in by ` - `, as lm-evaluation-harness prints them."
+    names = list(dict.fromkeys(row[0] for row in rows))
+    depth = [len(found[0]) if (found := re.match(r" *- ", name)) else 0 for name in names]
+    groups = [name for name, own, below in zip(names, depth, depth[1:]) if below > own]
+    if groups:
+        note(f"Left out: {cut([name.strip(' -') for name in groups])}, which are groups of the rows below them.")
+    return [[row[0].strip().removeprefix("- "), *row[1:]] for row in rows if row[0] not in groups]
+
+
 def _read_rows(rows: list[list[str]], note: Callable[[str], None]) -> pd.DataFrame:
     "The table in rows of cells, the header first; an empty first cell repeats the one above."
     if not rows:
         raise ValueError("the file holds no table")
     for above, row in zip(rows[1:], rows[2:]):
-        row[0] = row[0].strip() or above[0]
+        row[0] = row[0] if row[0].strip() else above[0]
     names, n_header = _header(rows[:200], note)
-    return _as_table(rows[n_header:], names, note)
+    return _as_table(_without_groups(rows[n_header:], note), names, note)
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #23773430
 def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
@@ -203,7 +229,7 @@ def _read_excel(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
 # %% ../../nbs/2_readers/74_sheets.ipynb #a53e82d3
 _RECORDS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml")
 _SHEETS = (".csv", ".tsv", ".parquet", ".xlsx", ".xls")
-_STARTS = {".md": r"\|", ".tex": r"\\begin\{(tabular|table|longtable)"}
+_LATEX = re.compile(r"\\begin\{(tabular|table|longtable)")
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #372ceae5
 def _yaml(text: str, place: str) -> Any:
@@ -231,7 +257,6 @@ def _flat(record: dict, before: str = "") -> dict:
 # %% ../../nbs/2_readers/74_sheets.ipynb #1dcc5bc8
 _MODEL = ("info.agent_info.llm", "model_name", "model", "agent_name")  # tau2-bench, Terminal-Bench
 _TASK = ("info.environment_info.domain_name", "task", "benchmark")
-_PROVIDER = ("provider.label", "provider.id", "provider")
 
 
 def _first_of(record: dict, keys: tuple[str, ...]) -> Any:
@@ -253,9 +278,10 @@ def _of_promptfoo(found: list[dict]) -> list[dict]:
     "The answers in the results of promptfoo; where there are several prompts, each with a provider is a model."
     several, rows = len({r.get("promptIdx") for r in found}) > 1, []
     for r in map(_flat, found):
-        model = f"{_first_of(r, _PROVIDER)}{', prompt ' + str(r.get('promptIdx')) if several else ''}"
-        item, score = _first_of(r, ("testIdx", "id")), _first_of(r, ("score", "success"))
-        rows.append({"model": model, "item": item, "score": score})
+        provider = _first_of(r, ("provider.label", "provider.id", "provider"))
+        model = f"{provider}, prompt {r.get('promptIdx')}" if several else str(provider)
+        score = _first_of(r, ("score", "success"))
+        rows.append({"model": model, "item": _first_of(r, ("testIdx", "id")), "score": score})
     return rows
 
 
@@ -339,12 +365,12 @@ def open_table(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
 # %% ../../nbs/2_readers/74_sheets.ipynb #b8a001f2
 def recognise(path: Path) -> bool:
     "Is the file at `path` a table, or one of records that hold scores?"
-    if _ending(path) not in _RECORDS:
-        start = _STARTS.get(_ending(path))
-        return _ending(path) in _SHEETS or bool(start and re.match(start, read_head(path)))
+    if (ending := _ending(path)) not in _RECORDS:
+        start = {".md": _markdown_tables, ".tex": _LATEX.match}.get(ending)
+        return ending in _SHEETS or bool(start and start(read_head(path)))
     try:
         rows = _read_records(path, [].append)
     except (ValueError, OSError):
-        return _ending(path) in (".jsonl", ".ndjson")  # cut short; reading it says where
+        return ending in (".jsonl", ".ndjson")  # cut short; reading it says where
     numbers = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float))}
     return any(role_of(k)[0] in ("score", "correct") for k in numbers) or (len(numbers) > 1 and len(rows) > 1)

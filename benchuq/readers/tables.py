@@ -7,6 +7,7 @@ __all__ = ['TABLE']
 
 # %% ../../nbs/2_readers/80_tables.ipynb #1285d0e7
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import xarray as xr
 
 from .boards import counted, no_number, read_scores
 from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
-from .columns import Column, Roles, split_cells, sums_up
+from .columns import Column, known_size, Roles, split_cells, sums_up
 from .roles import find_roles, special_rows
 from .runs import Format, Options, Run
 from .sheets import open_table, recognise
@@ -75,22 +76,40 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
         yield pd.DataFrame(rows, index=part.index)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #t80names
+def _join_models(table: pd.DataFrame, options: Options) -> pd.DataFrame:
+    "A table in which the first of several columns that the caller says name the model holds what all of them say."
+    given = (options.columns or {}).get("model", [])
+    patterns = [given] if isinstance(given, str) else given
+    names = [n for n in table if any(fnmatchcase(n, pattern) for pattern in patterns)]
+    if len(names) < 2:
+        return table
+    joined = [", ".join(filter(None, texts)) for texts in zip(*(cell_texts(table[n]) for n in names))]
+    return table.assign(**{names[0]: as_names(pd.Series(joined, table.index, object))})
+
+
+def _are_tasks(rows: list[str], others: list[str]) -> bool:
+    "Is a row, and none of the others, named as what sums up tasks is, or most rows as known benchmarks?"
+    some = any(map(sums_up, rows)) and not any(map(sums_up, others))
+    return some or (2 * sum(map(bool, map(known_size, rows))) > len(rows) and not any(map(known_size, others)))
+
+
 def _name_rows(table: pd.DataFrame) -> pd.DataFrame:
-    "Name a first column without a name: task if a row, but no column, sums up the others; id if it numbers rows."
+    "Name a first column without a name: task if its cells, and no names of columns, are those of tasks; id if numbers."
     first, *others = map(str, table)
-    is_task = not first and any(map(sums_up, cell_texts(table.iloc[:, 0]))) and not any(map(sums_up, others))
+    is_task = not first and _are_tasks(cell_texts(table.iloc[:200, 0]), others)
     name = "task" if is_task else "id" if not first and Column(table.iloc[:, 0]).are_questions else first
     return table if name == first or name in others else table.rename(columns={table.columns[0]: name})
 
 # %% ../../nbs/2_readers/80_tables.ipynb #eff290ff
 def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     "A run for a table of items, else results."
-    table = _name_rows(split_cells(table, options))
+    table = _join_models(_name_rows(split_cells(table, options)), options)
     body, _ = special_rows(table, Options())
     roles = find_roles(body, options)
     scores = roles.of("score", "error")
     right = all(np.isin(roles.columns[n].known, (0, 1)).all() for n in scores)
-    if roles.layout == "board" and right and len(scores) > 9 and len(table) > 1:
+    many = len(scores) > (1 if all(roles.columns[n].is_truth for n in scores) else 9)
+    if roles.layout == "board" and right and many and len(table) > 1:
         options.note("All scores are right or wrong: columns are read as items of one task.")
         wide = body[scores].set_axis(cell_texts(body[roles.one("model")])).T
         return _open(fit_frame(wide.rename_axis("item").reset_index()), options, file, place)

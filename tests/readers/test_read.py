@@ -53,6 +53,7 @@ def test_several_formats_and_other_files(logs, tmp_path, harness):
     (tmp_path / "card/README.md").write_text("Ours.\n\n| model | a |\n|---|---|\n| A | 0.5 |\n")
     (tmp_path / "card/board.csv").write_text("model,a\nB,0.4\n")
     assert list(read(tmp_path / "card")["model"].values) == ["B"]
+    assert list(read(tmp_path / "card/README.md")["model"].values) == ["A"]
 
 
 def test_a_log_says_what_was_read(logs, caplog):

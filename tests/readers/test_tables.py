@@ -3,7 +3,6 @@
 import gzip
 import importlib.util
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -414,17 +413,6 @@ def test_columns_of_errors_are_marked_by_name_or_by_the_option():
         board(text)
     everything = board(text, lower_is_better=True)
     np.testing.assert_allclose(everything["estimate"], [[0.2, 0.875, 0.8], [0.6, 0.9, 0.7]])
-
-
-def test_ten_times_as_many_columns_with_errors_cost_ten_times_as_much():
-    def seconds(n):
-        rows = [["model", *(f"t{i}" for i in range(n))]] + [[m, *["70.1 ± 1.2"] * n] for m in "AB"]
-        began = time.process_time()
-        assert read_text("\n".join(map(",".join, rows)))["standard_error"].shape == (2, n)
-        return time.process_time() - began
-
-    seconds(100)
-    assert seconds(1500) < 25 * max(seconds(150), seconds(150))  # 10 if linear, 100 if quadratic
 
 
 @pytest.mark.parametrize(
