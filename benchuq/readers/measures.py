@@ -311,7 +311,7 @@ def _board_roles(roles: Roles, options: Options) -> None:
         column.role = "error" if lower else column.role or "score"
     errors, others = ([c for c in roles.open(sure=False) if (c.role == "error") == e] for e in (True, False))
     if others and not (options.lower_is_better or asked) and (free := [c for c in errors if not c.given]):
-        plain = not any(c.by_name or c.given or "↑" in c.name for c in others)
+        plain = len(others) <= len(free) and not any(c.by_name or c.given or "↑" in c.name for c in others)
         every = [("error", [*free, *others])] if plain else []
         roles.doubt(f"lower is better in {cut(free)}, by the names", ("ignore", free), ("error", free), *every)
     _find_scales(roles, roles.open(), options)
