@@ -286,7 +286,7 @@ class Column:
         digits = [len(t.strip(" %*").partition(".")[2]) for t in texts if "e" not in t.lower()] * self.is_number
         self.unit = 10.0 ** -min(max(digits, default=0), 12)
         self.may_be_thousands = self.unit == 0.001 and self.known.min(initial=np.inf) >= 1  # 1.234
-        self.signs = self.is_number and any(text.endswith("%") for text in filled)
+        self.signs = self.is_number and 2 * sum(text.endswith("%") for text in filled) > there[:2000].sum()
         if self.by_name in ("task", "category", "metric", "repeat") and self.is_number and (self.known % 1).any():
             self.by_name = ""  # scores under such a name
         self.role, self.why, self.given = self.by_name, "", False  # given: by the caller
