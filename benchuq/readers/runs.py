@@ -136,6 +136,11 @@ class Options(_Sayings):
         check_one_of("duplicates", self.duplicates, (None, "first", "last", "mean", "error"))
         check_one_of("incomplete", self.incomplete, ("keep", "tasks", "models", "error"))
 
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        "Roles that the caller gave to `columns`, each with names or patterns of these."
+        return {role: [c] if isinstance(c, str) else [*c] for role, c in (self.columns or {}).items()}
+
     def fields_of(self, record: Record) -> dict:
         "Task, category and cluster of a question where the caller named fields of the question that hold them."
         if isinstance(self.category, dict):

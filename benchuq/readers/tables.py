@@ -7,7 +7,6 @@ __all__ = ['TABLE']
 
 # %% ../../nbs/2_readers/80_tables.ipynb #1285d0e7
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,11 @@ import xarray as xr
 
 from .boards import counted, no_number, read_scores
 from .cells import as_names, as_scores, cell_texts, fit_frame, without_bad, words_for
-from .columns import Column, known_size, Roles, split_cells, sums_up
+from .columns import Column, known_size, Roles, sums_up
 from .roles import find_roles, special_rows
 from .runs import Format, Options, Run
 from .sheets import open_table, recognise
+from .split_cells import split_cells
 from .text import error_reason
 
 # %% ../../nbs/2_readers/80_tables.ipynb #f0d700ba
@@ -76,17 +76,6 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
         yield pd.DataFrame(rows, index=part.index)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #t80names
-def _join_models(table: pd.DataFrame, options: Options) -> pd.DataFrame:
-    "A table in which the first of several columns that the caller says name the model holds what all of them say."
-    given = (options.columns or {}).get("model", [])
-    patterns = [given] if isinstance(given, str) else given
-    names = [n for n in table if any(fnmatchcase(n, pattern) for pattern in patterns)]
-    if len(names) < 2:
-        return table
-    joined = [", ".join(filter(None, texts)) for texts in zip(*(cell_texts(table[n]) for n in names))]
-    return table.assign(**{names[0]: as_names(pd.Series(joined, table.index, object))})
-
-
 def _are_tasks(rows: list[str], others: list[str]) -> bool:
     "Is a row, and none of the others, named as what sums up tasks is, or most rows as known benchmarks?"
     some = any(map(sums_up, rows)) and not any(map(sums_up, others))
@@ -103,7 +92,7 @@ def _name_rows(table: pd.DataFrame) -> pd.DataFrame:
 # %% ../../nbs/2_readers/80_tables.ipynb #eff290ff
 def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     "A run for a table of items, else results."
-    table = _join_models(_name_rows(split_cells(table, options)), options)
+    table = _name_rows(split_cells(table, options))
     body, _ = special_rows(table, Options())
     roles = find_roles(body, options)
     scores = roles.of("score", "error")
@@ -138,7 +127,7 @@ def _blocks(files: list[Path] | pd.DataFrame, options: Options) -> list[Run] | x
     alike = len(tables) > 1 and len({tuple(table) for table in tables.values()}) == 1
     if alike and sum(map(len, tables.values())) < 50_000:
         one = fit_frame(pd.concat(tables.values(), ignore_index=True))
-        roles = find_roles(one, Options(columns=options.columns, task=options.task))
+        roles = find_roles(one, Options(columns=options.roles, task=options.task))
         if roles.layout in ("scores", "counts") and roles.one("model"):
             tables = {files[0].parent: one}
     for path, table in tables.items():

@@ -140,7 +140,7 @@ def _weights(found: Answer, corners: Iterable) -> _Section:
     names = found.board.index.intersection(found.scored.models[found.scored.unknown == 0], sort=False)
     if not parts or len(chosen) != 3 or found.pairs is None or len(names) < 2:
         return _Section(title, otherwise="it takes three categories or tasks, and two models with known errors")
-    from benchuq.sampling.weighting import weight_map  # loads matplotlib
+    from benchuq.sampling.weight_maps import weight_map  # loads matplotlib
 
     plan = weight_map({c: parts[c].select(names) for c in chosen}, resolution=_RESOLUTION)
     share = plan.shares()

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from benchuq.comparison.scores import scores
 from benchuq.data import published, results
-from benchuq.sampling import weighting
+from benchuq.sampling import weight_maps
 from benchuq.sampling.bootstrap import bootstrap
 
 
 def moments(mean, variance):
     mean, variance = np.asarray(mean, float), np.asarray(variance, float)
-    return weighting._moments(
+    return weight_maps._moments(
         mean, np.diag(variance.ravel()).reshape(mean.shape * 2), [f"m{i}" for i in range(len(mean))], list("abc")
     )
 
@@ -25,7 +25,7 @@ def moments(mean, variance):
 @given(st.integers(2, 8), st.integers(0, 10**6))
 def test_regions_partition_the_triangle_and_hold_their_winners(n_models, seed):
     rng = np.random.default_rng(seed)
-    m = weighting.weight_map(moments(rng.random((n_models, 3)), np.full((n_models, 3), 1e-4)), resolution=30)
+    m = weight_maps.weight_map(moments(rng.random((n_models, 3)), np.full((n_models, 3), 1e-4)), resolution=30)
     regions = m.regions()
     area = [abs(np.linalg.det([p[0], *pair])) for p in regions.values() for pair in zip(p[1:], p[2:])]
     assert sum(area) == pytest.approx(1, abs=1e-6)  # each polygon in triangles
@@ -37,7 +37,7 @@ def test_regions_partition_the_triangle_and_hold_their_winners(n_models, seed):
 def test_standard_error_by_hand():
     m = moments([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2]], [[0.01, 0.02, 0.03], [0.04, 0.05, 0.06]])
     for rho in (0, 0.5, -0.3):
-        out = weighting.weight_map(m, z=1.5, rho=rho, resolution=10)
+        out = weight_maps.weight_map(m, z=1.5, rho=rho, resolution=10)
         w = out["weight"].values
         var = (w**2 @ [0.01, 0.02, 0.03], w**2 @ [0.04, 0.05, 0.06])
         se = np.sqrt(var[0] + var[1] - 2 * rho * np.sqrt(var[0] * var[1]))
@@ -53,7 +53,7 @@ def test_covariance_from_draws_is_that_of_the_difference():
         dims=("model", "task", "draw"),
         coords={"model": ["A", "B"], "task": list("xyz"), "category": ("task", list("abc"))},
     )
-    out = weighting.weight_map(draws, resolution=5)
+    out = weight_maps.weight_map(draws, resolution=5)
     for p in range(out.sizes["point"]):
         d = np.tensordot(out["weight"].values[p], (draws[0] - draws[1]).values, (0, 0))
         assert float(out["standard_error"][p]) == pytest.approx(d.std(ddof=1), rel=1e-9)
@@ -72,16 +72,16 @@ def test_covariance_from_draws_is_that_of_the_difference():
 )
 def test_bad_input(kwargs, words):
     with pytest.raises(ValueError, match=words):
-        weighting.weight_map(moments([[1, 0, 0], [0, 1, 0]], [[1] * 3] * 2), **kwargs)
+        weight_maps.weight_map(moments([[1, 0, 0], [0, 1, 0]], [[1] * 3] * 2), **kwargs)
 
 
 def test_one_model_has_no_map():
     with pytest.raises(ValueError, match="at least two models"):
-        weighting.weight_map(bootstrap(published.load("vtab").isel(model=[0]), 20, rng=1))
+        weight_maps.weight_map(bootstrap(published.load("vtab").isel(model=[0]), 20, rng=1))
 
 
 def test_plot_shows_each_winner_and_grey():
-    m = weighting.weight_map(
+    m = weight_maps.weight_map(
         moments([[0.9, 0.1, 0.1], [0.1, 0.9, 0.1], [0.1, 0.1, 0.9]], np.full((3, 3), 1e-3)), resolution=40
     )
     ax = m.plot()
@@ -108,7 +108,7 @@ def board(clusters, seed=0):
 @pytest.mark.parametrize("clusters", [False, True])
 def test_errors_of_results_are_those_of_the_scores_at_every_weighting(clusters):
     data = board(clusters)
-    out = weighting.weight_map(data, resolution=4)
+    out = weight_maps.weight_map(data, resolution=4)
     for p in range(out.sizes["point"]):
         weights = dict(zip(out["category"].values, out["weight"].values[p]))
         found = scores(data, weights)
@@ -123,4 +123,4 @@ def test_a_model_that_did_not_run_a_task_is_named():
     data["score"][1, np.flatnonzero(data["task"].values == "0")] = np.nan
     for x in (data, bootstrap(data, 20, rng=1)):
         with pytest.raises(ValueError, match=r"every model on all tasks; not complete: \['B'\]"):
-            weighting.weight_map(x)
+            weight_maps.weight_map(x)
