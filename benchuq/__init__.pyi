@@ -2,7 +2,7 @@ from .comparison.pairs import compare as compare
 from .comparison.pairs import design as design
 from .comparison.ranking import leaderboard as leaderboard
 from .comparison.scores import scores as scores
-from .sampling.weighting import weight_map as weight_map
+from .sampling.weight_maps import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
 from .consensus.votes import votes as votes
 from .data.published import load as load
