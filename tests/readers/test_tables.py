@@ -32,6 +32,11 @@ def notes_of(data):
     return " ".join(data.attrs["notes"])
 
 
+def test_one_sign_of_per_cent_among_answers_is_a_slip():
+    table = pd.DataFrame({"item": ["q1", "q2", "q3"], "A": ["1", "0%", "1"], "B": ["0", "1", "1"]})
+    assert read(table)["score"].values.tolist() == [[1, 0, 1], [0, 1, 1]]
+
+
 # ---- counts and accuracies
 
 
@@ -46,11 +51,6 @@ def notes_of(data):
         ("A,law,7", " 1 has 3 cells; the header has 4 names"),
     ],
 )
-def test_one_sign_of_per_cent_among_answers_is_a_slip():
-    table = pd.DataFrame({"item": ["q1", "q2", "q3"], "A": ["1", "0%", "1"], "B": ["0", "1", "1"]})
-    assert read(table)["score"].values.tolist() == [[1, 0, 1], [0, 1, 1]]
-
-
 def test_a_bad_row_of_counts_is_left_out_and_named(row, said):
     data = read_text(LONG.replace("A,law,7,10", row))
     assert f"Left out: data row{'' if said[0] == ' ' else 's '}{said}" in notes_of(data)
