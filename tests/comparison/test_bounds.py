@@ -62,6 +62,25 @@ def test_bounds_hold_what_the_scores_can_be():
     assert (found["lower"] <= found["low"]).all()
 
 
+def hidden(rng, n, share):
+    "Two equal models with correlated answers; A hides wrong answers and B right ones."
+    hard = rng.normal(size=n)
+    truth = (0.8 * hard + 0.6 * rng.normal(size=(2, n)) < 0.25).astype(float)
+    lost = truth == [[0], [1]]
+    lost &= np.cumsum(lost, axis=1) <= share * n
+    return make(np.where(lost, np.nan, truth), np.where(lost, "timeout", ""))
+
+
+def test_limits_cover_against_an_adversary():
+    "25 cases; below 19 covered has probability .0002 at a coverage of .95. Complete cases mislead."
+    rng = np.random.default_rng(5)
+    cases = [bounded_comparison(hidden(rng, 500, 0.1)) for _ in range(25)]
+    covered = [bool((found["lower"] <= 0).all()) for found in cases]
+    assert sum(covered) >= 19
+    assert not any(bool(found["survives"].any()) and ok for found, ok in zip(cases, covered))
+    assert sum(bool(found["better"].sel(model="A", other="B")) for found in cases) > 3
+
+
 def test_sentences():
     rng = np.random.default_rng(7)
     right = rng.random(600) < 0.5
