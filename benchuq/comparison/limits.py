@@ -36,8 +36,9 @@ _FAVOURABLE = {"score": 0.1, "difference": 0.15}  # probability that the further
 
 def _sample_size(spread, variance, item_weight):
     "Size of the simple random sample of items with this `spread` whose mean would have this `variance`."
-    flat = variance < 1e-15
-    return np.where(flat, 1 / np.maximum(item_weight, 1e-12), spread / np.where(flat, 1, variance) + 1)
+    flat, at_end = variance < 1e-15, spread < 1e-15
+    size = np.where(at_end, 1 / np.sqrt(np.where(flat, 1, variance)), spread / np.where(flat, 1, variance) + 1)
+    return np.where(flat, 1 / np.maximum(item_weight, 1e-12), size)
 
 
 def _size_and_share(observed, variance, item_weight, second_moment):
@@ -62,7 +63,7 @@ def _score_limits(observed, variance, item_weight, second_moment, z) -> tuple[np
 def _down(observed, variance, item_weight, z):
     "How far the lower limit of a gain or a loss in [0, 1] lies below it."
     room, right = observed * (1 - observed), _FAVOURABLE["difference"]
-    n = _sample_size(room, np.where(room < 1e-15, 0, variance), item_weight)
+    n = _sample_size(room, np.where((room < 1e-15) & (item_weight > 0), 0, variance), item_weight)
     moments = _with_further_item(observed, observed, n, 1 / (n + 1), right)
     distance, tail = observed - _beta_quantile(*moments, special.ndtr(-z)), special.ndtr(-np.asarray(z))
     never_seen = 1 - np.minimum(2 * tail, 1) ** item_weight  # upper mid-p limit of the share of such items

@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['COMMA', 'as_names', 'cell_texts', 'cut', 'words_for', 'number_in', 'cell_numbers', 'as_scores', 'fit_frame',
-           'without_bad']
+           'without_groups', 'without_bad']
 
 # %% ../../nbs/2_readers/72_cells.ipynb #7667f75e
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -54,7 +54,7 @@ def cut(names: list, most: int = 6) -> str:
 COMMA = re.compile(r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$")  # a number with a decimal comma
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _MARKS = re.compile(  # bold, footnotes, arrows, and tags of HTML around a number
-    r"^\*\*|\*\*$|[*†‡§%^]+$|[↑↓]+$|\s*\[\w{1,2}\]$|\s*<sup>[^<]*</sup>$|^(<[^<>]*>\s*)+|(\s*<[^<>]*>)+$"
+    r"^[*`~≈]+|[*`†‡§%^]+$|[↑↓]+$|\s*\[\w{1,2}\]$|\s*<sup>[^<]*</sup>$|^(<[^<>]*>\s*)+|(\s*<[^<>]*>)+$"
 )
 
 
@@ -103,6 +103,16 @@ def fit_frame(table: pd.DataFrame) -> pd.DataFrame:
     if (again := table.columns.duplicated()).any():
         raise ValueError(f"has several columns called {table.columns[again][0]!r}; rename them")
     return pd.DataFrame({n: c if is_numeric_dtype(c) else as_names(c) for n, c in table.items()}, table.index)
+
+# %% ../../nbs/2_readers/72_cells.ipynb #c72groups
+def without_groups(rows: list[list[str]], note: Callable[[str], None]) -> list[list[str]]:
+    "Rows without those of groups, below whose names others are set in by ` - `, as lm-evaluation-harness prints them."
+    names = list(dict.fromkeys(row[0] for row in rows))
+    depth = [len(found[0]) if (found := re.match(r" *- ", name)) else 0 for name in names]
+    groups = [name for name, own, below in zip(names, depth, depth[1:]) if below > own]
+    if groups:
+        note(f"Left out: {cut([name.strip(' -') for name in groups])}, which are groups of the rows below them.")
+    return [[row[0].strip().removeprefix("- "), *row[1:]] for row in rows if row[0] not in groups]
 
 # %% ../../nbs/2_readers/72_cells.ipynb #2f24dd03
 def without_bad(

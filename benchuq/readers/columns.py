@@ -112,7 +112,8 @@ def sizes_of(given: Any, tasks: list[str], options: Options) -> pd.Series:
 
 # %% ../../nbs/2_readers/75_columns.ipynb #0e6fd7a7
 _QUESTION = re.compile(
-    r"\?$|^(test|case|q|question|item|sample|example|prompt)[ _#-]*\d+$|^[0-9a-f-]{8,}$|(\S+ ){12}", re.IGNORECASE
+    r"\?$|^(test[ _-])?(test|case|q|question|item|sample|example|prompt)[ _#-]*\d+$|^[0-9a-f-]{8,}$|(\S+ ){12}",
+    re.IGNORECASE,
 )
 
 # %% ../../nbs/2_readers/75_columns.ipynb #0e6fd7a8

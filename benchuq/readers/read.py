@@ -113,7 +113,7 @@ def find_logs(
 ) -> tuple[dict[str, list[Path]], list[Path]]:
     """Files of logs at `path` (a file, a folder, or a list of them) by format, and the files of no known format.
 
-    `read_as`: the format of files that may be of several. A README is read if it is given, not if it lies in a folder.
+    `read_as`: the format of files that may be of several. A README or a paper in LaTeX is read if given itself.
     Raises `ValueError` if `path` does not exist, or holds an archive or a JSON file that is broken: a log cut short?
     """
     if not str(path).strip():
@@ -121,7 +121,8 @@ def find_logs(
     by_format, others = {}, []
     paths = [Path(p) for p in ([path] if isinstance(path, (str, os.PathLike)) else path)]
     for file in dict.fromkeys(f for p in paths for f in _files_at(p)):
-        name = None if file.stem.lower() == "readme" and file not in paths else _format_of(file, read_as)
+        beside = (file.stem.lower() == "readme" or file.suffix == ".tex") and file not in paths
+        name = None if beside else _format_of(file, read_as)
         by_format.setdefault(name, []).append(file) if name else others.append(file)
     for file in others:
         if file.suffix == ".zip":

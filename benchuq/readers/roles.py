@@ -82,8 +82,10 @@ def _may_be_ids(column: Column) -> bool:
 
 
 def _are_answers(roles: Roles) -> bool:
-    "Are all scores of a table 0 or 1?"
-    known = [c.known for c in roles.open() if not _may_be_ids(c)]
+    "Are all scores of a table 0 or 1, those asked for or called so if there are such?"
+    columns = [c for c in roles.open() if not _may_be_ids(c)]
+    named = [c for c in columns if c.given] or [c for c in columns if c.role in ("score", "error")]
+    known = [c.known for c in named or columns]
     return bool(known) and all(len(x) and np.isin(x, (0, 1)).all() for x in known)
 
 # %% ../../nbs/2_readers/77_roles.ipynb #c0776691
@@ -106,6 +108,7 @@ def _item_column(roles: Roles, table: pd.DataFrame, ids: list[Column]) -> Column
     "The column that names the items, if the cells say that there are items: one of `ids`, or of texts beside answers."
     model, keys = roles.one("model"), [c for r in ("model", "task", "repeat") if (c := roles.one(r))]
     scores, right = [c for c in roles.open() if c not in ids], _are_answers(roles)
+    scores = [c for c in scores if c.given] or scores
     again = model is None or table[[k for k in keys if k != roles.one("repeat")]].astype(str).duplicated().any()
     if roles.of("item") or not scores or not again:
         return None
@@ -219,7 +222,8 @@ def _row_labels(roles: Roles, table: pd.DataFrame, options: Options) -> None:
             raise ValueError(f"no column names the models; say which does, as in {said}")
         first.take("model")
     for model in roles.having("model")[:1] if is_board and not any(c.given for c in roles.having("model")) else []:
-        if (scores := roles.open()) and model.are_questions:
+        one_run = len(table) >= _FEW and _are_answers(roles) and "model" not in model.words
+        if (scores := roles.open()) and (model.are_questions or (one_run and len(scores) == 1)):
             run = [("questions", {"item": [model], "score": [score]}) for score in scores[:4]]
             roles.doubt(f"{model} may hold the questions of one run", *run, ("models", {"model": [model]}))
     for column in roles.having(*_NOT_MODELS) if roles.layout == "items by models" else []:

@@ -23,7 +23,7 @@ import pandas as pd
 
 from ..checks import needs
 from ..files import refusals
-from .cells import COMMA, cut, fit_frame, number_in
+from .cells import COMMA, cut, fit_frame, number_in, without_groups, words_for
 from .columns import role_of
 from .text import Record, decode, parse_json, read_head
 
@@ -97,8 +97,10 @@ def _markdown_rows(text: str) -> list[list[str]]:
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #dfd9e8ae
 def _latex_rows(text: str) -> list[list[str]]:
-    "The rows of the first tabular in LaTeX; `ValueError` where cells span several columns or rows."
-    found = re.search(r"\\begin\{(tabular[x*]?|longtable)\}(.*?)\\end\{\1\}", text, re.DOTALL)
+    "The rows of the tabular in LaTeX; `ValueError` where there are several, or cells span several columns or rows."
+    found, *others = [*re.finditer(r"\\begin\{(tabular[x*]?|longtable)\}(.*?)\\end\{\1\}", text, re.DOTALL)] or [None]
+    if others:
+        raise ValueError(f"holds {len(others) + 1} tables; save one as a file of its own")
     body = re.sub(r"(?<!\\)%.*", "", found[2]) if found else ""
     if not found or re.search(r"\\multi(row|column)", body):
         raise ValueError("holds no tabular of plain cells (\\multirow and \\multicolumn are not read); save it as CSV")
@@ -137,16 +139,6 @@ def _as_table(rows: Iterable[list[str]], names: list[str], note: Callable[[str],
     return table.set_axis(np.delete(np.arange(1, number + 1), [row - 1 for row in bad]))
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #dbf68044
-def _without_groups(rows: list[list[str]], note: Callable[[str], None]) -> list[list[str]]:
-    "Rows without those of groups, below whose names others are set in by ` - `, as lm-evaluation-harness prints them."
-    names = list(dict.fromkeys(row[0] for row in rows))
-    depth = [len(found[0]) if (found := re.match(r" *- ", name)) else 0 for name in names]
-    groups = [name for name, own, below in zip(names, depth, depth[1:]) if below > own]
-    if groups:
-        note(f"Left out: {cut([name.strip(' -') for name in groups])}, which are groups of the rows below them.")
-    return [[row[0].strip().removeprefix("- "), *row[1:]] for row in rows if row[0] not in groups]
-
-
 def _read_rows(rows: list[list[str]], note: Callable[[str], None]) -> pd.DataFrame:
     "The table in rows of cells, the header first; an empty first cell repeats the one above."
     if not rows:
@@ -154,7 +146,7 @@ def _read_rows(rows: list[list[str]], note: Callable[[str], None]) -> pd.DataFra
     for above, row in zip(rows[1:], rows[2:]):
         row[0] = row[0] if row[0].strip() else above[0]
     names, n_header = _header(rows[:200], note)
-    return _as_table(_without_groups(rows[n_header:], note), names, note)
+    return _as_table(without_groups(rows[n_header:], note), names, note)
 
 # %% ../../nbs/2_readers/74_sheets.ipynb #23773430
 def _read_csv(raw: bytes, note: Callable[[str], None]) -> pd.DataFrame:
@@ -280,8 +272,10 @@ def _of_promptfoo(found: list[dict]) -> list[dict]:
     for r in map(_flat, found):
         provider = _first_of(r, ("provider.label", "provider.id", "provider"))
         model = f"{provider}, prompt {r.get('promptIdx')}" if several else str(provider)
-        score = _first_of(r, ("score", "success"))
-        rows.append({"model": model, "item": _first_of(r, ("testIdx", "id")), "score": score})
+        failed = r.get("failureReason") == 2  # the provider's error, no answer that was judged
+        score = None if failed else _first_of(r, ("score", "success"))
+        reason = {"reason": "error"} if failed else {}
+        rows.append({"model": model, "item": _first_of(r, ("testIdx", "id")), "score": score} | reason)
     return rows
 
 
@@ -366,11 +360,12 @@ def open_table(path: Path, note: Callable[[str], None]) -> pd.DataFrame:
 def recognise(path: Path) -> bool:
     "Is the file at `path` a table, or one of records that hold scores?"
     if (ending := _ending(path)) not in _RECORDS:
-        start = {".md": _markdown_tables, ".tex": _LATEX.match}.get(ending)
+        start = {".md": _markdown_tables, ".tex": _LATEX.search}.get(ending)
         return ending in _SHEETS or bool(start and start(read_head(path)))
     try:
         rows = _read_records(path, [].append)
     except (ValueError, OSError):
         return ending in (".jsonl", ".ndjson")  # cut short; reading it says where
-    numbers = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float))}
-    return any(role_of(k)[0] in ("score", "correct") for k in numbers) or (len(numbers) > 1 and len(rows) > 1)
+    answers = words_for("right") | words_for("wrong")
+    keys = {k for row in rows[:20] for k, v in row.items() if isinstance(v, (bool, int, float)) or v in answers}
+    return any(role_of(k)[0] in ("score", "correct", "error") for k in keys) or (len(keys) > 1 and len(rows) > 1)

@@ -24,7 +24,7 @@ _FORMS = {  # how a cell looks, which of its numbers becomes which column, and w
     "±": (
         re.compile(rf"{_N}\s*\(?(?:±|\+/-|\+-)\s*{_N}\)?"),
         {"": 1, "_stderr": 2},
-        "numbers after ± are read as standard errors, not as half-widths of intervals.",
+        "numbers after ± are read as standard errors, not as half-widths of intervals or deviations over seeds.",
     ),
     "limits": (
         re.compile(rf"{_N}\s*[(\[]\s*{_N}\s*(?:,|;|–|—|to|-)\s*{_N}\s*[)\]]"),
@@ -66,6 +66,9 @@ def _pairs(name: str, cells: list[str], parts: list[re.Match | None], options: O
     if whole and (len(size) == 1 or not 50 < float(size[-1]) <= 100):  # else they may be two percentages
         options.note(f"cells are read as right answers of {' to '.join(dict.fromkeys((size[0], size[-1])))}.", name)
         number, sizes = [f"{a / b:.12g}" for a, b in zip(first, second)], [p and p[2] for p in parts]
+    elif len(size) == 1 and np.nanmax(first) <= float(size[0]) > 0:
+        options.note(f"cells are read as shares of {size[0]}.", name)
+        number, sizes = [f"{a / b:.12g}" for a, b in zip(first, second)], []
     else:
         options.note("two numbers in a cell are read as their mean.", name)
         digits = max(len(p[1].partition(".")[2]) for p in parts if p) + 1
@@ -76,6 +79,7 @@ def _pairs(name: str, cells: list[str], parts: list[re.Match | None], options: O
 # %% ../../nbs/2_readers/76_split_cells.ipynb #4f319a94
 def _split_column(name: str, cells: list[str], options: Options) -> dict[str, list]:
     "Columns for the parts of cells such as 78.8 ± 1.2, 68.2 (66.0, 70.1) or 94.2/92.3; none for other cells."
+    cells = [re.sub(r"\*\*|`", "", cell).strip() for cell in cells]  # bold, in Markdown
     n_filled = sum(bool(cell) and cell.lower() not in words_for("hole") for cell in cells)
     for form, (pattern, ends, said) in _FORMS.items():
         fits = {cell: pattern.fullmatch(cell) for cell in set(cells)}

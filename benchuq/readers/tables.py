@@ -127,7 +127,7 @@ def _blocks(files: list[Path] | pd.DataFrame, options: Options) -> list[Run] | x
     alike = len(tables) > 1 and len({tuple(table) for table in tables.values()}) == 1
     if alike and sum(map(len, tables.values())) < 50_000:
         one = fit_frame(pd.concat(tables.values(), ignore_index=True))
-        roles = find_roles(one, Options(columns=options.roles, task=options.task))
+        roles = find_roles(one, Options(columns=options.roles, task=options.task, command_line=options.command_line))
         if roles.layout in ("scores", "counts") and roles.one("model"):
             tables = {files[0].parent: one}
     for path, table in tables.items():

@@ -175,3 +175,14 @@ def test_a_table_of_any_kind_is_taken(tmp_path):
 def test_equal_scores_at_an_end_say_nothing_where_no_error_is_known():
     board = scores(from_estimates(pd.DataFrame({"t": [0.5, 0.0, 0.0, 1.0, 1.0]}, list("abcde"))))
     assert np.isnan(board.pair_limits(*np.triu_indices(5, 1), 1.96)).all()
+
+
+def test_an_estimate_at_an_end_is_as_sure_as_its_counts():
+    "154 of 154, 149, 120 and none right, and the same as estimates with the standard errors of add-one proportions."
+    right = pd.DataFrame({"t": [154, 149, 120, 0]}, list("abcd"))
+    p, pairs = (right + 1) / 156, np.triu_indices(4, 1)
+    counts = scores(from_counts(right, pd.Series({"t": 154})))
+    estimates = scores(from_estimates(right / 154, np.sqrt(p * (1 - p) / 154)))
+    limits = ["lower", "upper"]
+    np.testing.assert_allclose(estimates.intervals()[limits], counts.intervals()[limits], atol=0.006)
+    np.testing.assert_allclose(estimates.pair_limits(*pairs, 1.96), counts.pair_limits(*pairs, 1.96), atol=0.006)
