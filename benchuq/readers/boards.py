@@ -20,6 +20,7 @@ from .columns import Roles, role_of, sizes_of, sums_up
 from .holes import complete_counts
 from .roles import find_roles, special_rows
 from .runs import Options
+from .split_cells import split_cells
 
 # %% ../../nbs/2_readers/79_boards.ipynb #b8ec8037
 def _errors_of(table: pd.DataFrame, roles: Roles, name: str, options: Options) -> np.ndarray:
@@ -303,7 +304,8 @@ def _read_turned(table: pd.DataFrame, roles: Roles, options: Options) -> xr.Data
     options.note(f"Turned: tasks are the rows, named by {first}; models are the columns{left} ({wrong}).")
     wide = table.set_index(first)[columns].astype(object).T.rename(columns=str)
     wide.index = [next((k for k, c in special.items() if c == n), n) for n in wide.index]
-    body, rows = special_rows(fit_frame(wide.rename_axis(index="model", columns=None).reset_index()), options)
+    wide = fit_frame(wide.rename_axis(index="model", columns=None).reset_index())
+    body, rows = special_rows(split_cells(wide, options), options)
     return _read_board(body, rows, find_roles(body, options, also={str(c) for c in table}), options)
 
 # %% ../../nbs/2_readers/79_boards.ipynb #5d53d2b1

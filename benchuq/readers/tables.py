@@ -6,6 +6,7 @@
 __all__ = ['TABLE']
 
 # %% ../../nbs/2_readers/80_tables.ipynb #1285d0e7
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def _reasons(table: pd.DataFrame, word: np.ndarray, unscored: np.ndarray, roles:
 _LABELS = ("task", "item", "category", "cluster", "repeat")
 
 # %% ../../nbs/2_readers/80_tables.ipynb #3b40a044
-def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -> Iterator[pd.DataFrame]:
+def _item_rows(table: pd.DataFrame, roles: Roles, file: tuple[str, str], options: Options) -> Iterator[pd.DataFrame]:
     "Rows of items as the buffer of rows takes them: of a long table at once, else of one model after the other."
     by_model, model = roles.layout == "items by models", roles.one("model")
     labels = [c for r in ("model", *_LABELS) if (c := roles.one(r))]
@@ -66,8 +67,8 @@ def _item_rows(table: pd.DataFrame, roles: Roles, file: str, options: Options) -
         was_asked = ~np.isnan(score) | (word != "") | table.index.isin(list(why))  # an empty cell was not
         part = without_bad(table[was_asked] if by_model else table, labels, options, why)
         score, word = (answers.loc[part.index, c].to_numpy() for c in answers)
-        rows = {"model": as_names(part[model])} if model and not by_model else {"model": name if by_model else file}
-        rows |= {"task": "all"} | {r: as_names(part[c]) for r in _LABELS if (c := roles.one(r))}
+        rows = {"model": as_names(part[model])} if model and not by_model else {"model": name if by_model else file[0]}
+        rows |= {"task": file[1]} | {r: as_names(part[c]) for r in _LABELS if (c := roles.one(r))}
         rows |= {"line": part.index.to_numpy(), "score": score}
         if roles.one("confidence"):
             rows["confidence"] = as_scores(part[roles.one("confidence")])[0]
@@ -90,9 +91,10 @@ def _name_rows(table: pd.DataFrame) -> pd.DataFrame:
     return table if name == first or name in others else table.rename(columns={table.columns[0]: name})
 
 # %% ../../nbs/2_readers/80_tables.ipynb #eff290ff
-def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
-    "A run for a table of items, else results."
-    table = _name_rows(split_cells(table, options))
+def _open(table: pd.DataFrame, options: Options, file: tuple[str, str], place: Path) -> Any:
+    "A run for a table of items, else results; `file`: model and task of a table that names none."
+    named = _name_rows(table)
+    table = split_cells(named, options)
     body, _ = special_rows(table, Options())
     roles = find_roles(body, options)
     scores = roles.of("score", "error")
@@ -105,10 +107,11 @@ def _open(table: pd.DataFrame, options: Options, file: str, place: Path) -> Any:
     if roles.layout not in ("board", "tasks by model"):
         if not (scores or roles.one("correct") and roles.one("size")):
             raise ValueError(f"has no column of scores; say which with {options.spell('columns', {'score': ['NAME']})}")
-        if not roles.one("task"):
+        if not roles.one("task") and file[1] == "all":
             options.note("There is no column task: all rows are of one task, called all.")
     if not roles.layout.startswith("items"):
-        return read_scores(table, roles, file, options)
+        is_turned = roles.layout == "tasks by model" and set(roles.of("score")) <= set(named)
+        return read_scores(named if is_turned else table, roles, file[0], options)  # a turned one is split anew
     rows = list(_item_rows(table, roles, file, options))
     unit = "data row" if roles.one("task") else "row"  # without tasks two scores may be of two tasks
     return Run("", str(place), place, lambda: rows, unit=unit)
@@ -118,6 +121,16 @@ def _name_of_file(path: Path) -> str:
     "What a file that names no model is called: its name, or its folder's where the name says nothing."
     name = path.name.split(".")[0] if path.suffix == ".gz" else path.stem
     return path.parent.name or name if name in ("results", "result", "scores", "data", "table", "items") else name
+
+
+def _model_and_task(path: Path) -> tuple[str, str]:
+    "What a name of a file says that holds a known benchmark: gpt-4o/gsm8k.json, gpt-4o_gsm8k.csv; else no task."
+    name = _name_of_file(path)
+    if known_size(name):
+        return path.parent.name, name
+    parts = [(name[: found.start()], name[found.end() :]) for found in re.finditer("[_.-]+", name)]
+    both = [(m, t) for pair in parts for m, t in (pair, pair[::-1]) if m and known_size(t)]
+    return both[0] if both else (name, "")
 
 # %% ../../nbs/2_readers/80_tables.ipynb #b155e56b
 def _blocks(files: list[Path] | pd.DataFrame, options: Options) -> list[Run] | xr.Dataset:
@@ -130,9 +143,14 @@ def _blocks(files: list[Path] | pd.DataFrame, options: Options) -> list[Run] | x
         roles = find_roles(one, Options(columns=options.roles, task=options.task, command_line=options.command_line))
         if roles.layout in ("scores", "counts") and roles.one("model"):
             tables = {files[0].parent: one}
+    names = {path: ("model", "all") if is_frame else _model_and_task(path) for path in tables}
+    if len(names) > 1 and all(task for _, task in names.values()):
+        options.note("Names of files are read as model and task, the first as {} and {}.".format(*min(names.values())))
+    else:
+        names = {path: (model if is_frame else _name_of_file(path), "all") for path, (model, _) in names.items()}
     for path, table in tables.items():
         try:
-            found[path] = _open(table, options, "model" if is_frame else _name_of_file(path), path)
+            found[path] = _open(table, options, names[path], path)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from error
     whole = [path for path, block in found.items() if isinstance(block, xr.Dataset)]

@@ -37,6 +37,13 @@ def test_one_sign_of_per_cent_among_answers_is_a_slip():
     assert read(table)["score"].values.tolist() == [[1, 0, 1], [0, 1, 1]]
 
 
+def test_files_may_be_named_by_model_and_benchmark(tmp_path):
+    for name in ("gpt-4o_boolq", "gpt-4o_gsm8k", "llama-3_boolq", "llama-3_gsm8k"):
+        (tmp_path / f"{name}.csv").write_text("id,correct\n0,1\n1,0\n")
+    data = read(tmp_path)
+    assert list(data["model"].values) == ["gpt-4o", "llama-3"] and set(data["task"].values) == {"boolq", "gsm8k"}
+
+
 # ---- counts and accuracies
 
 
