@@ -142,7 +142,9 @@ def _doubt_summaries(roles: Roles, columns: list[Column]) -> None:
     metrics = [c for c in columns if not c.given and (not c.benchmark or c in like)]
     if metrics and len(columns) > len(metrics):
         what = f"{', '.join(map(str, metrics))} may sum up the other columns or be of a task"
-        roles.doubt(what, ("total", metrics), *roles.alone(metrics), ("score+", metrics))
+        few = len(metrics) == 1 or 2 * len(metrics) < len(columns)
+        left = [("total", metrics)]  # first where they are few, as what is meant more often
+        roles.doubt(what, *left * few, *roles.alone(metrics), *left * (not few), ("score+", metrics))
     elif len(columns) > 2 and not roles.of("total"):
         falls = [c for c in columns if len(c.known) > 4 and (np.diff(c.known) <= 0).all() and np.ptp(c.known) > 0]
         if len(falls) == 1 and falls[0] in (columns[0], columns[-1]) and not (falls[0].given or falls[0].is_known):

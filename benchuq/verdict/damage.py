@@ -94,8 +94,8 @@ def _check_shared(task: str, names: list, asked: np.ndarray) -> list[str]:
     counts = f"of {each[0]:,} questions of {names[0]} and {each[1]:,} of {names[1]}"
     if both < _LEAST_SHARED * each.min():
         raise ValueError(
-            f"task {task!r}: only {both:,} {counts} are the same; compare runs on the same version of the "
-            "data, or leave the task out"
+            f"task {task!r}: only {both:,} {counts} are the same; write ids alike (1, not 001 or 1.0), compare runs on "
+            "the same version of the data, or leave the task out"
         )
     return [f"{task}: {counts}, {both:,} are the same and were compared."] if both < each.max() else []
 

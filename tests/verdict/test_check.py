@@ -148,7 +148,7 @@ def test_bad_files_are_one_line(files, tmp_path, capsys):
         ((old, link), "baseline and candidate are the same file"),
         ((old, tmp_path / "none"), "does not exist"),
         ((old,), "name the candidates"),
-        ((old, files("poor", "other", item=[f"x{i}" for i in range(1200)])), "are the same; compare runs"),
+        ((old, files("poor", "other", item=[f"x{i}" for i in range(1200)])), "are the same; write ids alike"),
     ]:
         status, _, error = run(*paths, capsys=capsys)
         assert status == 2 and words in error and error.count("\n") == 1
