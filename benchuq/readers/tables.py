@@ -127,7 +127,7 @@ def _model_and_task(path: Path) -> tuple[str, str]:
     "What a name of a file says that holds a known benchmark: gpt-4o/gsm8k.json, gpt-4o_gsm8k.csv; else no task."
     name = _name_of_file(path)
     if known_size(name):
-        return path.parent.name, name
+        return path.absolute().parent.name, name
     parts = [(name[: found.start()], name[found.end() :]) for found in re.finditer("[_.-]+", name)]
     both = [(m, t) for pair in parts for m, t in (pair, pair[::-1]) if m and known_size(t)]
     return both[0] if both else (name, "")

@@ -37,11 +37,14 @@ def test_one_sign_of_per_cent_among_answers_is_a_slip():
     assert read(table)["score"].values.tolist() == [[1, 0, 1], [0, 1, 1]]
 
 
-def test_files_may_be_named_by_model_and_benchmark(tmp_path):
-    for name in ("gpt-4o_boolq", "gpt-4o_gsm8k", "llama-3_boolq", "llama-3_gsm8k"):
+def test_files_may_be_named_by_model_and_benchmark(tmp_path, monkeypatch):
+    (tmp_path / "gpt-4o").mkdir()
+    for name in ("gpt-4o_boolq", "gpt-4o_gsm8k", "llama-3_boolq", "llama-3_gsm8k", "gpt-4o/boolq", "gpt-4o/gsm8k"):
         (tmp_path / f"{name}.csv").write_text("id,correct\n0,1\n1,0\n")
-    data = read(tmp_path)
+    data = read(sorted(tmp_path.glob("*.csv")))
     assert list(data["model"].values) == ["gpt-4o", "llama-3"] and set(data["task"].values) == {"boolq", "gsm8k"}
+    monkeypatch.chdir(tmp_path / "gpt-4o")
+    assert list(read(["boolq.csv", "gsm8k.csv"])["model"].values) == ["gpt-4o"]
 
 
 # ---- counts and accuracies
