@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 import numpy as np
 import pandas as pd
-from ..data.scales import Scale, unit_scores
+from ..data.scales import Scale, goodness
 from ..markup import escape, listed, many
 from ..markup import table as html_table
 from .cell_forms import Facts, plain_columns
@@ -304,7 +304,7 @@ def _in_per_cent(long: pd.DataFrame, scale: dict[str, Scale]) -> pd.DataFrame:
     for code, task in enumerate(map(str, long["task"].cat.categories)):
         if task in scale and scale[task].is_bounded:
             here = codes == code
-            share[here] = 100 * unit_scores(share[here], scale[task])
+            share[here] = 100 * goodness(share[here], scale[task])
     return long.assign(score=share)
 
 
