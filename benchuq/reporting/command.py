@@ -364,6 +364,25 @@ def _plan(arguments: Namespace) -> None:
     else:
         _print(plan.text() if arguments.next is None else "\n".join(c.name for c in plan.cells))
 
+
+def _site(arguments: Namespace) -> int:
+    "Write the site that the parsed `arguments` ask for; returns the exit status, 1 if a board is missing."
+    from benchuq.reporting.site import write_site  # here, because it takes a second
+
+    if len(arguments.path) > 1:
+        raise ValueError("a site is made of one folder; name one")
+    how = {name: getattr(arguments, name) for name in ("title", "level", "units", "history")}
+    how["weights"] = read_weights(arguments.weights)
+    progress = not arguments.quiet
+    boards = write_site(
+        arguments.path[0], arguments.out, progress=progress, **how, **read_options(arguments)
+    )
+    for name, board in boards.iterrows():
+        if board["problems"]:
+            _say(f"{name}: {board['problems']}")
+    _print(str(Path(arguments.out) / "index.html"))
+    return 1 if (boards["headline"] == "").any() else 0
+
 # %% ../../nbs/10_reporting/50_command.ipynb #7ac33d0e
 def _run(arguments: Namespace) -> int:
     "Run what the parsed `arguments` ask for; returns the exit status."
@@ -404,7 +423,7 @@ _DO = {"compare": _compare, "check": _check, "design": _design, "run": _run, "pl
 _DO |= {"convert": _convert, "report": _report, "list": _list}
 
 
-_DO |= {"example": _example}
+_DO |= {"example": _example, "site": _site}
 
 
 def _check_places(arguments: Namespace) -> None:

@@ -350,6 +350,17 @@ def _add_run(command: ArgumentParser) -> None:
     )
 
 # %% ../../nbs/10_reporting/49_options.ipynb #c43f276a
+def _add_site(command: ArgumentParser) -> None:
+    _add_reading(command)
+    _add_board(command)
+    add = command.add_argument
+    add("--units", choices=_UNITS, help=_SAMPLED)
+    add("-o", "--out", required=True, metavar="DIR", help="folder of the site")
+    add("--title", metavar="TITLE", help="of the index (default: the name of the folder)")
+    about = "also earlier versions of each file, from the commits of its Git repository"
+    add("--history", action="store_true", help=about)
+
+
 def _add_plan(command: ArgumentParser) -> None:
     _add_suite(command)
     add = command.add_argument
@@ -394,6 +405,9 @@ _RUN = """run what is missing of a suite file, each cell once. Runs the commands
 
 Exit status: 0 done, 1 some failed, 3 some left."""
 _PLAN = "what a suite file needs: cells that are done, failed or missing, hours spent and expected; runs nothing"
+_SITE = """a page for each board in a folder, and an index with all headlines
+
+A board is a table, a folder of logs, or a folder of tables with dates in their names, its history."""
 _COMMANDS = {  # what each does, an example, and its options
     "compare": (
         "who is best, and how sure that is: an answer and a page",
@@ -408,6 +422,7 @@ _COMMANDS = {  # what each does, an example, and its options
     ),
     "run": (_RUN, "suite.toml --budget 90m", _add_run),
     "plan": (_PLAN, "suite.toml --next 5", _add_plan),
+    "site": (_SITE, "boards/ -o public", _add_site),
     "convert": ("write results in the schema Every Eval Ever", "logs/ -o converted", _add_convert),
     "example": ("print a table to try the others with", "> results.csv", _add_example),
     "report": (
