@@ -15,6 +15,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_known, reject, shorten
+from .facets import FACETS, average_answers, facet_columns, with_answers
 from .validation import LEAST_ERROR, kind_of, validate
 
 # %% ../../nbs/1_data/20_results.ipynb #c022
@@ -268,6 +269,8 @@ _STEP = 1 << 22  # rows
 
 def assemble_items(table: pd.DataFrame) -> xr.Dataset:
     "As `from_items`, of a table with one label for each item and one row for each cell; what comes out is not checked."
+    if facets := facet_columns(table):
+        return with_answers(assemble_items(average_answers(table)), table, facets)
     dims = [name for name in ("model", "item", "repeat") if name in table]
     codes = {dim: in_order(table[dim]) for dim in dims}
     if "repeat" in dims:
@@ -308,15 +311,16 @@ def from_items(table: pd.DataFrame, *, holes: bool = False) -> xr.Dataset:
     Columns `category, cluster, confidence` are kept where there are any. `score` and `confidence` in [0, 1]. `cluster`
     names what items share (a passage, an epoch of the same question). With a column `reason`, scores may be empty: the
     item was asked, but has no score, and the reason says why ("unknown" where it is empty, too). With a column `repeat`
-    an item may be answered several times; scores then have a dim repeat. With `holes`, a model may have run no item of
-    a task.
+    an item may be answered several times; scores then have a dim repeat. With other facets (`facets.FACETS`: template,
+    rater, judge, seed, fold, language) the score is the mean of the answers, which are kept beside it. With `holes`, a
+    model may have run no item of a task.
     Raises `ValueError` for missing columns or values, duplicate (model, task, item) rows, and as `validate` does.
     """
-    repeat = ["repeat"] * ("repeat" in table)
-    _need(table, ["model", "task", "item", *repeat] + ["score"] * ("reason" not in table))
+    facets = [name for name in FACETS if name in table]
+    _need(table, ["model", "task", "item", *facets] + ["score"] * ("reason" not in table))
     names = {name: table[name].astype(str) for name in ("model", "task")}
     table = table.assign(**names, item=_item_labels(table))
-    _reject_duplicates(table, ["model", "item", *repeat])
+    _reject_duplicates(table, ["model", "item", *facets])
     return validate(assemble_items(table), holes=holes)
 
 # %% ../../nbs/1_data/20_results.ipynb #c4821db9
