@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 import numpy as np
 import pandas as pd
+from ..data.facets import FACETS
 from ..markup import listed, many
 from .cell_forms import number_in
 from .layouts import LEFT_OUT, Roles, having, n_combinations
@@ -133,7 +134,7 @@ def _models_without_column(proposal: Proposal) -> str | None:
         for name, column in sheet.columns.items()
         if (
             name not in proposal.roles
-            or proposal.roles[name].role in ("category", "repeat", LEFT_OUT)
+            or proposal.roles[name].role in ("category", *FACETS, LEFT_OUT)
         )
         and 1 < column.n_different <= max(2, sheet.n_rows // 5)
         and not column.is_link
@@ -163,7 +164,7 @@ def _rows_of_groups(proposal: Proposal) -> str | None:
 def _keys_that_repeat(proposal: Proposal) -> str | None:
     "Several rows of one model and task, with nothing that tells them apart."
     long = proposal.long
-    keys = [name for name in ("model", "task", "item", "repeat") if name in long]
+    keys = [name for name in ("model", "task", "item", *FACETS) if name in long]
     groups = [(long[key].cat.codes.to_numpy(), len(long[key].cat.categories)) for key in keys]
     if n_combinations(groups) == len(long):
         numbered = [m for m in long["model"].cat.categories if str(m).endswith(" #2")]

@@ -15,6 +15,7 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 from ..checks import check_known
+from ..data.facets import FACETS
 from .cell_forms import Facts, rows_of
 from benchuq.readers.vocabulary import (
     MEASURES,
@@ -48,6 +49,7 @@ _ROLES = (
     *("model", "task", "item", "score", "repeat", "cluster", "category", "size", "stderr"),
     *("lower", "upper", "total", "error", "about", "ignore", "correct", "metric", "reason"),
     "confidence",
+    *FACETS[1:],
 )
 
 
@@ -193,7 +195,7 @@ def _named(role: str, column: Facts) -> Roles:
 _OF_SOMETHING_ELSE = {"rank", "about", "stderr", "spread", "lower", "upper", "size", "correct"}
 
 
-_LABELS = {"repeat", "item", "maybe item", "model", "maybe model", "task", "maybe task", "category"}
+_LABELS = {"item", "maybe item", "model", "maybe model", "task", "maybe task", "category", *FACETS}
 
 
 def counts_rows(column: Facts) -> bool:
@@ -337,9 +339,33 @@ def _model_without_name(sheet: Sheet, roles: Roles) -> Roles:
     return {}
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #566b0015
+_BY_NAME = ("template", "rater", "judge")  # facets that a whole name alone makes
+
+
+def _facets(sheet: Sheet, roles: Roles) -> Roles:
+    "The columns of raters, judges and prompts, where items have several answers."
+    keys = sheet.of(roles, "model", "task", "item")
+    added: Roles = {}
+    if not having(roles, "item") or not having(roles, "model") or sheet.keyed(keys):
+        return added
+    for facet in _BY_NAME:
+        named = [c for c in sheet.named(facet, roles) if c.n_different > 1 and c.filled == 1]
+        named = [c for c in named if not c.is_number or c.is_whole]
+        for column in [] if having(roles, facet) else named[:1]:
+            added |= _named(facet, column)
+    return added
+
+
+def _kind_of_repeat(column: Facts) -> str:
+    "The facet of a column that repeats: seed, fold, or else repeat."
+    words = set(column.meaning.words)
+    return next((facet for facet in ("seed", "fold") if facet in words), "repeat")
+
+
 def _repeats(sheet: Sheet, roles: Roles) -> Roles:
     "The columns of repeats, such as seed and fold, where they tell rows apart; the fewest that do."
     keys = sheet.of(roles, "model", "task", "item")
+    keys += sheet.of(roles, *FACETS[1:])
     if having(roles, "repeat") or not keys or sheet.keyed(keys):
         return {}
     named = [c for c in sheet.named("repeat", roles) if c.n_different > 1]
@@ -348,6 +374,10 @@ def _repeats(sheet: Sheet, roles: Roles) -> Roles:
     for column in named:
         if sheet.keyed([*keys, *metrics, column]):
             return _named("repeat", column)
+    if having(roles, "item") and len(named) > 1 and sheet.keyed([*keys, *metrics, *named[:2]]):
+        kinds = [_kind_of_repeat(column) for column in named[:2]]
+        if kinds[0] != kinds[1]:
+            return _named(kinds[0], named[0]) | _named(kinds[1], named[1])
     for column in named[:1]:
         return {column.name: Role("repeat", "its name")}
     return {}
@@ -386,6 +416,7 @@ def label_roles(sheet: Sheet) -> Roles:
     "The roles of columns that name models, tasks, items, repeats and what else is said of a row."
     roles = reduce(lambda roles, pick: roles | pick(sheet, roles), _PICKS, sheet.given)
     roles = roles | _plain_labels(sheet, roles)
+    roles = roles | _facets(sheet, roles)
     return roles | _repeats(sheet, roles)
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #6b4c43fc

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import union_categoricals
 from scipy.special import ndtri
+from ..data.facets import FACETS
 from .cell_forms import Facts
 from .layouts import LEFT_OUT, Role, Roles, Sheet, having, n_groups
 from .vocabulary import repeats_of, sums_up, words_for
@@ -69,7 +70,7 @@ def one_metric(
 ) -> tuple[Sheet, tuple[str, ...]]:
     "The rows of one metric where a column names several of each score, and all metrics, that which is read first."
     metrics = sheet.of(roles, "metric")
-    keys = sheet.of(roles, "model", "task", "item", "repeat")
+    keys = sheet.of(roles, "model", "task", "item", *FACETS)
     if not metrics or metrics[0].labels is None:
         return sheet, ()
     labels = list(metrics[0].labels)
@@ -89,7 +90,7 @@ def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
     models = sheet.of(roles, "model")
     if not models or layout not in ("board", "scores", "counts"):
         return {}
-    keys = sheet.of(roles, "model", "task", "item", "repeat")
+    keys = sheet.of(roles, "model", "task", "item", *FACETS)
     scores = having(roles, "score", "error", "correct", "size", "total")
     added: Roles = {}
     while not sheet.keyed(keys) and len(added) < 3:
@@ -209,7 +210,7 @@ def _digits(column: Facts) -> float:
     return float(round(-math.log10(column.step)))
 
 # %% ../../nbs/2_readers/46_melt.ipynb #daa1bbce
-_LABELS = ("repeat", "category", "cluster", "reason")
+_LABELS = (*FACETS, "category", "cluster", "reason")
 
 
 def _row_labels(sheet: Sheet, roles: Roles, wanted: tuple[str, ...]) -> dict[str, pd.Categorical]:

@@ -14,12 +14,13 @@ import pandas as pd
 import xarray as xr
 from tqdm import tqdm
 
+from ..data.facets import FACETS
 from ..data.results import assemble_items, in_order
 from .runs import Options, Run, name_by_settings
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
-_LABELS = ("model", "task", "item", "category", "cluster", "reason", "repeat", "place")
+_LABELS = ("model", "task", "item", "category", "cluster", "reason", *FACETS, "place")
 _NUMBERS = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
 
 
@@ -139,10 +140,10 @@ def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
 
     Raises `ValueError` naming both places where that is an "error".
     """
-    repeat = ["repeat"] if "repeat" in rows else []
-    if _are_different(*_together([rows[name] for name in ("model", *_key(rows), *repeat)])):
+    facets = [name for name in FACETS if name in rows]
+    if _are_different(*_together([rows[name] for name in ("model", *_key(rows), *facets)])):
         return rows
-    key = ["model", "task", "item", *repeat]
+    key = ["model", "task", "item", *facets]
     cell = rows.groupby(key, sort=False, observed=True).ngroup()
     again = cell.duplicated()
     both = rows[cell == cell[again].min()].head(2).to_dict("records")

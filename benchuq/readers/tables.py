@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import xarray as xr
+from ..data.facets import FACETS
 from ..markup import listed, many
 from .files import Table, one_table, open_tables, recognise, table_of, table_of_files
 from .reading import Reading, Unsure, propose, to_unit_scale
@@ -83,7 +84,7 @@ def _settled(reading: Reading, options: Options) -> Reading:
     return reading
 
 # %% ../../nbs/2_readers/80_tables.ipynb #d842928b
-_OF_ITEMS = ("model", "task", "item", "repeat", "category", "cluster", "reason", "confidence")
+_OF_ITEMS = ("model", "task", "item", *FACETS, "category", "cluster", "reason", "confidence")
 
 
 def _item_rows(long: pd.DataFrame) -> pd.DataFrame:

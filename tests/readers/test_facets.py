@@ -1,0 +1,55 @@
+"Columns of raters, prompts, seeds and folds become facets of the answers."
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchuq as bq
+from benchuq.data.facets import answers_of
+from benchuq.data.results import from_items
+
+
+def ratings(*facets: str) -> pd.DataFrame:
+    "A table of two models, five questions and two levels of each facet."
+    names = ["model", "question_id", *facets]
+    levels = [["gpt-4", "llama-3"], range(5), *([1, 2] for _ in facets)]
+    table = pd.MultiIndex.from_product(levels, names=names).to_frame(index=False)
+    return table.assign(correct=np.random.default_rng(1).integers(0, 2, len(table)))
+
+
+@pytest.mark.parametrize(
+    "columns, facets",
+    [
+        (["annotator"], ["rater"]),
+        (["annotator", "prompt template"], ["template", "rater"]),
+        (["grader", "seed"], ["repeat", "judge"]),
+        (["seed", "fold"], ["seed", "fold"]),
+        (["trial", "expert"], ["repeat", "rater"]),
+    ],
+)
+def test_columns_of_facets_are_read_by_their_names(columns, facets):
+    results = bq.read(ratings(*columns))
+    answers = answers_of(results)
+    assert answers.facets == facets
+    assert len(answers.score) == 2 * 5 * 2 ** len(columns)
+    mean = ratings(*columns).groupby(["model", "question_id"])["correct"].mean()
+    assert np.allclose(results["score"].values.ravel(), mean)
+
+
+def test_a_language_is_a_facet_when_the_caller_says_so():
+    results = bq.read(ratings("lang"), columns={"language": ["lang"]})
+    assert answers_of(results).facets == ["language"]
+
+
+def test_memory_grows_with_the_answers_and_not_with_the_levels():
+    rater = np.arange(600)  # each of one answer
+    table = pd.DataFrame({"model": np.repeat(["A", "B"], 300), "item": np.tile(range(300), 2)})
+    results = from_items(table.assign(task="t", rater=rater, score=0.5))
+    assert results.nbytes < 100 * len(table)
+
+
+def test_two_answers_of_one_rater_are_refused():
+    table = pd.concat([ratings("rater"), ratings("rater").head(1)])
+    table = table.rename(columns={"question_id": "item", "correct": "score"}).assign(task="t")
+    with pytest.raises(ValueError, match="more than once"):
+        from_items(table)
