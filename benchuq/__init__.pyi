@@ -1,6 +1,10 @@
+from .comparison.by_task import by_task as by_task
+from .comparison.diagrams import difference_diagram as difference_diagram
+from .comparison.diagrams import wins_strip as wins_strip
 from .comparison.pairs import compare as compare
 from .comparison.pairs import design as design
 from .comparison.ranking import leaderboard as leaderboard
+from .comparison.reliability import reliability as reliability
 from .comparison.scores import scores as scores
 from .sampling.weight_maps import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
