@@ -16,6 +16,7 @@ import xarray as xr
 
 from ..checks import check_known, reject, shorten
 from .facets import FACETS, average_answers, facet_columns, with_answers
+from .scales import Scale, scale_of, with_scales
 from .validation import LEAST_ERROR, kind_of, validate
 
 # %% ../../nbs/1_data/20_results.ipynb #c022
@@ -224,11 +225,13 @@ def from_estimates(
     | None = None,  # models x tasks, of how many scores in [0, 1] each is the mean
     note: Callable[[str], object]
     | None = None,  # takes the sentence on errors of 0; None: a warning
+    scales: Mapping[str, Scale] | None = None,  # by task; a task that is not named holds shares
     holes: bool = False,  # may estimates be missing where a model did not run a task?
 ) -> xr.Dataset:
     """Results from published scores that are no counts, with their standard errors where these are known.
 
-    A standard error of 0 is taken as not known. With `n_items`, an error that is not known is that of counts.
+    A standard error of 0 is taken as not known. With `n_items`, an error that is not known is that of counts, on a
+    scale with two ends. Values of other scales than shares are in the unit of their scale.
     Raises `ValueError` as `validate` and `from_accuracies` do, and for models or tasks of `standard_error` and
     `n_items` that `estimate` does not have.
     """
@@ -240,9 +243,18 @@ def from_estimates(
         for what, axis in (("model", "index"), ("task", "columns")):
             check_known(f"{what}s of the {name}s", getattr(grid, axis), getattr(estimate, axis))
         grids[name] = grid.reindex(**like).astype(float)
-    estimate = _fractions(estimate, percent)
+    of_tasks = [(scales or {}).get(task, Scale()) for task in estimate.columns]
+    are_shares = [scale == Scale() for scale in of_tasks]
+    if all(are_shares):
+        estimate = _fractions(estimate, percent)
+    elif percent:
+        raise ValueError("percent says that scores are shares; leave it out where scales are given")
+    width = np.array([scale.high - scale.low if scale.is_bounded else 1 for scale in of_tasks])
+    low = np.array([scale.low if scale.is_bounded else np.nan for scale in of_tasks])
     error, of_zero = _known_errors(
-        estimate, grids["standard error"] / (100 if percent else 1), grids["n_items"]
+        (estimate - low) / width,
+        grids["standard error"] / (100 if percent else 1) / width,
+        grids["n_items"],
     )
     if of_zero:
         text = (
@@ -252,9 +264,10 @@ def from_estimates(
         (note or _warn)(text)
     variables = {
         "estimate": (("model", "task"), estimate.to_numpy(float)),
-        "standard_error": (("model", "task"), error.to_numpy(float)),
+        "standard_error": (("model", "task"), error.to_numpy(float) * width),
     }
-    return validate(xr.Dataset(variables, _coords(estimate, category)), holes=holes)
+    results = xr.Dataset(variables, _coords(estimate, category))
+    return validate(with_scales(results, scales or {}), holes=holes)
 
 # %% ../../nbs/1_data/20_results.ipynb #c021
 def _item_labels(table: pd.DataFrame) -> pd.Series:
@@ -384,7 +397,7 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../../nbs/1_data/20_results.ipynb #dr08
 def accuracies(results: xr.Dataset) -> xr.DataArray:
-    """Mean score of every model on every task, dims (model, task), fractions in [0, 1].
+    """Mean score of every model on every task, dims (model, task), in the unit of its scale: fractions in [0, 1].
 
     Items without a score do not count, and repeats of an item are averaged first; estimates are what was published. In
     a hole the mean is missing. Coordinates of the tasks: `category` if known, and `n_items` where one number holds for
@@ -410,6 +423,7 @@ def accuracies(results: xr.Dataset) -> xr.DataArray:
         if "category" in results.coords:
             category = results["category"].to_series().groupby(results["task"].values).first()
             mean = mean.assign_coords(category=("task", category.reindex(tasks).to_numpy(object)))
+        mean = with_scales(mean, scale_of(results))
     return (
         mean if sizes is None else mean.assign_coords(n_items=("task", np.asarray(sizes)))
     ).rename("accuracy")

@@ -4,14 +4,17 @@
 
 # %% auto #0
 __all__ = ['Scale', 'slope', 'goodness', 'values_of', 'interval_of', 'difference_of', 'for_errors', 'show', 'span',
-           'show_difference']
+           'show_difference', 'with_scales', 'scale_of']
 
 # %% ../../nbs/1_data/25_scales.ipynb #3bbcdb30
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
+import pandas as pd
+import xarray as xr
 from numpy.typing import ArrayLike
 
 from ..checks import check_one_of
@@ -165,3 +168,35 @@ def show_difference(difference: float, scale: Scale = Scale(), *, sign: str = ""
     if not text or scale.unit:
         return text
     return f"{text} {'point' if text.lstrip('+' + _MINUS) == '1' else 'points'}"
+
+# %% ../../nbs/1_data/25_scales.ipynb #5ca1e008
+_FIELDS = ("low", "high", "better", "unit")
+_Results = TypeVar("_Results", xr.Dataset, xr.DataArray)
+
+
+def with_scales(results: _Results, scales: Mapping[str, Scale]) -> _Results:
+    "Results with the scale of each task in their coordinates; a task that is not named holds shares."
+    tasks = results["task"]
+    if all(scales.get(str(task), Scale()) == Scale() for task in pd.unique(tasks.values)):
+        return results.drop_vars(_FIELDS, errors="ignore")
+    of_tasks = [scales.get(str(task), Scale()) for task in tasks.values]
+    columns = {name: [getattr(scale, name) for scale in of_tasks] for name in _FIELDS}
+    kinds = {"low": float, "high": float, "better": object, "unit": object}
+    coords = {name: (tasks.dims, np.array(columns[name], kinds[name])) for name in _FIELDS}
+    return results.assign_coords(coords)
+
+
+def scale_of(results: xr.Dataset) -> dict[str, Scale]:
+    "The scale of each task of results; `ValueError` for a task that has two."
+    tasks = results["task"].values
+    if "low" not in results.coords:
+        return {str(task): Scale() for task in pd.unique(tasks)}
+    table = pd.DataFrame({"task": tasks} | {name: results[name].values for name in _FIELDS})
+    found: dict[str, Scale] = {}
+    for task, low, high, better, unit in table.drop_duplicates().itertuples(index=False):
+        scale = Scale(float(low), float(high), str(better), str(unit))
+        if found.setdefault(str(task), scale) != scale:
+            raise ValueError(
+                f"task {task!r} has two scales, {found[str(task)]} and {scale}; give one"
+            )
+    return found

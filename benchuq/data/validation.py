@@ -9,6 +9,7 @@ __all__ = ['LEAST_ERROR', 'kind_of', 'count_grids', 'validate']
 import numpy as np
 import xarray as xr
 from ..checks import reject
+from .scales import scale_of
 
 # %% ../../nbs/1_data/15_validation.ipynb #va05
 LEAST_ERROR = 1e-9  # a smaller standard error of a score in [0, 1] is one of 0
@@ -111,6 +112,19 @@ def _validate_counts(results: xr.Dataset, holes: bool) -> None:
     ):
         _reject_cells(bad, dims, results, problem, fix)
 
+# %% ../../nbs/1_data/15_validation.ipynb #va07e
+def _validate_ends(values: xr.DataArray, results: xr.Dataset) -> None:
+    "Values must be finite and lie on the scale of their task, which is that of shares if results name none."
+    if "low" not in results.coords:
+        outside = (values.values < 0) | (values.values > 1)
+        fix = "rescale the metric to [0, 1], or give its scale"
+        _reject_cells(outside, values.dims, values, f"{values.name} is outside [0, 1]", fix)
+        return
+    scale_of(results)  # refuses a task of two scales
+    reject(np.isinf(values), f"{values.name} is infinite", "leave it empty")
+    outside = (values < results["low"]) | (values > results["high"])
+    reject(outside, f"{values.name} is beyond the scale of its task", "correct it, or the scale")
+
 # %% ../../nbs/1_data/15_validation.ipynb #va07
 def _validate_reasons(results: xr.Dataset) -> None:
     "Reasons are texts, one for each model and item, and none where there is a score."
@@ -129,16 +143,13 @@ def _validate_reasons(results: xr.Dataset) -> None:
 
 
 def _validate_items(results: xr.Dataset, holes: bool) -> None:
-    "Scores must lie in [0, 1], and every model must have run something of every task."
+    "Scores must lie on their scale, and every model must have run something of every task."
     score = results["score"]
     if set(score.dims) - {"repeat"} != {"model", "item"}:
         raise ValueError(
             f"score has dims {score.dims}; needed are model and item, and repeat where items have several"
         )
-    outside = (score.values < 0) | (score.values > 1)
-    _reject_cells(
-        outside, score.dims, score, "score is outside [0, 1]", "rescale the metric to [0, 1]"
-    )
+    _validate_ends(score, results)
     if "reason" in results:
         _validate_reasons(results)
     run = score.notnull()
@@ -153,7 +164,7 @@ def _validate_items(results: xr.Dataset, holes: bool) -> None:
 
 # %% ../../nbs/1_data/15_validation.ipynb #a3c1c92d
 def _validate_estimates(results: xr.Dataset, holes: bool) -> None:
-    "Estimates must lie in [0, 1]; a standard error needs an estimate and is at most one half, as for any such score."
+    "Estimates must lie on their scale; a standard error needs an estimate and is at most half of the scale."
     estimate = results["estimate"]
     error = results.get("standard_error")
     for name, x in {"estimate": estimate, "standard_error": error}.items():
@@ -163,19 +174,18 @@ def _validate_estimates(results: xr.Dataset, holes: bool) -> None:
             )
     fix = "give every model a result on every task, or drop the task for all"
     _validate_holes(estimate.notnull().variable, results, holes, "estimate is missing", fix)
-    reject(
-        (estimate < 0) | (estimate > 1),
-        "estimate is outside [0, 1]",
-        "rescale the metric to [0, 1]",
-    )
+    _validate_ends(estimate, results)
     reject(
         (error >= 0) & (error < LEAST_ERROR),
         "standard_error is 0, which no sample shows",
         "leave it empty, or give n_items to from_estimates",
     )
+    half = (results["high"] - results["low"]) / 2 if "low" in results.coords else 0.5
     reject(
-        (error < 0) | (error > 0.5),
-        "standard_error is outside [0, 0.5]",
+        (error < 0) | (error > half) | np.isinf(error),
+        "standard_error is outside [0, 0.5]"
+        if np.isscalar(half)
+        else "standard_error is too large",
         "give it on the scale of the estimate",
     )
     reject(
