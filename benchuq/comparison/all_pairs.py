@@ -49,7 +49,9 @@ def _null_draws(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     "Draws (model, draw) of the errors of the scores, the same in each call, and standard errors of their differences."
     models = len(scores.models)
     null = replace(
-        scores, covariance=_shrunk_covariance(np.nan_to_num(scores.covariance), scores.df)
+        scores,
+        covariance=_shrunk_covariance(np.nan_to_num(scores.covariance), scores.df),
+        pair_variance=None,
     )
     n_draws = int(np.clip(_WORK / models**2, _LEAST_DRAWS, _MOST_DRAWS))
     rng = stream(0, "largest difference")

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from ..checks import shorten
 from .limits import Changes, Clusters, Parts, Share, strata_of
+from .multiway import is_multiway, multiway_moments
 from ..data.results import average_repeats
 from ..data.validation import count_grids
 
@@ -324,9 +325,12 @@ def _repeat_influences(results: xr.Dataset, tasks, weights: np.ndarray) -> tuple
 def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str) -> dict:
     """The fields of `Scores` that say how sure scores are: `covariance, df, n_units, own, paired, clusters`.
 
-    `means` (model, task) of the results, `weights` (task). Raises `ValueError` for results without such units.
+    Of several units, or of a facet of answers: those of `multiway.multiway_moments`. `means` (model, task) of the
+    results, `weights` (task). Raises `ValueError` for results without such units.
     """
     tasks = list(means["task"].values)
+    if is_multiway(results, units):
+        return multiway_moments(results, tasks, weights, units.split(","))
     if units == "cluster" and "score" not in results:
         raise ValueError(
             "units='cluster' needs the scores of items, with a column cluster; results hold means"

@@ -6,7 +6,7 @@
 __all__ = ['Scores', 'unit_of', 'scores']
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c002
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 import numpy as np
@@ -19,6 +19,7 @@ from .limits import as_normal, Changes, Clusters, Parts
 from .moments import moments
 from .weights import ran_little, shares_run, task_weights
 from ..data.door import as_results
+from ..data.facets import FACETS
 from ..data.results import accuracies, average_repeats
 from ..data.validation import validate
 
@@ -93,6 +94,7 @@ class _Moments:
     clusters: Clusters | None = None  # where these are the units
     draws: np.ndarray | None = None  # (model, draw), where scores come from them
     log_odds: bool = False  # are estimates log strengths?
+    pair_variance: np.ndarray | None = None  # of differences (model, other), of several units
 
     @property
     def holes(self) -> np.ndarray:
@@ -136,6 +138,9 @@ class _Moments:
             paired=paired,
             clusters=clusters,
             draws=None if self.draws is None else self.draws[at],
+            pair_variance=None
+            if self.pair_variance is None
+            else self.pair_variance[np.ix_(at, at)],
         )
 
     def __repr__(self) -> str:
@@ -154,6 +159,8 @@ class Scores(_Moments):
         "Difference and standard error of pairs of models, by number, from the joint covariance."
         c = self.covariance
         variance = c[first, first] + c[second, second] - 2 * c[first, second]
+        if self.pair_variance is not None:
+            variance = np.where(np.equal(first, second), 0, self.pair_variance[first, second])
         return self.estimate[first] - self.estimate[second], np.sqrt(np.maximum(variance, 0))
 
     def changes(self, first: ArrayLike, second: ArrayLike) -> Changes:
@@ -251,11 +258,19 @@ def _estimates(means: xr.DataArray, weights: np.ndarray) -> np.ndarray:
     return np.where(hole.all(axis=1), np.nan, filled @ w)
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c020
-def unit_of(results: xr.Dataset, units: str | None = None) -> str:
-    "What is taken as sampled: `units` if given, else clusters if they are named, or items; `ValueError` for another."
-    if units is not None:
-        check_one_of("units", units, ("item", "cluster", "task", "repeat"))
-    return units or ("cluster" if "cluster" in results.coords else "item")
+def unit_of(results: xr.Dataset, units: str | Sequence[str] | None = None) -> str:
+    """What is taken as sampled: `units` if given, else clusters if they are named, or items.
+
+    Several units are names separated by commas, or a list of them: item, cluster or task, and facets of the answers.
+    Raises `ValueError` for others.
+    """
+    if units is None:
+        return "cluster" if "cluster" in results.coords else "item"
+    names = units.split(",") if isinstance(units, str) else list(units)
+    names = list(dict.fromkeys(name.strip() for name in names))
+    for name in names:
+        check_one_of("units", name, ("item", "cluster", "task", *FACETS))
+    return ",".join(names)
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c022
 def _from_draws(draws: xr.DataArray, weights) -> Scores:
@@ -282,7 +297,8 @@ def scores(
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     *,
     units: str
-    | None = None,  # sampled: "item", "cluster", "task" or "repeat"; None: clusters if named, or items
+    | Sequence[str]
+    | None = None,  # sampled: "item", "cluster", "task", "repeat", or several, as ["item", "rater"]
     **reading: Any,  # how paths and tables are read, as in `bq.read`: columns, models, tasks, score, accept, ...
 ) -> Scores:
     """Scores of models, weighted means over tasks, with their joint error; no resampling, no random numbers.
@@ -290,7 +306,8 @@ def scores(
     `results`: counts, items or estimates (holes are allowed), a table, or a path of a file or folder; or draws (model,
     task, draw) of `bootstrap` or `bayes`. `Scores` are returned as they are. `units` says what statements are about:
     other items like these, other clusters of items, other tasks like these (five at least), or other repeats with the
-    same items. Raises `ValueError` for results without such units, for options of reading where nothing is read, and as
+    same items. Several of them, with facets of the answers such as rater or template, are random together (`multiway`).
+    Raises `ValueError` for results without such units, for options of reading where nothing is read, and as
     `as_results` and `task_weights` do.
     """
     if isinstance(results, (Scores, xr.DataArray)):
