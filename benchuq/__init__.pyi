@@ -1,6 +1,9 @@
 from .comparison.by_task import by_task as by_task
 from .comparison.diagrams import difference_diagram as difference_diagram
 from .comparison.diagrams import wins_strip as wins_strip
+from .comparison.agreement import agreement as agreement
+from .comparison.components import components as components
+from .comparison.noise import noise as noise
 from .comparison.pairs import compare as compare
 from .comparison.pairs import design as design
 from .comparison.ranking import leaderboard as leaderboard
