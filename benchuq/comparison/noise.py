@@ -147,14 +147,18 @@ class Noise:
         change, margin = row["estimate"], row["margin"]
         far = stats.norm.ppf((1 + self.level) / 2) * np.sqrt(2 / repeats) * self.run_error
         beyond = "more" if abs(change) > far else "no more"
-        said = f"The change of {self.show(change)} is {beyond} than two runs of one model differ by "
+        said = (
+            f"The change of {self.show(change)} is {beyond} than two runs of one model differ by "
+        )
         said += f"{round(1 / (1 - self.level)) - 1} times of {round(1 / (1 - self.level))} ({self.show(far)})."
         if not spread > 0 or not np.isfinite(row["lower"] + row["upper"]):
             return said
         worse = stats.norm.cdf((-margin - row["upper"]) / spread)
         not_worse = stats.norm.sf((-margin - row["lower"]) / spread)
         shares = {"worse": worse, "not worse": not_worse, "undecided": 1 - worse - not_worse}
-        told = ", ".join(f"{100 * max(share, 0):.0f} {verdict}" for verdict, share in shares.items())
+        told = ", ".join(
+            f"{100 * max(share, 0):.0f} {verdict}" for verdict, share in shares.items()
+        )
         return f"{said} Of 100 reruns of both sides, about so many would say: {told}."
 
 # %% ../../nbs/3_comparison/55_noise.ipynb #d6370012
@@ -208,7 +212,9 @@ def noise(
     variance, df, in_common = _pooled(cells, by_run, n_models)
     if np.isnan(variance).any():
         missing = scored.models[np.isnan(variance)].tolist()
-        raise ValueError(f"models {shorten(missing)} have one answer to each item; give them repeats")
+        raise ValueError(
+            f"models {shorten(missing)} have one answer to each item; give them repeats"
+        )
     of_cells = _pooled(cells, None, n_models)[0]
     squares = np.bincount(cells.model, cells.share**2, n_models)
     divided = np.bincount(cells.model, cells.share**2 / cells.count, n_models)
@@ -227,7 +233,9 @@ def noise(
             "flips": flips,
         }
     )
-    of_models = stats.norm.isf((1 - level) / 2) * _typical(pairs["single"]) if len(pairs) else np.nan
+    of_models = (
+        stats.norm.isf((1 - level) / 2) * _typical(pairs["single"]) if len(pairs) else np.nan
+    )
     same = float(t * np.sqrt(2) * pooled)
     mean_flips = float(np.mean(flips))
     return Noise(table, pairs, same, float(of_models), mean_flips, pooled, in_common, scale, level)

@@ -97,6 +97,9 @@ def _check_size(path: Path, split: str, n: int) -> None:
             )
 
 
+_BESIDE = {"inference_runtime": "seconds", "num_completion_tokens": "tokens"}  # costs of an answer
+
+
 def _load(path: Path, task: str, group: str, options: Options) -> pd.DataFrame:
     "Rows of one run, with its confidence where logged and its group as category."
     stats = _stats(path, options, task)
@@ -105,7 +108,9 @@ def _load(path: Path, task: str, group: str, options: Options) -> pd.DataFrame:
     offered = {name: values[name] for name in names if not _NO_SCORE.fullmatch(name)}
     less = [name for name in offered if less_is_better(name)]
     metric = choose_metric(options, task, offered, str(path), less=less)
-    table = _answers(stats, [metric, "max_prob"], path).rename(columns={metric: "score"})
+    beside = [name for name in _BESIDE if name in values]
+    table = _answers(stats, [metric, "max_prob", *beside], path)
+    table = table.rename(columns={metric: "score"} | {name: _BESIDE[name] for name in beside})
     _check_size(path, stats["split"].iloc[0], table["item"].nunique())
     table = table.assign(category=group, reason=np.where(table["score"].isna(), "not graded", ""))
     is_share = "max_prob" in values and values["max_prob"].dropna().between(0, 1).all()

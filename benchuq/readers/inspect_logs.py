@@ -117,6 +117,15 @@ def _reason(sample: Record, metric: str | None) -> str:
     return f"limit: {sample.inside('limit').get('type')}" if sample.get("limit") else "not graded"
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #54f4b89e
+def _costs(sample: Record) -> dict[str, float]:
+    "Seconds of work and tokens of all models that a sample took, where they are logged."
+    used = [model for model in sample.inside("model_usage").values() if isinstance(model, dict)]
+    counts = [model.get("total_tokens") for model in used]
+    tokens = sum(counts) if counts and all(isinstance(n, int) for n in counts) else None
+    costs = {"seconds": sample.get("working_time", sample.get("total_time")), "tokens": tokens}
+    return {name: float(n) for name, n in costs.items() if isinstance(n, (int, float))}
+
+
 def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFrame:
     "Rows of one log."
     rows, metric, silent = [], None, 0
@@ -144,7 +153,7 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
             "content": digest(_text_of(sample)),
         }
         row |= {"score": score, "reason": _reason(sample, metric) if math.isnan(score) else ""}
-        rows.append(row | options.fields_of(sample.inside("metadata")))
+        rows.append(row | _costs(sample) | options.fields_of(sample.inside("metadata")))
     if silent:
         said = f"{silent} of {many(len(rows), 'answer')} in {path.name} give no answer, which counts as wrong."
         options.note(said, task)

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from ..checks import check_known
 from ..data.facets import FACETS
+from ..data.results import COSTS
 from .cell_forms import Facts, rows_of
 from benchuq.readers.vocabulary import (
     MEASURES,
@@ -48,8 +49,7 @@ Roles = dict[str, Role]
 _ROLES = (
     *("model", "task", "item", "score", "repeat", "cluster", "category", "size", "stderr"),
     *("lower", "upper", "total", "error", "about", "ignore", "correct", "metric", "reason"),
-    "confidence",
-    *FACETS[1:],
+    *("confidence", *FACETS[1:], *COSTS),
 )
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 from scipy.special import ndtri
 from ..data.facets import FACETS
+from ..data.results import COSTS
 from .cell_forms import Facts
 from .layouts import LEFT_OUT, Role, Roles, Sheet, having, n_groups
 from .vocabulary import repeats_of, sums_up, words_for
@@ -263,8 +264,8 @@ def _long_rows(sheet: Sheet, roles: Roles, layout: str, one_model: str) -> pd.Da
         frame |= _beside(sheet, roles, name, _parts(roles).get(name, {}))
         failures = _failures(scores[0]) if layout == "items" and "reason" not in frame else None
         frame |= {} if failures is None else {"reason": failures}
-    for column in sheet.of(roles, "confidence"):
-        frame["confidence"] = column.values
+    for column in sheet.of(roles, "confidence", *COSTS):
+        frame[roles[column.name].role] = column.values
     return pd.DataFrame(frame)
 
 # %% ../../nbs/2_readers/46_melt.ipynb #caf271fd
@@ -309,6 +310,8 @@ def _long_columns(
     if sizes and "n" not in frame and not roles[sizes[0].name].of:
         frame["n"] = np.tile(sizes[0].values, k)
     frame["digits"] = np.repeat([_digits(c) for c in scores], n)
+    if rows_are == "model":
+        frame |= {roles[c.name].role: np.tile(c.values, k) for c in sheet.of(roles, *COSTS)}
     if "item" in (rows_are, columns_are) and "reason" not in frame:
         failures = [_failures(c) for c in scores]
         if any(some is not None for some in failures):

@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 from ..checks import check_known, check_one_of
+from ..data.costs import one_unit
 from ..data.door import as_frame, as_results, check_options, refuse_answer
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.validation import kind_of, validate
@@ -331,6 +332,9 @@ def _describe(
     notes = [f"Read as {_format(name).title}: {', '.join(sizes)}.", *options.sentences()]
     for sentence in notes:
         _logger.info(sentence)
+    for cost, units in options.cost_units.items():
+        if cost in data:
+            data[cost].attrs["unit"] = one_unit(units, cost)
     accepted = {"accepted": [*options.accepted]} if options.accepted else {}
     return data.assign_attrs(format=name, source=source, notes=notes, **accepted)
 

@@ -15,6 +15,7 @@ from ..data.scales import Scale, goodness
 from ..markup import escape, listed, many
 from ..markup import table as html_table
 from .cell_forms import Facts, plain_columns
+from .cost_columns import cost_roles
 from .doubts import Proposal, doubts_of
 from .files import Table
 from benchuq.readers.layouts import (
@@ -621,6 +622,7 @@ def _proposal(
     roles = roles | _score_roles(body.sheet, roles, layout)
     roles = roles | part_roles(body.sheet, roles)
     roles = roles | name_parts(body.sheet, roles, layout)
+    roles = roles | cost_roles(body.sheet, roles)
     _refuse_without_scores(sheet.columns, roles, place, options)
     roles = _confirmed(body.sheet, roles, layout)
     long = long_frame(body, roles, layout, one_model)

@@ -15,13 +15,14 @@ import xarray as xr
 from tqdm import tqdm
 
 from ..data.facets import FACETS
-from ..data.results import assemble_items, in_order
+from ..data.results import COSTS, assemble_items, in_order
 from .runs import Options, Run, name_by_settings
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr05
 _LABELS = ("model", "task", "item", "category", "cluster", "reason", *FACETS, "place")
 _NUMBERS = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
+_NUMBERS |= dict.fromkeys(COSTS, float)
 
 
 def _codes(values: pd.Series, index: dict) -> np.ndarray:
@@ -45,7 +46,8 @@ def _codes(values: pd.Series, index: dict) -> np.ndarray:
 def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
     "One table from parts in which labels are numbers; `texts` says what they stand for."
     names = dict.fromkeys(name for part in parts for name in part)
-    empty = {"score": np.nan, "confidence": np.nan} | dict.fromkeys((*_LABELS, "content"), -1)
+    empty = dict.fromkeys(("score", "confidence", *COSTS), np.nan)
+    empty |= dict.fromkeys((*_LABELS, "content"), -1)
     columns: dict = {}
     for name in names:
         pieces = [
@@ -160,7 +162,8 @@ def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
             fix = f"if files or folders name tasks or models, give the tables columns task and model; else {fix}"
         raise ValueError(f"{name} appears twice: {places}; {fix}")
     if how == "mean":
-        rows["score"] = rows["score"].groupby(cell).transform("mean")
+        for name in [name for name in ("score", *COSTS) if name in rows]:
+            rows[name] = rows[name].groupby(cell).transform("mean")
     kept = rows[~cell.duplicated(keep="last" if how == "last" else "first")]
     what = {"mean": "their mean counts"}.get(how, f"the {how} counts")
     said = f"{again.sum():,} scores are of a model and item that have one already, the first {name}; {what}"

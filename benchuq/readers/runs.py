@@ -54,6 +54,7 @@ class _Sayings:
     notes: dict[str, dict[str, None]] = field(default_factory=dict, init=False)
     agreed: dict = field(default_factory=dict, init=False)
     accepted: dict[str, None] = field(default_factory=dict, init=False)
+    cost_units: dict[str, dict[str, str]] = field(default_factory=dict, init=False)
 
     def note(self, sentence: str, task: str | None = None) -> None:
         "Remember `sentence`, and the tasks that it holds for."
@@ -66,6 +67,10 @@ class _Sayings:
             more = f" and {len(tasks) - 5} more" if len(tasks) > 5 else ""
             said.append(f"{', '.join([*tasks][:5])}{more}: {sentence}" if tasks else sentence)
         return said
+
+    def counted_in(self, cost: str, unit: str, place: str) -> None:
+        "Remember in which unit a place gives a cost."
+        self.cost_units.setdefault(cost, {})[place] = unit
 
     def spell(self, name: str, value: Any = None) -> str:
         "An option as a message recommends it: incomplete='tasks', or on the command line --read incomplete=tasks."

@@ -79,7 +79,7 @@ def _one_each(long: pd.DataFrame, options: Options) -> pd.DataFrame:
         return _count_answers(long, options)
     said = "scores are of a model and task that have one already; their mean is read"
     options.note(f"{again.sum():,} {said}, and their spread is not used.")
-    columns = ["score", "n", "standard_error"]
+    columns = ["score", "n", "standard_error", *(name for name in results.COSTS if name in long)]
     means = long.groupby(_KEYS, sort=False, observed=True)[columns].transform("mean")
     return long.assign(**means, digits=long["digits"].clip(lower=6))[~again]
 
@@ -121,6 +121,17 @@ def _in_order(names: pd.Series) -> list[str]:
     is_categorical = isinstance(names.dtype, pd.CategoricalDtype)
     return list(names.cat.categories if is_categorical else names.unique())
 
+# %% ../../nbs/2_readers/79_summaries.ipynb #c3e8294b
+def _with_costs(found: xr.Dataset, long: pd.DataFrame) -> xr.Dataset:
+    "Results with the costs of a long frame: by model and task, or by model where they are the same in all tasks."
+    for name in [name for name in results.COSTS if name in long]:
+        wide = long.pivot(index="model", columns="task", values=name)
+        wide = wide.reindex(index=found["model"].values, columns=found["task"].values)
+        same = (wide.nunique(axis=1) <= 1).all() and wide.notna().any(axis=1).all()
+        dims, values = (("model",), wide.max(axis=1)) if same else (("model", "task"), wide)
+        found = found.assign({name: (dims, values.to_numpy(float), {"unit": ""})})
+    return found
+
 # %% ../../nbs/2_readers/79_summaries.ipynb #8b6bc227
 def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     """Counts where every score is a share of right answers, else estimates, with notes; holes stay missing.
@@ -154,7 +165,8 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     if category is not None:
         category = {task: category[task] for task in order["columns"] if task in category}
     if kept["standard_error"].isna().all() and kept["right"].notna().all():
-        return results.from_counts(wide["right"], wide["n"], category, holes=True)
+        counts = results.from_counts(wide["right"], wide["n"], category, holes=True)
+        return _with_costs(counts, kept)
     no_share = list(kept["task"][kept["n"].notna() & kept["right"].isna()].unique())
     if no_share:
         options.note(
@@ -162,7 +174,7 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
             "the standard error is the largest that a mean of as many scores between 0 and 1 can have."
         )
     _note_unknown(wide, options)
-    return results.from_estimates(
+    published = results.from_estimates(
         wide["score"],
         wide["standard_error"],
         category,
@@ -170,3 +182,4 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
         note=options.note,
         holes=True,
     )
+    return _with_costs(published, kept)

@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from ..data.facets import FACETS
+from ..data.results import COSTS
 from ..markup import listed, many
+from .cost_columns import unit_in
 from .files import Table, one_table, open_tables, recognise, table_of, table_of_files
 from .reading import Reading, Unsure, propose, to_unit_scale
 from .runs import Format, Options, Run
@@ -76,6 +78,9 @@ def _settled(reading: Reading, options: Options) -> Reading:
     lower = [task for task, scale in reading.scale.items() if scale.better == "lower"]
     if lower:
         options.note(f"Lower is better in {listed(lower)}: scores are 1 - error.")
+    for column in reading.columns:
+        if column.role in COSTS:
+            options.counted_in(column.role, unit_in(column.name, column.role), reading.place)
     for sentence in reading.notes:
         options.note(sentence)
     for doubt in reading.doubts:
@@ -85,6 +90,7 @@ def _settled(reading: Reading, options: Options) -> Reading:
 
 # %% ../../nbs/2_readers/80_tables.ipynb #d842928b
 _OF_ITEMS = ("model", "task", "item", *FACETS, "category", "cluster", "reason", "confidence")
+_OF_ITEMS = (*_OF_ITEMS, *COSTS)
 
 
 def _item_rows(long: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,60 @@
+"""Costs, seconds and tokens in tables and logs."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from benchuq.readers.read import read
+
+ANSWERS = pd.DataFrame(
+    {
+        "model": ["A", "A", "B", "B"],
+        "item": ["q1", "q2", "q1", "q2"],
+        "score": [1, 0, 1, 1],
+        "cost_usd": [0.02, 0.05, 0.3, 0.1],
+        "Latency (ms)": [200, 310, 420, 100],
+        "total_tokens": [310, 820, 900, 500],
+    }
+)
+
+
+def test_answers_have_costs_with_their_units():
+    found = read(ANSWERS)
+    units = {name: found[name].attrs["unit"] for name in ("cost", "seconds", "tokens")}
+    assert units == {"cost": "$", "seconds": "ms", "tokens": "tokens"}
+    assert found["cost"].sel(model="B", item="q1") == 0.3
+
+
+def test_a_board_has_a_price_list_and_no_speed():
+    board = pd.DataFrame(
+        {
+            "model": ["A", "B"],
+            "law": [61.2, 70.1],
+            "art": [70.0, 75.5],
+            "Cost ($)": [0.4, 2.0],
+            "tokens per second": [120, 60],
+        }
+    )
+    found = read(board, accept=True)
+    assert found["cost"].dims == ("model",) and found["cost"].attrs["unit"] == "$"
+    assert "tokens" not in found and "seconds" not in found
+
+
+def test_a_column_may_be_named_as_the_cost():
+    found = read(ANSWERS.rename(columns={"cost_usd": "spent"}), columns={"cost": "spent"})
+    assert found["cost"].sel(model="A", item="q2") == 0.05
+
+
+def test_units_that_differ_between_files_are_refused(tmp_path):
+    for model, name in (("A", "cost_usd"), ("B", "cost_cents")):
+        rows = ANSWERS[ANSWERS["model"] == model][["model", "item", "score", "cost_usd"]]
+        rows.rename(columns={"cost_usd": name}).to_csv(tmp_path / f"{model}.csv", index=False)
+    with pytest.raises(ValueError, match="in '\\$' and that of .* in 'cents'"):
+        read(tmp_path)
+
+
+def test_logs_hold_seconds_and_tokens():
+    logs = Path(__file__).parents[1] / "logs"
+    inspect = read(logs / "inspect", incomplete="keep")
+    assert (inspect["tokens"] > 0).any() and inspect["seconds"].attrs["unit"] == "s"
