@@ -19,7 +19,8 @@ from .all_pairs import all_pairs
 from .scores import Scores, scores
 from ..data.results import average_repeats
 from ..data.validation import validate
-from ..markup import listed, many, points
+from ..data.scales import show
+from ..markup import listed, many
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #c005
 def _reasons(results: xr.Dataset) -> pd.DataFrame:
@@ -142,7 +143,7 @@ def _survival_said(found: xr.Dataset, touched: np.ndarray) -> list[str]:
     for i, j in lost[:_SHOWN]:
         ends = [f"{names[k]} {what}" for k, what in ((i, "wrong"), (j, "right")) if touched[k]]
         seen, low, lower = (
-            points(found[name].values[i, j]) for name in ("difference", "low", "lower")
+            show(found[name].values[i, j]) for name in ("difference", "low", "lower")
         )
         were = " and ".join(f"all unscored items of {end}" for end in ends)
         lead = f"the difference of {seen} points would be {low} (lower limit {lower})"

@@ -8,6 +8,7 @@ __all__ = ['best_first', 'format_intervals', 'Leaderboard', 'leaderboard']
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c002
 import html
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
 
@@ -18,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from .all_pairs import best_probabilities, better_pairs, family
 from .scores import Scores, scores
+from ..data.scales import Scale, show
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c005
 def best_first(estimate: ArrayLike, names: Sequence) -> np.ndarray:
@@ -77,15 +79,21 @@ def _letters(wins: np.ndarray) -> list[str]:
     ]
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c017
-def format_intervals(table: pd.DataFrame, percent: bool = True, digits: int = 1) -> pd.Series:
-    """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`.
+_SHARES = Scale()
 
-    Fractions are shown as percentages unless `percent=False`. Without limits the estimate stands alone;
-    without an estimate it says "not run".
+
+def format_intervals(
+    table: pd.DataFrame, percent: bool = True, digits: int = 1, scale: Scale = _SHARES
+) -> pd.Series:
+    """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`, on a `scale`.
+
+    Shares are shown in per cent with so many `digits`, and as fractions with `percent=False`. Without limits the
+    estimate stands alone; without an estimate it says "not run".
     """
-    scale = 100 if percent else 1
-    rows = scale * table[["estimate", "lower", "upper"]].to_numpy(float) + 0.0
-    cells = [[f"{v:z.{digits}f}" if np.isfinite(v) else "" for v in row] for row in rows]
+    if scale.is_share:
+        scale = replace(scale, digits=digits) if percent else Scale(-np.inf, np.inf, digits=digits)
+    rows = table[["estimate", "lower", "upper"]].to_numpy(float)
+    cells = [[show(value, scale) for value in row] for row in rows]
     texts = [f"{e} ({lo}, {hi})" if e and lo and hi else e or "not run" for e, lo, hi in cells]
     return pd.Series(texts, index=table.index, dtype=object)
 
@@ -120,7 +128,13 @@ def _conclusions(wins: np.ndarray, sets: pd.DataFrame) -> list[str]:
 _MOST_DRAWN = 40  # models of a figure
 
 
-def _plot(board: pd.DataFrame, n: int = _MOST_DRAWN, ax: Any = None) -> Any:
+def _score_head(board: pd.DataFrame) -> str:
+    "Score, its unit and the level of its interval."
+    level = f"{100 * board['level'].iloc[0]:.4g} % interval"
+    return ", ".join(filter(None, ["score", board.scale.unit, level]))
+
+
+def _plot(board: "Leaderboard", n: int = _MOST_DRAWN, ax: Any = None) -> Any:
     """Scores with intervals, and beside them the ranks that the data allow, of the best `n` models; returns the Axes.
 
     Marginal sets are drawn darker, where the board has them. With `ax` the scores alone are drawn into it.
@@ -137,8 +151,8 @@ def _plot(board: pd.DataFrame, n: int = _MOST_DRAWN, ax: Any = None) -> Any:
     )
     columns = [
         (
-            100 * best[["lower", "upper", "estimate"]],
-            f"score, {100 * best['level'].iloc[0]:.4g} % interval",
+            board.scale.factor * best[["lower", "upper", "estimate"]],
+            _score_head(board),
         )
     ]
     if ranked:
@@ -188,14 +202,14 @@ def _strips(table: pd.DataFrame) -> list[str]:
     return strips
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c028
-def _cells(board: pd.DataFrame, n: int) -> dict[str, list[str]]:
+def _cells(board: "Leaderboard", n: int) -> dict[str, list[str]]:
     "Columns of the first `n` rows as markup, by their heads."
     shown = board.iloc[:n]
     ends = shown[["rank_lower", "rank_upper"]].to_numpy(float)
     cells = {
         "rank": _places(board["rank"])[:n],
         "model": [html.escape(str(name)) for name in shown.index],
-        f"score, {100 * board['level'].iloc[0]:.4g} % interval": list(format_intervals(shown)),
+        _score_head(board): list(format_intervals(shown, scale=board.scale)),
         "": _strips(shown),
         "ranks that the data allow": [
             f"{a:.0f}" if a == b else f"{a:.0f} to {b:.0f}" for a, b in ends
@@ -213,6 +227,8 @@ class Leaderboard(pd.DataFrame):
     "The table of `leaderboard`: a DataFrame that notebooks show with strips for the intervals and marks for ties."
 
     most_drawn, plot = _MOST_DRAWN, _plot
+    scale = Scale()  # on which its scores are printed
+    _metadata = ["scale"]  # what pandas hands on to parts and copies
 
     @property
     def _constructor(self):
@@ -274,4 +290,6 @@ def leaderboard(
         p_best=best_probabilities(board),
         conclusion=_conclusions(better.values, sets),
     )
-    return Leaderboard(table.iloc[best_first(table["estimate"], table.index)])
+    table = Leaderboard(table.iloc[best_first(board.estimate, table.index)])
+    table.scale = board.scale
+    return table

@@ -21,6 +21,7 @@ from .weights import ran_little, shares_run, task_weights
 from ..data.door import as_results
 from ..data.facets import FACETS
 from ..data.results import accuracies, average_repeats
+from ..data.scales import Scale
 from ..data.validation import validate
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c029
@@ -91,6 +92,7 @@ class _Moments:
     df: float = np.inf  # degrees of freedom of the variances, for items pooled over the tasks
     own: Parts | None = None  # None if scores come from draws or votes
     paired: Changes | None = None  # of all models against all; None if no items were shared
+    scale: Scale = Scale()  # on which values of `estimate` are printed
     clusters: Clusters | None = None  # where these are the units
     draws: np.ndarray | None = None  # (model, draw), where scores come from them
     log_odds: bool = False  # are estimates log strengths?

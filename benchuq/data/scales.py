@@ -57,6 +57,11 @@ class Scale:
         "Is it the scale of shares, which are printed in per cent?"
         return (self.low, self.high, self.unit) == (0, 1, "")
 
+    @property
+    def factor(self) -> int:
+        "What a value is multiplied by where it is printed: 100 for shares."
+        return 100 if self.is_share else 1
+
     def __str__(self) -> str:
         "The scale in words: `per cent`, `0 to 1, lower is better`."
         ends = [f"{end:g}" if math.isfinite(end) else "" for end in (self.low, self.high)]
@@ -146,7 +151,7 @@ def show(value: float, scale: Scale = Scale(), *, sign: str = "", unit: bool = F
     if scale.is_share:
         text = f"{100 * value:{sign}z.{1 if scale.digits is None else scale.digits}f}"
     elif scale.digits is None:
-        text = f"{value:{sign},.3g}"
+        text = f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.3g}"
     else:
         text = f"{value:{sign}z,.{scale.digits}f}"
     return _with_unit(text.replace("-", _MINUS), scale.unit if unit else "")

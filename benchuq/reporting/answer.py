@@ -31,8 +31,9 @@ from benchuq.comparison.weights import (
 )
 from ..data.door import as_results
 from ..data.results import accuracies
+from ..data.scales import Scale, show, show_difference, slope, span
 from ..files import plain
-from ..markup import listed, many, points, span
+from ..markup import listed, many
 from ..sampling.repeats import repeats_sentence
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #f7d55663
@@ -102,6 +103,11 @@ class _Found(_Held):
     NEAR = 15  # of the best, which are compared pair by pair
 
     @property
+    def scale(self) -> Scale:
+        "The scale on which the scores of the board are printed."
+        return self.scored.scale
+
+    @property
     def level(self) -> float:
         "Of all intervals and statements."
         return float(self.board["level"].iloc[0])
@@ -156,30 +162,51 @@ def _unsure(found: _Found) -> str:
     "The sentence for scores whose errors nobody knows."
     best = found.board["estimate"]
     first = best.index[best.round(12) == best.round(12).iloc[0]]
-    lead = f"{listed(first)} {'lead' + 's' * (len(first) == 1)} {many(len(best), 'model')} ({points(best.iloc[0])})"
+    score = show(best.iloc[0], found.scale, unit=True)
+    lead = f"{listed(first)} {'lead' if len(first) > 1 else 'leads'} {many(len(best), 'model')} ({score})"
     if len(first) < len(best):
-        gap = best.iloc[0] - best.iloc[len(first)]
-        lead += f", {points(gap)} points ahead of {best.index[len(first)]}"
+        gap = show_difference(abs(best.iloc[0] - best.iloc[len(first)]), found.scale)
+        lead += f", {gap} ahead of {best.index[len(first)]}"
     return f"{lead}. How sure that is cannot be said without test-set sizes."
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #b312198a
-def _headline(found: _Found) -> str:
+def _of_tasks(found: _Found) -> str:
+    "The sentence on a board that is judged by its tasks because of these nothing but the scores is known, or none."
+    if found.scored.units != "task" or found.n_questions or found.votes:
+        return ""
+    if found.results["standard_error"].notnull().any():
+        return ""
+    n = len(found.board)
+    pairs = f"{found.decided:,} of {many(n * (n - 1) // 2, 'pair')}"
+    verb = "differs" if n == 2 else "differ"
+    return f" {pairs} {verb} over tasks like these; how sure each task's score is, is not known."
+
+
+def _lead(found: _Found) -> str:
     "Who is best, or how many may be, in one sentence or two."
     n, first, board = len(found.board), found.leaders, found.board
-    best, score = board.index[0], points(board["estimate"].iloc[0])
+    best, score = board.index[0], show(board["estimate"].iloc[0], found.scale, unit=True)
     if n == 1:
-        limits = span(*board[["lower", "upper"]].iloc[0])
-        return f"{best} scores {score}{f' ({limits})' if limits else ''}."
+        limits = span(*board[["lower", "upper"]].iloc[0], found.scale)
+        return f"{best} scores {score} ({limits})." if limits else f"{best} scores {score}."
     if found.pairs is None:
         return _unsure(found)
     if len(first) == 1 and first[0] != best:
-        return f"{best} has the highest score ({score}), but the data exclude all models but {first[0]} as the best."
+        has = f"{best} has the {'highest' if found.scale.better == 'higher' else 'lowest'} score"
+        return f"{has} ({score}), but the data exclude all models but {first[0]} as the best."
     if len(first) == 1:
         return f"{best} is the best of {n:,} models ({score}). The data exclude all others."
     n_units = found.scored.n_units.max()
     what = many(n_units, found.unit) if np.isfinite(n_units) and not found.votes else "These scores"
     may = f"{len(first):,} of {n:,} models may be the best"
-    return f"{may if len(first) < n else f'Any of the {n:,} models may be the best'}. {what} cannot tell them apart."
+    if len(first) == n:
+        may = f"Any of the {n:,} models may be the best"
+    return f"{may}. {what} cannot tell them apart."
+
+
+def _headline(found: _Found) -> str:
+    "The first sentences of terminal and page: who is best, and of scores alone what they are sure over."
+    return _lead(found) + _of_tasks(found)
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #1ac3c391
 def _weighted(found: _Found) -> str:
@@ -205,9 +232,9 @@ def _numbers(found: _Found) -> list[tuple[str, str]]:
     if found.pairs is not None:
         about = f"{'pairs' if n > 2 else 'pair'} of models can be told apart, all at once at {100 * found.level:.4g} %"
         said.append((f"{found.decided:,} of {n * (n - 1) // 2:,}", about))
-    if found.detectable < 1:
+    if found.detectable < (abs(slope(found.scale)) if found.scale.is_bounded else np.inf):
         about = "is the difference that two leading models show with 80 % power"
-        said.append((f"{points(found.detectable)} points", about))
+        said.append((show_difference(found.detectable, found.scale), about))
     if found.votes:
         last = f"{len(found.votes.ballots):,} votes; {last}"
     else:
@@ -264,12 +291,20 @@ def _dominant(sizes: pd.Series, weights: pd.Series) -> list[str]:
             tasks = sorted(part.index, key=lambda t: (table["n"][t], str(t)))
             return [
                 f"{listed(tasks)} {'has' if len(tasks) == 1 else 'have'} {n:,.0f} of {n_all:,.0f} questions and "
-                f"{points(w)} % of the weight, and so about {variance / variance_all:.0%} of the variance of a score: "
+                f"{show(w)} % of the weight, and so about {variance / variance_all:.0%} of the variance of a score: "
                 "more questions elsewhere help little. With --weights size each question counts the same."
             ]
     return []
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #c229fcb4
+def _on_scale(found: _Found) -> list[str]:
+    "What scores are counted in, and that lower is better, in a sentence; none for shares of which more are better."
+    unit = f"Scores are in {found.scale.unit}" if found.scale.unit else ""
+    less = "lower is better" if found.scale.better == "lower" else ""
+    said = "; ".join(filter(None, [unit, less]))
+    return [f"{said[0].upper()}{said[1:]}."] if said else []
+
+
 def _remarks(found: _Found) -> list[str]:
     "What would settle the lead, and which small tasks its error comes from, in a sentence each."
     by_items = found.n_questions and found.scored.units in ("item", "cluster")
@@ -283,7 +318,7 @@ def _remarks(found: _Found) -> list[str]:
         if by_items and len(found.board) > 1
         else ""
     )
-    return [*_settling(found), *([repeats] if repeats else []), *small]
+    return [*_on_scale(found), *_settling(found), *([repeats] if repeats else []), *small]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #73c95d5c
 def _notes(found: _Found) -> list[str]:
@@ -320,10 +355,12 @@ def _texts(found: _Found, top: int | None = None) -> pd.DataFrame:
     board = found.board.head(top)
     shown = {
         "model": [plain(m) for m in board.index],
-        "score": [points(x) for x in board["estimate"]],
+        "score": [show(x, found.scale) for x in board["estimate"]],
     }
     if board["lower"].notna().any():
-        shown["interval"] = [span(*ends) for ends in board[["lower", "upper"]].to_numpy()]
+        shown["interval"] = [
+            span(*ends, found.scale) for ends in board[["lower", "upper"]].to_numpy()
+        ]
     if "n_items" in board:
         shown["questions"] = [f"{n:,}" for n in board["n_items"]]
     if "rank_lower" in board:
@@ -334,7 +371,8 @@ def _texts(found: _Found, top: int | None = None) -> pd.DataFrame:
     if found.baseline is not None:
         ends = found.differences.reindex(board.index).to_numpy()
         shown["difference"] = [
-            f"{points(d)} ({span(low, high)})" if d == d else "" for d, low, high in ends
+            f"{show(d, found.scale)} ({span(low, high, found.scale)})" if d == d else ""
+            for d, low, high in ends
         ]
     return pd.DataFrame(shown, index=board.index)
 
@@ -376,7 +414,7 @@ def _judged(
     if baseline is not None:
         check_known("models of the board, as baseline,", [baseline], scored.models)
     found = Answer(
-        results, weights, scored, board.iloc[best_first(board["estimate"], board.index)], nobody
+        results, weights, scored, board.iloc[best_first(scored.estimate, board.index)], nobody
     )
     n_known = np.isfinite(np.diag(scored.covariance)).sum()
     if n_known < 2:  # nothing to compare: one model, or scores without errors
@@ -391,7 +429,8 @@ def _judged(
     near = best_first(scored.estimate, scored.models)[: found.NEAR]
     i, j = np.triu_indices(len(near), 1)
     _, least = pair_plans(scored, near[i], near[j], pairs.attrs["critical_value"])
-    least = float(np.median(least[np.isfinite(least)])) if np.isfinite(least).any() else np.nan
+    least = np.abs(slope(scored.scale)) * least[np.isfinite(least)]
+    least = float(np.median(least)) if len(least) else np.nan
     return replace(
         found,
         board=board,

@@ -48,6 +48,7 @@ def _json(found: Answer, top: int | None) -> str:
             if row.get(c) is not None
         }
     about = {"schema": "benchuq-board-1", "level": found.level, "sentence": found.headline}
+    about |= {"scale": found.scale.as_json()}
     about |= {} if found.baseline is None else {"baseline": str(found.baseline)}
     whole = about | {"models": rows}
     return plain_json(json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
@@ -78,13 +79,14 @@ def _latex_text(text: object) -> str:
 def _cells(found: Answer, top: int | None, text: Callable, bold: Callable) -> list[list[str]]:
     "Heading and cells of a table: ranks where the board has them, model, score, difference from the baseline."
     texts, interval = found.texts(top), ""
+    in_unit = f", {found.scale.unit}" if found.scale.unit else ""
     if "interval" in texts:
         texts["score"] += [f" ({limits})" if limits else "" for limits in texts["interval"]]
         interval = f" ({100 * found.level:.4g} % interval)"
     heads = {
         "rank": "ranks",
         "model": "model",
-        "score": f"score{interval}",
+        "score": f"score{in_unit}{interval}",
         "difference": f"from {found.baseline}",
     }
     shown = texts[[name for name in heads if name in texts]].map(text)
@@ -182,18 +184,29 @@ def _padded(text: str, width: int, right: bool = False) -> str:
     return space + text if right else text + space
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #rp05
-_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)
+_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)  # of per cent
+
+
+def _step(width: float, is_share: bool) -> float:
+    "The distance of the marks of an axis of this `width`, so that there are eight at most."
+    if is_share:
+        return next(step for step in _STEPS if width <= 7 * step)
+    power = 10.0 ** math.floor(math.log10(max(width, 1e-9) / 7))
+    return next(power * k for k in (1, 2, 5, 10) if width <= 7 * power * k)
 
 
 def axis(found: Answer, n: int) -> tuple[float, float, float]:
-    "Low end, high end and step in per cent of an axis for the best `n` scores, with limits of those that ran all."
+    """Low end, high end and step of an axis for the best `n` scores, with limits of those that ran all.
+
+    In the numbers that are printed: those of shares in per cent.
+    """
     s, board = found.scored, found.board.head(n)
-    ends = 100 * board[["estimate", "lower", "upper"]].to_numpy(float)
+    ends = found.scale.factor * board[["estimate", "lower", "upper"]].to_numpy(float)
     complete = (s.unknown == 0)[s.models.get_indexer(board.index)]
     if complete.any():
         ends[~complete, 1:] = np.nan
     low, high = np.nanmin(ends), np.nanmax(ends)
-    step = next(s for s in _STEPS if high - low <= 7 * s)
+    step = _step(high - low, found.scale.is_share)
     low = step * math.floor(low / step + 1e-9)
     return low, max(step * math.ceil(high / step - 1e-9), low + step), step
 
@@ -201,7 +214,8 @@ def axis(found: Answer, n: int) -> tuple[float, float, float]:
 def _strips(found: Answer, n: int, width: int) -> list[str]:
     "Ticks of an axis in `width` characters, and on it the best `n` scores as dots and their intervals as lines."
     low, high, step = axis(found, n)
-    ends = 100 * found.board[["estimate", "lower", "upper"]].head(n).ffill(axis=1).to_numpy(float)
+    shown = found.board[["estimate", "lower", "upper"]].head(n).ffill(axis=1)
+    ends = found.scale.factor * shown.to_numpy(float)
     place = (((ends - low) / (high - low)).clip(0, 1) * (width - 1)).round().astype(int)
     apart = (width - 1) * step / (high - low)  # characters from tick to tick
     marks = [f"{low + k * step:z.4g}" for k in range(round((high - low) / step) + 1)]
@@ -225,11 +239,11 @@ def terminal(
     `width` in columns; None: that of the terminal, and at most 120.
     """
     width = min(shutil.get_terminal_size((100, 24)).columns, 120) if width is None else width
-    texts, n = found.texts(top or _SHOWN), len(found.board)
+    texts, n, unit = found.texts(top or _SHOWN), len(found.board), found.scale.unit
     heads = {
         "rank": "rank",
         "model": "model",
-        "score": "score",
+        "score": f"score, {unit}" if unit else "score",
         "interval": f"{100 * found.level:.4g} % interval",
     }
     heads["difference"] = f"from {plain(found.baseline)}"

@@ -10,6 +10,7 @@ import base64
 import contextlib
 import datetime
 import json
+import math
 import os
 import shlex
 import warnings
@@ -26,6 +27,7 @@ from ..comparison.ranking import Leaderboard
 from ..comparison.scores import Scores
 from ..comparison.weights import items_run
 from ..data.results import average_repeats
+from ..data.scales import Scale, goodness, slope, values_of
 from ..files import plain, write_whole
 from ..markup import Markup, bullets, escape, many, name_markup, page, section, table
 from .answer import Answer
@@ -67,6 +69,13 @@ _MOST_PAIRS, _MOST_SCORES, _MOST_NAMES = (
 )  # models; bytes of scores; characters of names
 
 
+def _digits(scale: Scale) -> int:
+    "How many digits the page prints after the point."
+    if scale.digits is None:
+        return 1 if scale.is_share else 3
+    return scale.digits
+
+
 def _packed(values: np.ndarray, kind: str) -> str:
     "Numbers as little-endian integers of the given kind, in base 64."
     return base64.b64encode(np.rint(values).astype(kind).tobytes()).decode()
@@ -74,7 +83,7 @@ def _packed(values: np.ndarray, kind: str) -> str:
 # %% ../../nbs/10_reporting/30_page.ipynb #815ca273
 def _item_numbers(found: Answer, models: list) -> dict | None:
     "Scores by question of the best of `models`, as many as fit; None where there are no questions or too many."
-    if "score" not in found.results:
+    if "score" not in found.results or not found.scale.is_bounded:
         return None
     score = average_repeats(found.results)["score"]
     names = [str(name) for name in score["item"].values]
@@ -82,6 +91,7 @@ def _item_numbers(found: Answer, models: list) -> dict | None:
     if n < 2 or sum(map(len, names)) > _MOST_NAMES:
         return None
     values = score.sel(model=models[:n]).transpose("model", "item").values
+    values = goodness(values, found.scale)
     tasks, task = np.unique(score["task"].values.astype(str), return_inverse=True)
     codes = _packed(np.where(np.isnan(values), 255, 200 * np.nan_to_num(values)), "u1")
     return {"n": n, "names": names, "tasks": tasks.tolist(), "task": task.tolist(), "scores": codes}
@@ -94,9 +104,10 @@ def _pair_numbers(found: Answer) -> dict:
     pairs = found.pairs.sel(model=models, other=models)
     i, j = np.triu_indices(len(models), 1)
     ends = np.stack([pairs[end].values[i, j] for end in ("difference", "lower", "upper")], axis=1)
-    tenths = [
-        10 * float(f"{100 * x:.1f}") for x in np.nan_to_num(ends).ravel()
-    ]  # as they are printed
+    digits = _digits(found.scale)
+    shown = found.scale.factor * np.nan_to_num(ends).ravel()
+    last_digits = np.array([10**digits * float(f"{x:.{digits}f}") for x in shown])  # as printed
+    wide = np.abs(last_digits).max(initial=0) > np.iinfo("<i2").max
     p, better = np.nan_to_num(pairs["p_value"].values[i, j], nan=1.0), pairs["better"].values
     code = np.where(p < 0.0001, 0, np.round(p, 4) * 10_000) + 20_000 * (better[i, j] | better[j, i])
     fewer = (
@@ -105,11 +116,14 @@ def _pair_numbers(found: Answer) -> dict:
         else ""
     )
     what = "By how much a chance to win exceeds one half." if found.votes else "First less second."
+    if found.scale.better == "lower":
+        what += " Lower is better."
     return {
         "names": [plain(m) or "(no name)" for m in models],
         "second": 1 if found.baseline in (None, models[0]) else models.index(found.baseline),
         "said": f"{what} {fewer}Intervals and p-values hold for all pairs at once. A click on a row chooses a model.",
-        "ends": _packed(np.array(tenths), "<i2"),
+        "ends": _packed(last_digits, "<i4" if wide else "<i2"),
+        "wide": bool(wide),
         "p": _packed(code, "<u2"),
         "items": _item_numbers(found, models),
     }
@@ -126,9 +140,6 @@ def _factors(covariance: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     return found, np.maximum(np.diag(covariance) - np.square(found).sum(axis=1), 0)
 
 # %% ../../nbs/10_reporting/30_page.ipynb #916c4cad
-_UNIT = 100_000  # scores and limits in 1/100,000
-
-
 def _rounded(values: np.ndarray, unit: float) -> list:
     "Numbers times `unit` as whole numbers in lists, None where there is none."
     known = (
@@ -140,17 +151,23 @@ def _rounded(values: np.ndarray, unit: float) -> list:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c840fe30
 def _category(part: Scores, models: pd.Index, critical: float, level: float, k: int) -> dict:
-    "Numbers of one category: `score`, `ends` (level, critical value), `factors`, `rest`; none where not all was run."
+    """Numbers of one category: `score`, `ends` (level, critical value), `factors`, `rest`; none where not all was run.
+
+    Scores and ends are goodness, in a hundredth of the last digit that is printed.
+    """
+    unit = abs(slope(part.scale)) * part.scale.factor * 10 ** (_digits(part.scale) + 2)
     part = part.select(models.intersection(part.models[part.unknown == 0], sort=False))
     score = pd.Series(part.estimate, part.models).reindex(models).to_numpy()
     if np.isnan(critical):
-        return {"score": _rounded(score, _UNIT)}
+        return {"score": _rounded(score, unit)}
     limits = [part.intervals(at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
-    ends = pd.concat(limits, axis=1).reindex(models).to_numpy()
+    ends = goodness(pd.concat(limits, axis=1).reindex(models).to_numpy(), part.scale)
+    if part.scale.better == "lower":
+        ends = ends[:, [1, 0, 3, 2]]
     found = np.zeros((len(models), 1 + min(k, len(part.models))))
     loadings, rest = _factors(part.covariance, k)
     found[models.get_indexer(part.models)] = np.column_stack([1e12 * rest, 1e6 * loadings])
-    whole = {"score": _rounded(score, _UNIT), "ends": _rounded(ends, _UNIT)}
+    whole = {"score": _rounded(score, unit), "ends": _rounded(ends, unit)}
     return whole | {"factors": _rounded(found[:, 1:], 1), "rest": _rounded(found[:, 0], 1)}
 
 # %% ../../nbs/10_reporting/30_page.ipynb #de76edf1
@@ -232,6 +249,23 @@ def _population(found: Answer, command: str) -> list[str]:
 _LONG = 110  # letters of a headline above which it is set smaller
 
 
+def _scale(scale: Scale) -> dict[str, Any]:
+    """What the script needs to print values of a scale: `digits`, `unit` and what follows a difference.
+
+    Goodness becomes a printed value as `origin + slope * goodness`, within `ends`, of which an infinite one is None.
+    """
+    factor = scale.factor
+    ends = [factor * end if math.isfinite(end) else None for end in (scale.low, scale.high)]
+    return {
+        "digits": _digits(scale),
+        "unit": scale.unit,
+        "points": scale.unit or "points",
+        "origin": factor * float(values_of(0, scale)),
+        "sign": 1 if scale.better == "higher" else -1,
+        "ends": ends,
+    }
+
+
 def _soft(sentences: list[str]) -> str:
     "Sentences in small grey paragraphs."
     return "".join(f"<p class=soft>{escape(s)}</p>" for s in sentences)
@@ -245,7 +279,7 @@ def first_screen(
         f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in found.numbers
     )
     n, few = len(found.board), len(found.board) <= _MOST_ROWS
-    data: dict[str, Any] = {"n": n, "axis": axis(found, _AT_FIRST)}
+    data: dict[str, Any] = {"n": n, "axis": axis(found, _AT_FIRST), "scale": _scale(found.scale)}
     data["weights"] = _slider_numbers(found) if found.parts and few else None
     data["pairs"] = None if found.pairs is None else _pair_numbers(found)
     alone = " alone" * (data["weights"] is None and data["pairs"] is None)

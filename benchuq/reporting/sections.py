@@ -21,6 +21,7 @@ from ..comparison.pairs import against, compare
 from ..comparison.ranking import leaderboard
 from ..comparison.weights import items_run
 from ..data.results import accuracies, average_repeats, kind_of
+from ..data.scales import show, span
 from ..files import plain
 from benchuq.markup import (
     Markup,
@@ -29,9 +30,7 @@ from benchuq.markup import (
     listed,
     many,
     name_markup,
-    points,
     section,
-    span,
     table,
 )
 from .answer import Answer, answer
@@ -65,7 +64,7 @@ def _closest(found: Answer, n: int) -> tuple[pd.Index, np.ndarray, np.ndarray]:
 def _wins(found: Answer) -> str:
     "A matrix of the pairs of the best models."
     models, difference, better = _closest(found, found.NEAR)
-    texts = np.vectorize(points, otypes=[object])(difference)
+    texts = np.array([[show(x, found.scale) for x in row] for row in difference], object)
     texts[better] = [Markup(f"<b class=won>{text}</b>") for text in texts[better]]
     texts[better.T] = [Markup(f"<b>{text}</b>") for text in texts[better.T]]
     np.fill_diagonal(texts, "")
@@ -78,9 +77,10 @@ def _wins(found: Answer) -> str:
         if found.votes
         else "is ahead of the column"
     )
-    said = (
-        f"Points by which the row {ahead}; bold where the two can be told apart, all pairs at once."
-    )
+    what = f"Points by which the row {ahead}"
+    if not found.scale.is_share or found.scale.better == "lower":
+        what = "Score of the row less that of the column"
+    said = f"{what}; bold where the two can be told apart, all pairs at once."
     return f"<p class=soft>{said}</p>{table(['model', *head], rows, 'wins', 'wins')}"
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #176adcf2
@@ -105,7 +105,7 @@ def _categories(found: Answer) -> _Section:
     every = pd.concat(scores, names=["category"]).swaplevel()
     wide = every["estimate"].unstack(sort=False).loc[found.board.index[:_ROWS], list(scores)]
     rows = [
-        [name, *(points(x) or "not run" for x in row)]
+        [name, *(show(x, found.scale) or "not run" for x in row)]
         for name, row in zip(wide.index, wide.to_numpy())
     ]
     more = (
@@ -124,7 +124,9 @@ def plot_pairs(
     ax: Any = None,
     **options: Any,  # of `answer`: weights, level, units, and how files are read
 ) -> Any:
-    """Differences in points between the best `n` models, row less column, coloured where they can be told apart.
+    """Differences between the best `n` models, row less column, coloured where they can be told apart.
+
+    Blue: the row is better.
 
     Returns the Axes. Raises `ValueError` where no pair has a known error, and as `answer` does.
     """
@@ -139,12 +141,12 @@ def plot_pairs(
     size = 2 + 0.42 * len(models)
     ax = plt.subplots(figsize=(size + 1, size), layout="constrained")[1] if ax is None else ax
     apart, most = better | better.T, 2 * np.abs(difference).max()
-    ax.imshow(
-        np.where(apart, difference, np.nan), cmap="RdBu", vmin=-most, vmax=most, aspect="auto"
-    )
+    ahead = difference if found.scale.better == "higher" else -difference
+    ax.imshow(np.where(apart, ahead, np.nan), cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
     for i, j in np.argwhere(~np.eye(len(models), dtype=bool)):
         weight = "bold" if apart[i, j] else "normal"
-        ax.text(j, i, points(difference[i, j]), ha="center", va="center", fontsize=7, weight=weight)
+        text = show(difference[i, j], found.scale)
+        ax.text(j, i, text, ha="center", va="center", fontsize=7, weight=weight)
     ax.set_xticks(range(len(models)), range(1, len(models) + 1))
     ax.set_yticks(
         range(len(models)),
@@ -228,7 +230,7 @@ def _consensus(found: Answer) -> _Section:
         accuracies(found.results)[:, used]
         .sel(model=names)
         .to_pandas()
-        .T.rank(axis=1, ascending=False)
+        .T.rank(axis=1, ascending=found.scale.better == "lower")
     )
     result = kemeny(ranks, found.scored.weights[used].to_numpy())
     first = (
@@ -260,8 +262,12 @@ def _holes(found: Answer, seed: int) -> _Section:
         accuracies(found.results).transpose("model", "task").to_pandas(),
     )
     n, known = int(cells.isna().sum().sum()), int(cells.notna().sum().sum())
-    if not n or known < _FEWEST_SCORES or cells.size > _MOST_CELLS:
-        needed = f"it takes holes, {_FEWEST_SCORES} known scores and at most {_MOST_CELLS:,} cells"
+    plain_shares = found.scale.is_share and found.scale.better == "higher"
+    if not n or known < _FEWEST_SCORES or cells.size > _MOST_CELLS or not plain_shares:
+        needed = (
+            f"it takes shares of right answers with holes, {_FEWEST_SCORES} known scores and at most "
+            f"{_MOST_CELLS:,} cells"
+        )
         return _Section(title, otherwise=needed)
     from benchuq.selection.completion import fit_board  # here, because only holes need them
     from benchuq.selection.next_runs import leader_settled, next_runs
@@ -280,7 +286,7 @@ def _holes(found: Answer, seed: int) -> _Section:
     words = [
         "This is another question than who is best of what was run: it rests on predictions, and the board does not.",
         f"{n:,} of {cells.size:,} scores were not measured. Half of the 90 % intervals of their predictions are wider "
-        f"than {points(half, 0)} points. About 90 % of them hold if which scores are missing has nothing to do with "
+        f"than {100 * half:.0f} points. About 90 % of them hold if which scores are missing has nothing to do with "
         "how good they are.",
         *(str(w.message) for w in said),
     ]
@@ -300,7 +306,7 @@ _MOST_POOLED = 20_000
 def _topics(found: Answer, seed: int, small: int) -> _Section:
     "Tasks with few questions, pooled with what other models and tasks say."
     title, runs = "Small tasks, more precisely", items_run(found.results)
-    whole = "estimate" not in found.results and bool((runs > 0).all())
+    whole = "estimate" not in found.results and bool((runs > 0).all()) and found.scale.is_share
     if not whole or runs.max("model").min() > small or runs.size > _MOST_POOLED:
         needed = f"it takes tasks with {small} questions or fewer that every model ran, {_MOST_POOLED:,} scores at most"
         return _Section(title, otherwise=needed)
@@ -317,8 +323,8 @@ def _topics(found: Answer, seed: int, small: int) -> _Section:
         [
             *names,
             f"{row.n:,.0f}",
-            points(row.direct),
-            points(row.estimate),
+            show(row.direct),
+            show(row.estimate),
             span(row.lower, row.upper),
         ]
         for names, row in shown.iterrows()
@@ -382,7 +388,7 @@ def _data(found: Answer) -> _Section:
         return _Section(title, bullets(vote_sentences(found.scored, found.level)))
     if not isinstance(found.weights, str):
         heaviest = w.sort_values(ascending=False, kind="stable")
-        said = [f"Weights: {listed([f'{task} {points(x)} %' for task, x in heaviest.items()], 6)}."]
+        said = [f"Weights: {listed([f'{task} {show(x)} %' for task, x in heaviest.items()], 6)}."]
     said += bounds_sentences(found.results, w.to_dict(), found.level, units=found.scored.units)
     return _Section(
         title, bullets([*said, *_contents(found), *found.results.attrs.get("notes", [])])

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -22,7 +23,8 @@ from ..data.door import as_results
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import average_repeats
 from ..files import one_line, plain, plain_json
-from ..markup import listed, many, markdown, points, span
+from ..data.scales import Scale, show, show_difference, span
+from ..markup import listed, many, markdown
 from ..sampling.repeats import repeats_sentence
 
 # %% ../../nbs/9_verdict/50_check.ipynb #750eb0f2
@@ -78,6 +80,11 @@ class _Verdicts:
     )
 
     @property
+    def scale(self) -> Scale:
+        "The scale on which scores and their changes are printed."
+        return self.table.attrs.get("scale", Scale())
+
+    @property
     def alone(self) -> pd.Series:
         "The verdict of these results alone on each candidate: worse, too, if a single task is."
         rows = self.table["verdict"].groupby(level="candidate", sort=False)
@@ -107,24 +114,25 @@ class _Verdicts:
     def cells(self, name: str) -> pd.DataFrame:
         "The rows of a candidate as text, by task."
         rows = self.table.loc[name]
-        shown = {column: rows[column].map(points) for column in ("baseline", "candidate")}
-        shown["change"] = [points(change, sign="+") for change in rows["estimate"]]
-        shown["limits"] = [span(*ends, "+") for ends in zip(rows["lower"], rows["upper"])]
-        shown |= {
-            "margin": rows["margin"].map(points),
-            "questions": rows["n_items"].map("{:,.0f}".format),
-        }
+        printed = partial(show, scale=self.scale)
+        shown = {column: rows[column].map(printed) for column in ("baseline", "candidate")}
+        shown["change"] = [printed(change, sign="+") for change in rows["estimate"]]
+        limits = zip(rows["lower"], rows["upper"])
+        shown["limits"] = [span(*ends, self.scale, sign="+") for ends in limits]
+        shown["margin"] = rows["margin"].map(printed)
+        shown["questions"] = rows["n_items"].map("{:,.0f}".format)
         return pd.DataFrame(shown | {"verdict": rows["verdict"]}).set_axis(
             rows.index.map(plain).rename(None)
         )
 
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339bd
-def _series_sentence(nights: pd.DataFrame) -> str:
+def _series_sentence(nights: pd.DataFrame, scale: Scale) -> str:
     "What the nights of one candidate say together."
     last, other = nights.iloc[-1], nights["verdict"] != "worse"
     streak = nights["night"][~other[::-1].cummax()]  # the nights after the last that was not worse
     since = f" since the night of {streak.iloc[0]}" if len(streak) else ""
-    mean, limits = points(last["mean"], sign="+"), span(last["lower"], last["upper"], "+")
+    mean = show(last["mean"], scale, sign="+")
+    limits = span(last["lower"], last["upper"], scale, sign="+")
     numbers = f"(mean change {mean}, limits {limits})"
     return f"Over {many(len(nights), 'night')}: {last['verdict']}{since} {numbers}."
 
@@ -142,10 +150,11 @@ class _Sentences(_Verdicts):
         "What is said of the candidate `name`: the verdict, what it rests on, and what would decide the rest."
         rows, verdict, nights = self.table.loc[name], self.verdicts[name], self.nights(name)
         first, of_models = rows.iloc[0], self.table.attrs["rows"] == "model"
-        beyond = f"than {self.baseline} by more than {points(first['margin'])} points"
+        margin = show_difference(first["margin"], self.scale)
+        beyond = f"than {self.baseline} by more than {margin}"
         lead = {
             "worse": f"{name} is worse than {self.baseline}",
-            "lower": f"{name} is lower than {self.baseline}, perhaps by no more than {points(first['margin'])} points",
+            "lower": f"{name} is lower than {self.baseline}, perhaps by no more than {margin}",
             "not worse": f"{name} is not worse {beyond}",
             "undecided": f"whether {name} is worse {beyond} is undecided",
         }[verdict]
@@ -157,7 +166,7 @@ class _Sentences(_Verdicts):
             tonight = (
                 f"This night alone: {self.alone[name]} {rests_on}; the nights together decide."
             )
-            said = [f"{verdict.upper()}: {lead}.", _series_sentence(nights), tonight]
+            said = [f"{verdict.upper()}: {lead}.", _series_sentence(nights, self.scale), tonight]
         rows = rows[1:] if len(rows) == 2 else rows  # a single task is its own mean
         titles = {
             "worse": "Worse by more than the margin",
@@ -184,9 +193,10 @@ class _Sentences(_Verdicts):
     def method(self) -> str:
         "What the limits are."
         s, several = self.settings, len(self.verdicts)
+        unit = self.scale.unit or "points"
         both = (self.table["margin"] == 0).any()
         parts = [
-            f"Change: candidate less baseline, in points; {'both limits hold' if both else 'each limit holds'} with "
+            f"Change: candidate less baseline, in {unit}; {'both limits hold' if both else 'each limit holds'} with "
             f"{100 * s['level']:.4g} %, so do all claims of worse and lower, {'and' if both else 'and all'} of not "
             f"worse, together{f', for {several} candidates together' if several > 1 else ''}.",
             f"Weights of the tasks: {s['weights']}.",
@@ -256,6 +266,7 @@ def _json(found: _Sentences, undecided: str) -> str:
         "baseline": found.baseline,
     }
     told = {
+        "scale": found.scale.as_json(),
         "candidates": candidates,
         "nights": found.series.to_dict("records"),
         "notes": found.notes,

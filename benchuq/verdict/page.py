@@ -16,6 +16,7 @@ import pandas as pd
 import xarray as xr
 
 from ..data.results import average_repeats
+from ..data.scales import Scale, span
 from ..files import write_whole
 from ..markup import Markup, bullets, escape, page, table
 from .check import Check
@@ -84,7 +85,7 @@ def _span(rows: pd.DataFrame) -> tuple[float, float]:
     return max(float(low.min()), -reach) - 0.005, min(float(high.max()), reach) + 0.005
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp20
-def _chart(nights: pd.DataFrame, margin: float) -> str:
+def _chart(nights: pd.DataFrame, margin: float, scale: Scale) -> str:
     "Changes of all nights as dots, and their mean so far with its limits as a band; zero and margin as lines."
     least, most = nights["change"].min() - 0.05, nights["change"].max() + 0.05
     shown = nights[["change", "mean", "lower", "upper"]].clip(least, most)
@@ -97,6 +98,7 @@ def _chart(nights: pd.DataFrame, margin: float) -> str:
         (40 * (high - at) / (high - low), style)
         for at, style in ((0, ""), (-margin, ' stroke-dasharray="2 1"'))
     ]
+    reach = f"{span(low, high, scale, sign='+')} {scale.unit or 'points'}"
     dots = "".join(
         f'<circle cx="{a:.1f}" cy="{b:.1f}" r=".7" fill="currentColor"/>'
         for a, b in zip(x, y["change"])
@@ -110,7 +112,7 @@ def _chart(nights: pd.DataFrame, margin: float) -> str:
             for at, style in lines
         )
         + f"{dots}</svg><p>Changes by night (dots), their mean so far with limits that hold in all nights together "
-        f"(band), from {100 * low:+.1f} to {100 * high:+.1f} points; lines at 0 and at the margin (dashed).</p>"
+        f"(band), from {reach}; lines at 0 and at the margin (dashed).</p>"
     )
 
 # %% ../../nbs/9_verdict/60_page.ipynb #7834f816
@@ -160,7 +162,9 @@ def _section(found: Check, name: str, results: xr.Dataset, texts: Callable) -> s
         _verdict_table(found, name),
     ]
     if len(nights := found.nights(name)):
-        parts.append(f"<h3>Night after night</h3>{_chart(nights, found.settings['margin'])}")
+        parts.append(
+            f"<h3>Night after night</h3>{_chart(nights, found.settings['margin'], found.scale)}"
+        )
     if found.baseline not in results["model"].values:
         return "".join(parts)
     changed = _changed_items(

@@ -10,16 +10,16 @@ document.querySelectorAll('.output_subarea').forEach((area, k) => {
 
 const element = (tag, text = '', given = {}) => Object.assign(document.createElement(tag), {textContent: text}, given);
 const filled = (tag, className, ...parts) => { const e = element(tag, '', {className}); e.append(...parts); return e; };
-const number = (x, digits = 1) => {
-  const text = Math.abs(x).toFixed(digits);
-  return (x < 0 && Number(text) !== 0 ? '\u2212' : '') + text;
+const number = (x, digits) => {
+  const text = Math.abs(x).toLocaleString('en', {minimumFractionDigits: digits, maximumFractionDigits: digits});
+  return (x < 0 && /[1-9]/.test(text) ? '\u2212' : '') + text;
 };
 const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 
 const desk = document.querySelector('.desk');
 if (desk) board(JSON.parse(desk.querySelector('script[type="application/json"]').textContent));
 
-// The numbers of the page's table, best first: {i, score, lower, upper, first, last} in per cent, and what else it says.
+// The numbers of the page's table, best first: {i, score, lower, upper, first, last} as printed, and what else it says.
 function read(given) {
   const heads = [...given.tHead.rows[0].cells].map(cell => cell.textContent), limits = heads.find(h => h.endsWith('interval'));
   const amounts = text => (text.match(/[\u2212\d.,]+/g) || []).map(x => Number(x.replace('\u2212', '-').replaceAll(',', '')));
@@ -38,7 +38,7 @@ function board(data) {
   const kinds = [['questions', 'n'], ['P(best)', 'p']], has = kinds.map(([name]) => heads.includes(name));
   const place = x => 100 * (x - low) / (high - low), inside = x => Math.min(Math.max(x, 0), 100);
   const table = element('table', '', {className: 'board'}), body = table.createTBody(), head = table.createTHead().insertRow();
-  const names = list.map(r => r.name.textContent);
+  const names = list.map(r => r.name.textContent), shownNumber = x => number(x, data.scale.digits);
   const rows = list.map(r => { const row = element('tr'); row.dataset.i = r.i; return row; });
   const at = (tag, left, width) => {
     const e = element(tag);
@@ -55,7 +55,7 @@ function board(data) {
     label.textContent = `${+tick.toPrecision(4)}`.replace('-', '\u2212');
     return label;
   }));
-  heading('score', limits ? `score, ${limits}` : 'score');
+  heading('score', ['score', data.scale.unit, limits].filter(Boolean).join(', '));
   kinds.forEach(([name, kind], k) => { if (has[k]) heading(kind, name); });
   table.style.setProperty('--step', `${100 * step / (high - low)}%`);
   given.closest('.scroll').replaceWith(table);
@@ -95,8 +95,8 @@ function board(data) {
   const show = (shown, moved) => {
     table.classList.toggle('moved', moved);
     const made = shown.map(r => {
-      const known = !isNaN(r.lower), said = element('small', known ? `${number(r.lower)} to ${number(r.upper)}` : '');
-      const score = filled('td', 'score', element('b', number(r.score)), ' ', said);
+      const known = !isNaN(r.lower), said = element('small', known ? `${shownNumber(r.lower)} to ${shownNumber(r.upper)}` : '');
+      const score = filled('td', 'score', element('b', shownNumber(r.score)), ' ', said);
       const rest = kinds.flatMap(([, kind], k) => (has[k] ? [filled('td', kind, list[r.i].more[k])] : []));
       rows[r.i].replaceChildren(...(ranked ? [rank(r)] : []), list[r.i].name, strip(r, known), score, ...rest);
       return rows[r.i];
@@ -114,13 +114,19 @@ function board(data) {
   };
   show(list, false);
   if (data.weights) weigh(data, list, show);
-  if (data.pairs) pick(data.pairs, rows);
+  if (data.pairs) pick(data.pairs, rows, data.scale);
 }
 
 // At the page's weights its own rows; at others square-and-add of the distances to the categories' limits, and pairs by
 // the same rule with the correlation from factors of the covariance.
 function weigh(data, list, show) {
-  const {names, presets, categories} = data.weights, n = list.length;
+  const {names, presets, categories} = data.weights, n = list.length, {digits, origin, sign, ends} = data.scale;
+  const unit = 10 ** (digits + 2), [least, most] = ends.map((end, k) => end ?? (k ? Infinity : -Infinity));
+  const printed = r => {  // the row, whose numbers are goodness, on the scale of the page
+    const at = x => Math.min(Math.max(origin + sign * x, least), most), limits = [at(r.lower), at(r.upper)];
+    const [lower, upper] = sign > 0 ? limits : limits.reverse();
+    return {...r, score: origin + sign * r.score, lower, upper};
+  };
   const root = element('div', '', {className: 'box', id: 'weights'}), said = element('output', '', {ariaLive: 'polite'});
   const input = (type, what) => element('input', '', {type, min: 0, max: 100, step: 'any', ariaLabel: what});
   const sliders = names.map(name => input('range', `weight of ${name}`));
@@ -139,17 +145,17 @@ function weigh(data, list, show) {
       let score = 0, own = 0, rest = 0;
       used.forEach(c => {
         const w = weights[c], part = categories[c], mean = part.score[i];
-        score += w * (mean === null ? NaN : mean) / 1000;
+        score += w * (mean === null ? NaN : mean) / unit;
         if (!limits) return;
-        part.ends[i].forEach((end, k) => { square[k] += (w * (end - mean) / 1000) ** 2; });
+        part.ends[i].forEach((end, k) => { square[k] += (w * (end - mean) / unit) ** 2; });
         rest += w * w * part.rest[i] / 1e12;
         part.factors[i].forEach(f => { x.push(w * f / 1e6); own += (w * f / 1e6) ** 2; });
       });
       const [down, up, far, high] = square.map(Math.sqrt);
-      return {i, x, far, high, sd: Math.sqrt(own + rest), score, lower: limits ? Math.max(score - down, 0) : NaN,
-              upper: limits ? Math.min(score + up, 100) : NaN, first: limits ? 1 : 0, last: 0};
+      return {i, x, far, high, sd: Math.sqrt(own + rest), score, lower: limits ? score - down : NaN,
+              upper: limits ? score + up : NaN, first: limits ? 1 : 0, last: 0};
     }));
-    if (!limits) return rows;
+    if (!limits) return rows.map(printed);
     const apart = (a, b) => {  // a is ahead of b
       let shared = 0;
       for (let k = 0; k < a.x.length; k++) shared += a.x[k] * b.x[k];
@@ -162,7 +168,7 @@ function weigh(data, list, show) {
         if (apart(row, rows[k])) { rows[k].first += 1; row.last -= 1; }
       }
     });
-    return rows;
+    return rows.map(printed);
   };
   let weights = presets[0].shares;
   const draw = (moving) => {
@@ -200,7 +206,7 @@ function weigh(data, list, show) {
 }
 
 // Two models: their difference, and the questions that decided it.
-function pick(data, rows) {
+function pick(data, rows, scale) {
   const listed = data.names, n = listed.length, at = new Map(listed.map((name, i) => [name, i]));
   const root = element('div', '', {className: 'box', id: 'pair'});
   const inputs = ['first model', 'second model'].map(what => element('input', '', {ariaLabel: what, dir: 'auto'}));
@@ -211,15 +217,16 @@ function pick(data, rows) {
   root.append(element('h2', 'Any two models'), ...inputs, options, filled('p', '', said), decided,
     element('p', data.said, {className: 'soft'}));
   desk.querySelector('aside').append(root);
-  const ends = new Int16Array(bytes(data.ends).buffer), codes = new Uint16Array(bytes(data.p).buffer);
+  const ends = new (data.wide ? Int32Array : Int16Array)(bytes(data.ends).buffer), codes = new Uint16Array(bytes(data.p).buffer);
   const scores = data.items && bytes(data.items.scores);
   const judged = (i, j) => {
     const a = Math.min(i, j), b = Math.max(i, j), k = a * n - a * (a + 1) / 2 + b - a - 1, sign = i < j ? 1 : -1;
-    const [difference, lower, upper] = [0, 1, 2].map(e => sign * ends[3 * k + e] / 10);
+    const [difference, lower, upper] = [0, 1, 2].map(e => sign * ends[3 * k + e] / 10 ** scale.digits);
     const code = codes[k] % 20000, p = code === 0 ? 'p\u00a0<0.0001' : `p\u00a0=\u00a0${(code / 10000).toFixed(4)}`;
     const [from, to] = sign > 0 ? [lower, upper] : [upper, lower];
     const verdict = codes[k] >= 20000 ? 'They can be told apart.' : 'They cannot be told apart.';
-    return `${number(difference)} points (${number(from)} to ${number(to)}), ${p}. ${verdict}`;
+    const [seen, least, most] = [difference, from, to].map(x => number(x, scale.digits));
+    return `${seen} ${scale.points} (${least} to ${most}), ${p}. ${verdict}`;
   };
   const questions = (better, worse) => {
     const {names, tasks, task} = data.items, m = names.length, score = (i, k) => scores[i * m + k];

@@ -92,4 +92,4 @@ def test_no_number_is_minus_zero():
     table = pd.DataFrame(
         {"estimate": [-0.0004, -0.0], "lower": [-0.02, -0.0001], "upper": [0.02, 0.0]}
     )
-    assert list(format_intervals(table)) == ["0.0 (-2.0, 2.0)", "0.0 (0.0, 0.0)"]
+    assert list(format_intervals(table)) == ["0.0 (\u22122.0, 2.0)", "0.0 (0.0, 0.0)"]

@@ -17,7 +17,8 @@ from benchuq.comparison.ranking import leaderboard
 from benchuq.consensus.votes import votes
 from benchuq.data.results import from_items
 from benchuq import markup
-from benchuq.markup import escape, name_markup, points, table
+from benchuq.data.scales import show
+from benchuq.markup import escape, name_markup, table
 from benchuq.reporting.answer import answer
 from benchuq.reporting.formats import format_board, terminal
 from benchuq.reporting.page import _board_page, _own_folder, write_board
@@ -458,7 +459,7 @@ def test_text_is_never_markup_and_minus_is_minus():
     text = table(["<i>", "b"], [["<b>\u202ename</b>", "<script>"]], "a & b")
     assert not re.search("<i>|<b>|<script>|\u202e", text) and 'aria-label="a &amp; b"' in text
     assert escape("a\nb") == "a\\nb" and name_markup("") == '<bdi dir="auto">(no name)</bdi>'
-    assert [points(x) for x in (-0.01, -0.0001, 0.1, float("nan"))] == [
+    assert [show(x) for x in (-0.01, -0.0001, 0.1, float("nan"))] == [
         "\u22121.0",
         "0.0",
         "10.0",
