@@ -16,6 +16,7 @@ import pytest
 
 from benchuq.comparison.ranking import leaderboard
 from benchuq.data import results
+from benchuq.data.scales import Scale
 from benchuq.data.tables import read_table
 from benchuq.files import bundled
 from benchuq.reporting.answer import answer
@@ -163,3 +164,21 @@ def test_no_name_gives_an_order_to_the_log_of_a_job_or_to_a_terminal(found):
     for kind, text in texts.items():
         assert not ORDERS.search(text), kind
         assert all(line.isprintable() for line in text.split("\n")), kind
+
+
+def in_seconds(found):
+    "The same answer on a scale of seconds, of which fewer are better."
+    scale = Scale(0, np.inf, "lower", "s", digits=2)
+    return dataclasses.replace(found, scored=dataclasses.replace(found.scored, scale=scale))
+
+
+def test_every_output_prints_values_on_the_scale_of_the_board(found):
+    timed = in_seconds(found)
+    value = f"{found.board['estimate'].iloc[0]:.2f}"
+    assert f"({value} s)" in timed.headline or "may be the best" in timed.headline
+    assert "Scores are in s; lower is better." in timed.notes
+    assert "score, s" in terminal(timed) and value in terminal(timed)
+    for kind in ("markdown", "latex"):
+        assert "score, s (95" in format_board(timed, kind) and value in format_board(timed, kind)
+    scale = json.loads(format_board(timed, "json"))["scale"]
+    assert scale == {"low": 0, "high": None, "better": "lower", "unit": "s"}

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import benchuq as bq
+from benchuq.data.scales import Scale
 from benchuq.reporting.command import main
 from benchuq.verdict.check import _series_sentence
 from benchuq.verdict.looks import _always_level, add_night
@@ -68,7 +69,8 @@ def test_a_drift_is_named_with_its_night(tmp_path):
     first = series.index[series["verdict"] == "worse"][0]
     assert (
         5 < first < 20
-        and f"Over 60 nights: worse since the night of day {first} (" in _series_sentence(series)
+        and f"Over 60 nights: worse since the night of day {first} ("
+        in _series_sentence(series, Scale())
     )
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="no history of check"):
