@@ -258,7 +258,7 @@ def _from_text(column: pd.Series, place: int, meaning: Meaning) -> Facts:
     )
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #a2d065b1
-def _column_of(series: pd.Series, place: int, printed: pd.Series | None = None) -> Facts:
+def _column_of(series: pd.Series, place: int, printed: np.ndarray | None = None) -> Facts:
     "What is known of a column; `printed` are its cells as text, where these are at hand."
     name = str(series.name)
     meaning = meaning_of(name)
@@ -271,7 +271,7 @@ def _column_of(series: pd.Series, place: int, printed: pd.Series | None = None) 
     cells = [f"{value:.12g}" for value in sample[np.isfinite(sample)][:3]]
     step = _step_of_numbers(sample)
     if printed is not None:
-        texts = [t for t, v in zip(printed.array[:_SAMPLE], sample.tolist()) if v == v]
+        texts = [t for t, v in zip(printed[:_SAMPLE], sample.tolist()) if v == v]
         cells = list(map(str, texts[:3]))
         step = _step_of(map(str, texts))
     return Facts(
@@ -438,7 +438,7 @@ _MOST_ROWS = 20_000  # of a table whose cells are taken apart
 
 
 def plain_columns(
-    frame: pd.DataFrame, texts: dict[str, pd.Series], asked: set[str]
+    frame: pd.DataFrame, texts: dict[str, np.ndarray], asked: set[str]
 ) -> tuple[dict[str, Facts], list[str], list[str]]:
     "Columns of a table by name, cells of several numbers taken apart, with notes and doubts."
     # `asked`: columns to which the caller gave a role, which keep their name
