@@ -71,7 +71,6 @@ def _is_coarser(places: Mapping[_Source, tuple], one: _Source, other: _Source) -
     union = tuple(f for f in every if f in one or f in other)
     return len(places[union][1]) == len(places[other][1])
 
-
 def _distinct(places: Mapping[_Source, tuple], factors: Sequence[str]) -> list[_Source]:
     "The sources that differ: of several with the same combinations the smallest."
     kept: list[_Source] = []
@@ -114,9 +113,7 @@ def _mean_squares(table: _Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     squares = steps @ table.total / df
     expected = (steps @ table.expected) / df[:, None]
     if np.linalg.cond(expected / np.abs(expected).max(axis=0)) > 1e10:
-        raise ValueError(
-            "facets go together and cannot be told apart; leave one of them out with units"
-        )
+        raise ValueError("facets go together and cannot be told apart; leave one of them out with units")
     return squares, df, np.linalg.inv(expected)
 
 
@@ -222,8 +219,9 @@ class Components:
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0013
 def _factors(answers: Answers) -> list[str]:
     "What answers vary with, repeats aside: the model, the item and the facets of several levels."
-    named = ["model", "item", *(f for f in answers.facets if f != "repeat")]
-    return [name for name in named if answers.count(name) > 1]
+    others = ["model", *(f for f in answers.facets if f != "repeat")]
+    several = [name for name in others if answers.count(name) > 1]
+    return sorted([*several, "item"], key=["model", "item", *others].index)
 
 
 def _title(source: _Source, is_last: bool, repeats: bool) -> str:
@@ -248,9 +246,7 @@ def _tasks(answers: Answers) -> list[_Table]:
     wrong = [t for t, table in enumerate(tables) if table.sources != tables[0].sources]
     if wrong:
         name = answers.names["task"][wrong[0]]
-        raise ValueError(
-            f"task {name!r} has another design than the first; choose tasks of one design"
-        )
+        raise ValueError(f"task {name!r} has another design than the first; choose tasks of one design")
     return tables
 
 
