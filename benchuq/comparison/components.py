@@ -71,6 +71,7 @@ def _is_coarser(places: Mapping[_Source, tuple], one: _Source, other: _Source) -
     union = tuple(f for f in every if f in one or f in other)
     return len(places[union][1]) == len(places[other][1])
 
+
 def _distinct(places: Mapping[_Source, tuple], factors: Sequence[str]) -> list[_Source]:
     "The sources that differ: of several with the same combinations the smallest."
     kept: list[_Source] = []
@@ -113,7 +114,9 @@ def _mean_squares(table: _Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     squares = steps @ table.total / df
     expected = (steps @ table.expected) / df[:, None]
     if np.linalg.cond(expected / np.abs(expected).max(axis=0)) > 1e10:
-        raise ValueError("facets go together and cannot be told apart; leave one of them out with units")
+        raise ValueError(
+            "facets go together and cannot be told apart; leave one of them out with units"
+        )
     return squares, df, np.linalg.inv(expected)
 
 
@@ -246,7 +249,9 @@ def _tasks(answers: Answers) -> list[_Table]:
     wrong = [t for t, table in enumerate(tables) if table.sources != tables[0].sources]
     if wrong:
         name = answers.names["task"][wrong[0]]
-        raise ValueError(f"task {name!r} has another design than the first; choose tasks of one design")
+        raise ValueError(
+            f"task {name!r} has another design than the first; choose tasks of one design"
+        )
     return tables
 
 

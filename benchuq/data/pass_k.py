@@ -9,9 +9,11 @@ __all__ = ['answers_by_repeat', 'is_pass_score', 'pass_scores']
 import re
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from ..checks import reject
+from .facets import answers_of, numbers_of, with_answers
 from .validation import validate
 
 # %% ../../nbs/1_data/28_pass_k.ipynb #p006
@@ -33,6 +35,41 @@ def _share_of_subsets(right: np.ndarray, m: np.ndarray, k: int) -> np.ndarray:
     i = np.arange(k)
     return (np.maximum(right[..., None] - i, 0) / np.maximum(m[..., None] - i, 1)).prod(axis=-1)
 
+# %% ../../nbs/1_data/28_pass_k.ipynb #f46a0002
+def _groups_of(results: xr.Dataset) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    "Groups of answers that only repeats tell apart: their levels, and numbers of right answers and of all."
+    answers = answers_of(results)
+    if "repeat" not in answers.facets:
+        raise ValueError("answers have no repeats; pass@k and pass^k need a column repeat")
+    names = ["model", "item", *(facet for facet in answers.facets if facet != "repeat")]
+    key = numbers_of([answers.codes[name] for name in names])
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    score = answers.score
+    if ((score != 0) & (score != 1)).any():
+        raise ValueError("score is neither 0 nor 1; pass@k and pass^k need right or wrong")
+    levels = {name: answers.names[name][answers.codes[name][first]] for name in names}
+    right, asked = np.bincount(group, score), np.bincount(group)
+    return pd.DataFrame(levels), right, asked
+
+
+def _pass_of_groups(results: xr.Dataset, kind: str, k: int) -> xr.Dataset:
+    "As `pass_scores`, of answers that have other facets beside repeats."
+    table, right, asked = _groups_of(results)
+    if (few := asked < k).any():
+        model, item = table.loc[few, ["model", "item"]].iloc[0]
+        raise ValueError(
+            f"k = {k} is above the {asked[few].min()} repeats of model {model!r}, item {item!r}; "
+            "take a smaller k"
+        )
+    wrong = asked - right
+    share = _share_of_subsets(right if kind == "^" else wrong, asked, k)
+    table["score"] = share if kind == "^" else 1 - share
+    mean = table.groupby(["model", "item"])["score"].mean().unstack()
+    by_item = mean.reindex(index=results.indexes["model"], columns=results.indexes["item"])
+    facets = [name for name in table if name not in ("model", "item", "score")]
+    kept = results.drop_dims("answer").assign(score=(("model", "item"), by_item.to_numpy()))
+    return with_answers(validate(kept, holes=True), table, facets)
+
 # %% ../../nbs/1_data/28_pass_k.ipynb #p009
 _PASS = re.compile(r"pass([@^])([1-9]\d*)")
 
@@ -45,14 +82,18 @@ def is_pass_score(text: str) -> bool:
 def pass_scores(results: xr.Dataset, score: str) -> xr.Dataset:
     """Results whose item scores are unbiased estimates of pass@k or pass^k: that one, or all, of k answers are right.
 
-    `results`: scores 0 or 1 with a dim repeat; items may have different numbers of repeats. `score`: "pass@3" or
+    `results`: scores 0 or 1 with a dim repeat, or answers with repeats and other facets; items may have different
+    numbers of repeats. `score`: "pass@3" or
     "pass^3". Sources: Chen et al. (2021), Yao et al. (2024). Raises `ValueError` for another `score`, results without
     repeats, k above the repeats of an item, and scores that are neither 0 nor 1.
     """
     found = _PASS.fullmatch(score)
     if found is None:
         raise ValueError(f"score must be pass@k or pass^k, such as pass^3, got {score!r}")
-    kind, k, y = found[1], int(found[2]), answers_by_repeat(results)
+    kind, k = found[1], int(found[2])
+    if "answer_score" in results:
+        return _pass_of_groups(results, kind, k)
+    y = answers_by_repeat(results)
     reject(
         y.notnull() & (y != 0) & (y != 1),
         "score is neither 0 nor 1",
