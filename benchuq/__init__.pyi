@@ -4,6 +4,7 @@ from .comparison.diagrams import wins_strip as wins_strip
 from .comparison.agreement import agreement as agreement
 from .comparison.components import components as components
 from .comparison.noise import noise as noise
+from .comparison.labelling import next_labels as next_labels
 from .comparison.pairs import compare as compare
 from .comparison.pairs import design as design
 from .comparison.ranking import leaderboard as leaderboard

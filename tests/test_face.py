@@ -89,6 +89,7 @@ def test_every_verb_with_data_is_tried():
         "agreement",
         "components",
         "noise",
+        "next_labels",
     }  # tried in their chapters
     assert set(bq.__all__) == {*ARGUMENTS, *others}
 

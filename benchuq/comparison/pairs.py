@@ -17,6 +17,7 @@ from scipy import special
 
 from ..checks import check_known, check_level
 from .all_pairs import all_pairs, family
+from .judged import labels_for
 from .ranking import best_first
 from .scores import Scores, scores
 
@@ -62,7 +63,15 @@ def pair_plans(
     difference, error = scores.difference_on_common_items(first, second)
     away = difference - scores.unknown[second]
     safe = np.where(away > 1e-12, away, 1)
-    factor = _factor(lambda f: _reach(scores, first, second, f, critical_value), error, safe, power)
+    if scores.judged is not None:  # the judge's ratings stay as they are, and labels come to them
+        needed = labels_for(
+            scores.judged, scores.covariance, first, second, safe, critical_value, power
+        )
+        factor = needed / scores.n_units[np.stack([first, second])].min(axis=0)
+    else:
+        factor = _factor(
+            lambda f: _reach(scores, first, second, f, critical_value), error, safe, power
+        )
     lower, upper = scores.pair_limits(first, second, critical_value)
     least = (upper - lower) / 2 + special.ndtri(power) * scores.difference_and_error(first, second)[
         1
@@ -104,8 +113,14 @@ def _units_for(
 ) -> np.ndarray:
     """Units with which a `difference` of each pair is shown with probability `power`; infinite beyond 100 times.
 
-    The probability is an average over pilots like this one.
+    The probability is an average over pilots like this one. Units of judged answers are their labels.
     """
+    if scores.judged is not None:
+        first, second = np.asarray(first), np.asarray(second)
+        needed = labels_for(scores.judged, scores.covariance, first, second, difference, z, power)
+        n = scores.n_units[np.stack([first, second])].min(axis=0)
+        assured = needed * _assurance(_pilot_df(scores, first, second), z, power)
+        return np.where(assured > _FEASIBLE * n, np.inf, np.ceil(assured))
 
     def half_length(factor):
         return (

@@ -15,6 +15,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 from scipy import special
 from ..checks import check_known, check_level, check_one_of
+from .judged import Judgement, judged_moments
 from .limits import as_normal, Changes, Clusters, Parts
 from .moments import moments
 from .weights import ran_little, shares_run, task_weights
@@ -63,7 +64,7 @@ def _intervals(board: "Scores", level: float = 0.95) -> pd.DataFrame:
         reach = -special.stdtrit(board.df, tail) * np.sqrt(np.diag(board.covariance))
     if board.log_odds:
         lower, estimate, upper = special.expit(estimate + np.outer([-1, 0, 1], reach))
-    elif board.units in ("task", "repeat"):
+    elif board.units in ("task", "repeat", "label"):
         lower, upper = _logit_limits(np.clip(estimate, 0, 1), reach)
     if board.units == "task" and (board.weights > 0).sum() < _FEW_TASKS:
         low, high = _with_further_task(board, z)
@@ -97,6 +98,7 @@ class _Moments:
     draws: np.ndarray | None = None  # (model, draw), where scores come from them
     log_odds: bool = False  # are estimates log strengths?
     pair_variance: np.ndarray | None = None  # of differences (model, other), of several units
+    judged: Judgement | None = None  # of answers that a judge rated, and people some of
 
     @property
     def holes(self) -> np.ndarray:
@@ -143,6 +145,7 @@ class _Moments:
             pair_variance=None
             if self.pair_variance is None
             else self.pair_variance[np.ix_(at, at)],
+            judged=None if self.judged is None else self.judged.select(at),
         )
 
     def __repr__(self) -> str:
@@ -325,5 +328,9 @@ def scores(
         )
     w = task_weights(means, weights)
     known = {"weights": w.to_series(), "shares": shares_run(results).values, "units": units}
+    if "truth" in results:
+        return Scores(
+            means.indexes["model"], **known | judged_moments(results, w.to_series(), units)
+        )
     found = moments(results, means, w.values, units)
     return Scores(means.indexes["model"], _estimates(means, w.values), **known, **found)

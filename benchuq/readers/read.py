@@ -10,7 +10,7 @@ import logging
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.metadata import entry_points
@@ -28,6 +28,7 @@ from ..markup import listed, many
 
 # %% ../../nbs/2_readers/90_read.ipynb #c7741a68
 from .holes import complete_items
+from .judged import read_judged
 from .rows import read_runs
 from .runs import Format, Options, Run
 from .tables import TABLE
@@ -417,6 +418,10 @@ def read(
     score: str
     | None = None,  # of a question answered several times ("pass^3", "pass@3"), or a column of scores
     progress: bool = True,  # show a bar while many files are read?
+    truth: Any = None,  # the column of people's labels of some answers, or their place
+    judge: str | Sequence[str] | None = None,  # with `truth`: the columns of a judge's ratings
+    probability: str | None = None,  # with `truth`: the column of the probability of each label
+    tuning: str = "auto",  # weight of the judge: "common" to all models, "each" its own, or "auto"
     **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> Any:
     """Read evaluation logs of lm-evaluation-harness, Inspect, HELM or MMLU-Pro, or a table of any kind, as results.
@@ -427,6 +432,8 @@ def read(
     scale (`scale`, `better`, `unit`). `help(benchuq.readers.runs.Options)` says more. A table whose reading is not sure
     raises `Unsure`, a `ValueError` that shows it, unless `accept` is true.
 
+    With `truth` scores are a judge's ratings, and labels stand beside them: see `readers.judged.read_judged`.
+
     Returns items (`score`, and where known `confidence` and the `reason` for a missing score), counts or estimates
     where only those are known, holes where a model did not run a task, with the attributes `format`, `source` and
     `notes`: sentences on what was read and what was left out, also logged by the logger "benchuq". Results that were
@@ -434,6 +441,10 @@ def read(
     `ValueError` naming file, line and fix for everything that cannot be read in full.
     """
     check_options(options)
+    if truth is not None or judge is not None:
+        how = {"judge": judge, "truth": truth, "probability": probability, "tuning": tuning}
+        reading = {"read_as": read_as, "score": score, "progress": progress} | options
+        return read_judged(path, read, **how, **reading)
     if isinstance(path, xr.Dataset):
         return as_results(path, score=score, **options)
     silent = {"command_line", "call"}

@@ -18,6 +18,7 @@ from scipy import special
 
 from ..checks import check_known
 from ..comparison.all_pairs import all_pairs, better_pairs, family
+from ..comparison.judged import judge_sentences
 from ..comparison.limits import strata_of
 from ..comparison.pairs import pair_plans
 from ..comparison.ranking import best_first, leaderboard
@@ -83,7 +84,7 @@ class _Held:
             "item" if "score" in self.results else "task",
         )
         if (
-            units == "task"
+            units in ("task", "label")
             or not 2 <= len(names) <= _MOST_PARTS
             or not 2 <= models <= _MOST_NUMBERS / len(names)
         ):
@@ -264,6 +265,10 @@ def _settling(found: _Found) -> list[str]:
     if not np.isfinite(n):
         return []
     most, more = min(_MOST_TIMES * n, _MOST), (factor - 1) * n
+    if s.judged is not None and not more <= most:
+        return [
+            f"Not even labels of all answers would tell {names[0]} from {names[1]}: more answers would."
+        ]
     if not more <= most:
         return [
             f"No feasible number of {found.unit}s (up to {most:,.0f} more) would tell {names[0]} from {names[1]}."
@@ -318,7 +323,10 @@ def _remarks(found: _Found) -> list[str]:
         if by_items and len(found.board) > 1
         else ""
     )
-    return [*_on_scale(found), *_settling(found), *([repeats] if repeats else []), *small]
+    about = found.scored.judged
+    judge = [] if about is None else judge_sentences(about, found.scale, found.level)
+    settling = [*judge, *_settling(found)]
+    return [*_on_scale(found), *settling, *([repeats] if repeats else []), *small]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #73c95d5c
 def _notes(found: _Found) -> list[str]:

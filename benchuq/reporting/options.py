@@ -175,6 +175,16 @@ def _add_reading(command: ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help=about,
     )
+    about = "columns of a judge's ratings, of which people labelled some (--truth); several with a comma between"
+    add("--judge", type=_split, metavar="NAME,...", help=about)
+    about = (
+        "the column of people's labels, or their file: scores are the judge's, corrected by these"
+    )
+    add("--truth", metavar="NAME|FILE", help=about)
+    about = (
+        "the column of the probability with which each label was drawn (default: labels at random)"
+    )
+    add("--probability", metavar="NAME", help=about)
     add(
         "--yes",
         action="store_true",
@@ -202,6 +212,10 @@ def read_options(arguments: Namespace) -> dict:
         given["metric"] = tuple(_split(given["metric"]))
     if "n_items" in given:
         given["n_items"] = _sizes(given["n_items"])
+    of_judge = ("judge", "truth", "probability")
+    given |= {
+        name: value for name in of_judge if (value := getattr(arguments, name, None)) is not None
+    }
     call = getattr(arguments, "call", "")
     return given | {"command_line": True, "call": call, "accept": arguments.yes}
 

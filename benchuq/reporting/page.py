@@ -83,7 +83,7 @@ def _packed(values: np.ndarray, kind: str) -> str:
 # %% ../../nbs/10_reporting/30_page.ipynb #815ca273
 def _item_numbers(found: Answer, models: list) -> dict | None:
     "Scores by question of the best of `models`, as many as fit; None where there are no questions or too many."
-    if "score" not in found.results or not found.scale.is_bounded:
+    if "score" not in found.results or found.scored.judged is not None or not found.scale.is_bounded:
         return None
     score = average_repeats(found.results)["score"]
     names = [str(name) for name in score["item"].values]
@@ -226,6 +226,7 @@ def _about(found: Answer, source: str, date: str) -> str:
 _POPULATIONS = {
     "item": "other questions like these, within {tasks}",
     "cluster": "other clusters of questions like these, within {tasks}",
+    "label": "what people would say of other questions like these, within {tasks}",
     "task": "other tasks like these",
     "repeat": "other answers of these models to the same questions",
 }
@@ -238,7 +239,7 @@ def _population(found: Answer, command: str) -> list[str]:
     units, n = found.scored.units, found.n_tasks
     said = f"This is about {_POPULATIONS[units].format(tasks=f'these {n} tasks' if n > 1 else 'this one task')}"
     other = "item" if units == "task" else "task"
-    if n < 10 or (other == "item" and "estimate" in found.results):
+    if n < 10 or units == "label" or (other == "item" and "estimate" in found.results):
         return [f"{said}."]
     gaps = " --read incomplete=models" if other == "task" and found.scored.holes.any() else ""
     return [

@@ -21,7 +21,7 @@ from ..comparison.pairs import against, compare
 from ..comparison.ranking import leaderboard
 from ..comparison.weights import items_run
 from ..data.results import accuracies, average_repeats, kind_of
-from ..data.scales import show, span
+from ..data.scales import show, slope, span, values_of
 from ..files import plain
 from benchuq.markup import (
     Markup,
@@ -93,6 +93,36 @@ def _pairs(found: Answer) -> _Section:
     every = compare(kept, level=found.level, n_planned=found.NEAR, pairs=found.pairs)
     versus = against(every, found.board.index[0] if found.baseline is None else found.baseline)
     return _Section(title, _wins(found), {"pairs": every, "baseline": versus})
+
+# %% ../../nbs/10_reporting/26_sections.ipynb #judgesec
+def _judge(found: Answer) -> _Section:
+    "What a judge and labels say of each model, and how far they agree."
+    title, about, scale = "What the judge is worth", found.scored.judged, found.scale
+    if about is None:
+        return _Section(title)
+    scores = {"judge": about.alone, "labels": about.people, "corrected": found.scored.estimate}
+    every = pd.DataFrame({k: values_of(x, scale) for k, x in scores.items()}, about.models)
+    excess = about.excess(found.level).rename(columns={"labels": "n_labels"})
+    sides = ["bias", "excess", "lower", "upper"]
+    every = every.join(excess.assign(**(abs(slope(scale)) * excess[sides])))
+    every = every.assign(saved=about.saved, correlation=about.correlation.loc["all tasks"])
+    every = every.loc[found.board.index].rename_axis("model")
+    rows = []
+    for name, row in every.head(_ROWS).iterrows():
+        cells = [show(row[kind], scale) for kind in scores]
+        favoured = show(row["excess"], scale, sign="+")
+        limits = span(row["lower"], row["upper"], scale, sign="+")
+        agreement = [f"{row['correlation']:.2f}", f"{100 * row['saved']:.0f} %"]
+        rows.append([name, *cells, *agreement, f"{favoured} ({limits})" if limits else ""])
+    heads = ["judge alone", "labels alone", "corrected", "correlation", "labels saved", "favoured by"]
+    said = (
+        f"Scores by {about.judge} alone, by the labels ({about.truth}) alone, and by both; how far the two agree "
+        "on answers with a label; which share of the labels the judge saves; and how much further above its labels "
+        "it rates a model than it does the others, with limits that hold for all models at once."
+    )
+    markup = table(["model", *heads], rows, "what the judge is worth")
+    body = f"<p class=soft>{escape(said)}</p>{markup}"
+    return _Section(title, body, {"judge": every, "judge_agreement": about.correlation})
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #77581aeb
 def _categories(found: Answer) -> _Section:
@@ -439,6 +469,7 @@ def board_sections(
         return {"pairs": _pairs(found), "data": _data(found)}
     return {
         "sizes": _sizes(found, command),
+        "judge": _judge(found),
         "pairs": _pairs(found),
         "categories": _categories(found),
         "weights": _weights(found, corners),

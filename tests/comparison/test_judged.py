@@ -1,0 +1,173 @@
+"""Scores of a judge corrected by labels: against `ppi_py`, by coverage, and what is refused."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import special
+
+import benchuq as bq
+from benchuq.comparison.judged import Rated, corrected
+
+REFERENCE = Path(__file__).with_name("reference") / "ppi_reference.json"
+
+
+def ppi_answers() -> Rated:
+    "The answers of which `make_ppi_reference.py` made the reference."
+    rng = np.random.default_rng(7)
+    people = rng.random((500, 3))
+    judge = np.clip(people + 0.3 * rng.standard_normal(people.shape), 0, 1)
+    labels = np.where(np.arange(500)[:, None] < 80, people, np.nan)
+    return Rated(judge, labels, np.zeros(500, int), np.ones(1))
+
+
+@pytest.mark.parametrize(("name", "weight"), [("plain", 1.0), ("fixed", 0.4), ("tuned", None)])
+def test_means_and_intervals_are_those_of_ppi_py(name, weight):
+    rated, n, n_others = ppi_answers(), 80, 420
+    found = corrected(rated, weight=weight)
+    estimate, *ends = json.loads(REFERENCE.read_text())[name]
+    assert np.allclose(found.estimate, estimate, atol=1e-10)
+    # ppi_py divides by n, not n - 1, and takes normal quantiles
+    of_others = found.weight**2 * rated.judge[n:].var(axis=0, ddof=1) / n_others
+    of_labels = np.diag(found.covariance) - of_others
+    error = np.sqrt(of_labels * (n - 1) / n + of_others * (n_others - 1) / n_others)
+    reach = special.ndtri(0.95) * error
+    assert np.allclose([found.estimate - reach, found.estimate + reach], ends, atol=1e-10)
+
+
+def board(rng, n_models=4, n_items=800, n_labels=200, accuracy=0.9, favour=0.0, skill=0.6):
+    "Long table of ratings and labels; the judge errs at random and favours the first model."
+    right = (rng.random((n_items, n_models)) < skill).astype(float)
+    judge = np.where(rng.random(right.shape) < accuracy, right, 1 - right)
+    judge[:, 0] = np.where(rng.random(n_items) < favour, 1.0, judge[:, 0])
+    labelled = rng.permutation(n_items) < n_labels
+    item, model = (grid.ravel() for grid in np.indices(right.shape))
+    return pd.DataFrame(
+        {
+            "model": np.char.add("m", model.astype(str)),
+            "task": "t",
+            "item": np.char.add("q", item.astype(str)),
+            "gpt4": judge.ravel(),
+            "human": np.where(labelled[:, None], right, np.nan).ravel(),
+        }
+    ), right
+
+
+def scores(table, **options):
+    return bq.scores(table, **{"judge": "gpt4", "truth": "human", "progress": False} | options)
+
+
+def test_all_labels_give_the_human_score_and_none_is_refused():
+    table, right = board(np.random.default_rng(0), n_labels=800)
+    found = scores(table)
+    assert np.allclose(found.estimate, right.mean(axis=0), atol=1e-12)
+    assert np.allclose(found.covariance, np.cov(right.T) / 800, atol=1e-12)
+    with pytest.raises(ValueError, match="no label.*label 30 answers"):
+        scores(table.assign(human=np.nan))
+
+
+def test_a_judge_that_favours_a_model_is_found_out_and_corrected():
+    table, _ = board(np.random.default_rng(1), n_labels=400, favour=0.4)
+    found = scores(table)
+    judged = found.judged
+    assert judged.alone[0] - judged.alone[1:].mean() > 0.1
+    assert abs(found.estimate[0] - 0.6) < 3 * np.sqrt(found.covariance[0, 0])
+    excess = judged.excess()
+    assert excess["lower"]["m0"] > 0 and (excess["upper"].drop("m0") < 0.05).all()
+    assert "favours m0" in bq.leaderboard(found).index.name or judged.saved.min() > 0.1
+
+
+def test_a_judge_that_is_worse_than_nothing_changes_nothing():
+    table, right = board(np.random.default_rng(2), accuracy=0.2)
+    found = scores(table)
+    labels = table.dropna().pivot(index="item", columns="model", values="human")
+    assert np.allclose(found.estimate, labels.mean())
+    assert np.allclose(found.covariance, found.judged.people_covariance)
+    assert found.judged.adds_nothing
+
+
+@pytest.mark.parametrize("n_labels", [40, 200])
+def test_corrected_intervals_cover_and_equal_models_are_seldom_told_apart(n_labels):
+    runs, covered, false, ratio = 150, [], [], []
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        right = (rng.random((800, 4)) < 0.6).astype(float)
+        judge = np.where(rng.random(right.shape) < 0.88, right, 1 - right)
+        judge[:, 0] = np.where(rng.random(800) < 0.05, 1.0, judge[:, 0])
+        people = np.where(rng.permutation(800)[:, None] < n_labels, right, np.nan)
+        found = corrected(Rated(judge, people, np.zeros(800, int), np.ones(1)))
+        error = np.sqrt(np.diag(found.covariance))
+        t = -special.stdtrit(found.df.min(), 0.025)
+        covered.append((np.abs(found.estimate - 0.6) <= t * error).mean())
+        i, j = np.triu_indices(4, 1)
+        spread = found.covariance[i, i] + found.covariance[j, j] - 2 * found.covariance[i, j]
+        z = np.abs(found.estimate[i] - found.estimate[j]) / np.sqrt(spread)
+        false.append((z > -special.stdtrit(found.df.min(), 0.025 / 6)).any())
+        ratio.append((error / np.sqrt(np.diag(found.people_covariance))).mean())
+    assert 0.925 < np.mean(covered) < 0.98  # 600 scores, s.e. about .01
+    assert np.mean(false) < 0.05 + 2 * 0.018
+    assert np.mean(ratio) < 0.85
+
+
+def test_labels_that_do_not_reach_or_were_chosen_by_the_judge_are_refused():
+    table, right = board(np.random.default_rng(3))
+    rng = np.random.default_rng(4)
+    truth = right.ravel()
+    chosen = np.where((table["gpt4"] == 1) & (rng.random(len(table)) < 0.4), truth, np.nan)
+    few = table["item"].isin([f"q{i}" for i in range(29)])
+    cases = {
+        "29": np.where(few, truth, np.nan),
+        "too few labels of .'m1": np.where(table["model"] == "m0", table["human"], np.nan),
+        "no random sample": chosen,
+    }
+    for words, human in cases.items():
+        with pytest.raises(ValueError, match=words):
+            scores(table.assign(human=human))
+
+
+def test_known_probabilities_mend_labels_chosen_by_the_judge():
+    runs, off, within = 150, [], []
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        right = (rng.random((600, 1)) < 0.6).astype(float)
+        judge = np.where(rng.random(right.shape) < 0.85, right, 1 - right)
+        p = np.where(judge == 1, 0.15, 0.45)
+        people = np.where(rng.random(right.shape) < p, right, np.nan)
+        found = corrected(Rated(judge, people, np.zeros(600, int), np.ones(1), p))
+        off.append(found.estimate[0] - 0.6)
+        within.append(abs(off[-1]) < 1.97 * np.sqrt(found.covariance[0, 0]))
+    assert abs(np.mean(off)) < 3 * np.std(off) / np.sqrt(runs)
+    assert 0.9 < np.mean(within) < 0.99
+
+
+def test_two_judges_are_at_least_as_good_as_one():
+    rng = np.random.default_rng(5)
+    table, right = board(rng, n_labels=300, accuracy=0.8)
+    other = np.where(rng.random(len(table)) < 0.8, right.ravel(), 1 - right.ravel())
+    one, two = scores(table), scores(table.assign(claude=other), judge=["gpt4", "claude"])
+    assert np.trace(two.covariance) < np.trace(one.covariance)
+    assert two.judged.judge == "gpt4 + claude"
+
+
+def test_error_rates_of_other_models_give_scores_to_models_without_labels():
+    within = []
+    for seed in range(60):
+        table, _ = board(np.random.default_rng(seed), accuracy=0.85, n_items=400)
+        table["human"] = table["human"].where(table["model"] != "m3")
+        found = scores(table, tuning="transfer")
+        error = np.sqrt(found.covariance[3, 3])
+        within.append(abs(found.estimate[3] - 0.6) < 1.97 * error)
+    assert np.mean(within) > 0.95 - 3 * 0.028
+    with pytest.raises(ValueError, match="m3.*transfer"):
+        scores(table)
+
+
+def test_a_plan_counts_labels_and_clusters_are_units():
+    table, _ = board(np.random.default_rng(6), n_items=2000, accuracy=0.95)
+    plan = bq.design(table, [0.05, 0.1], judge="gpt4", truth="human", progress=False)
+    assert (plan["pair"].iloc[0] > plan["pair"].iloc[1]) and plan["pair"].iloc[1] < 2000
+    clustered = table.assign(cluster=table["item"].str[-2:])
+    found = scores(clustered, units="cluster")
+    assert found.df <= 100 and found.units == "label"
