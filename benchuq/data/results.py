@@ -19,7 +19,7 @@ from .facets import FACETS, average_answers, facet_columns, with_answers
 from .scales import Scale, scale_of, with_scales
 from .validation import LEAST_ERROR, kind_of, validate
 
-# %% ../../nbs/1_data/20_results.ipynb #c022
+# %% ../../nbs/1_data/20_results.ipynb #81a0d235
 def _need(table: pd.DataFrame, columns: list[str]) -> None:
     "Raise `ValueError` if a column is not there or has an empty cell."
     missing = [c for c in columns if c not in table]
@@ -72,7 +72,7 @@ def _one_value_each(table: pd.DataFrame, by: str, column: str) -> pd.Series:
     "Value of `column` for each `by`; `ValueError` where rows of the same `by` disagree, or one has none."
     codes, names = in_order(table[by])
     mine, values = _numbered(table[column])
-    of_name = np.zeros(len(names), np.int64)
+    of_name = np.zeros(len(names), mine.dtype)
     of_name[codes] = mine
     if (mine >= 0).all() and (of_name[codes] == mine).all():
         return pd.Series(np.asarray(values, object)[of_name], names)

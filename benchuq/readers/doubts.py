@@ -5,16 +5,17 @@
 # %% auto #0
 __all__ = ['Proposal', 'doubts_of']
 
-# %% ../../nbs/2_readers/47_doubts.ipynb #cbb1f4d7
+# %% ../../nbs/2_readers/47_doubts.ipynb #d2e74359
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from ..data.facets import FACETS
+from ..data.groups import group_of, n_joined
 from ..markup import listed, many
 from .cell_forms import number_in
-from .layouts import LEFT_OUT, Roles, having, n_combinations
+from .layouts import LEFT_OUT, Roles, having
 from .melt import Body
 from .score_columns import Guess, Order, looks_like, mixed_cell
 
@@ -160,13 +161,12 @@ def _rows_of_groups(proposal: Proposal) -> str | None:
         else None
     )
 
-# %% ../../nbs/2_readers/47_doubts.ipynb #11b6d772
+# %% ../../nbs/2_readers/47_doubts.ipynb #15f809a1
 def _keys_that_repeat(proposal: Proposal) -> str | None:
     "Several rows of one model and task, with nothing that tells them apart."
     long = proposal.long
     keys = [name for name in ("model", "task", "item", *FACETS) if name in long]
-    groups = [(long[key].cat.codes.to_numpy(), len(long[key].cat.categories)) for key in keys]
-    if n_combinations(groups) == len(long):
+    if n_joined([group_of(long[key]) for key in keys]) == len(long):
         numbered = [m for m in long["model"].cat.categories if str(m).endswith(" #2")]
         return f"Two rows are called {numbered[0][:-3]}; they are numbered." if numbered else None
     again = long.duplicated(keys, keep=False)

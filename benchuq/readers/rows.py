@@ -5,8 +5,7 @@
 # %% auto #0
 __all__ = ['read_runs']
 
-# %% ../../nbs/2_readers/30_rows.ipynb #rr02
-import math
+# %% ../../nbs/2_readers/30_rows.ipynb #16351162
 from itertools import count
 
 import numpy as np
@@ -15,6 +14,7 @@ import xarray as xr
 from tqdm import tqdm
 
 from ..data.facets import FACETS
+from ..data.groups import follows, group_of, joined, n_joined
 from ..data.results import COSTS, assemble_items, in_order
 from .runs import Options, Run, name_by_settings
 from .text import NoShare
@@ -60,54 +60,11 @@ def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
         columns[name] = values
     return pd.DataFrame(columns, copy=False)
 
-# %% ../../nbs/2_readers/30_rows.ipynb #rr09b
-def _numbered(column: pd.Series) -> tuple[np.ndarray, int]:
-    "A number for each row by the value of a column, -1 where there is none, and how many values there are."
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(), len(column.cat.categories)
-    codes, values = pd.factorize(column)
-    return codes, len(values)
-
-
-def _together(columns: list[pd.Series]) -> tuple[np.ndarray, int]:
-    "A number for each row, the same for rows that agree in all columns, and what all such numbers are below."
-    numbered = [_numbered(column) for column in columns]
-    is_small = math.prod(n + 1 for _, n in numbered) < 2**31
-    codes, size = np.zeros(len(columns[0]), np.int32 if is_small else np.int64), 1
-    for mine, n in numbered:
-        if size > 2**62 // (n + 1):
-            codes = pd.factorize(codes)[0]
-            size = int(codes.max(initial=0)) + 1
-        codes *= n + 1
-        codes += mine.astype(codes.dtype, copy=False)
-        codes += 1
-        size *= n + 1
-    return codes, size
-
-
-def _are_different(codes: np.ndarray, size: int) -> bool:
-    "Does no number appear twice?"
-    if size > max(64 * len(codes), 1 << 24):
-        return not pd.Series(codes).duplicated().any()
-    seen = np.zeros(size, bool)
-    seen[codes] = True
-    return int(np.count_nonzero(seen)) == len(codes)
-
-
-def _key(rows: pd.DataFrame) -> list[str]:
-    "The columns that tell questions apart: the item alone where each is of one task."
-    item, n_items = _numbered(rows["item"])
-    task, _ = _numbered(rows["task"])
-    task_of = np.full(n_items + 1, -1)
-    task_of[item] = task
-    return ["item"] if (task_of[item] == task).all() else ["task", "item"]
-
-# %% ../../nbs/2_readers/30_rows.ipynb #rr10
+# %% ../../nbs/2_readers/30_rows.ipynb #14660ccc
 def _questions(rows: pd.DataFrame, options: Options) -> pd.Series:
     "Number of the question of each row: by task and item; in tasks where an item has several contents, by content."
     if "content" not in rows or (rows["content"] < 0).all():
-        key = _key(rows)
-        numbers, _ = _together([rows[name] for name in key])
+        numbers, _ = joined([group_of(rows[name]) for name in ("task", "item")])
         return pd.Series(numbers, rows.index)
     question = rows.groupby(["task", "item"], sort=False, observed=True).ngroup()
     known = rows[rows["content"] >= 0]
@@ -136,14 +93,15 @@ def _repeats(column: pd.Series) -> np.ndarray:
         column.cat.codes
     ]
 
-# %% ../../nbs/2_readers/30_rows.ipynb #rr13
+# %% ../../nbs/2_readers/30_rows.ipynb #3aa65e8b
 def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
     """`rows`, one for each model and item: which of several counts says `options.duplicates`, else `how`; with a note.
 
     Raises `ValueError` naming both places where that is an "error".
     """
     facets = [name for name in FACETS if name in rows]
-    if _are_different(*_together([rows[name] for name in ("model", *_key(rows), *facets)])):
+    groups = [group_of(rows[name]) for name in ("model", "task", "item", *facets)]
+    if n_joined(groups) == len(rows):
         return rows
     key = ["model", "task", "item", *facets]
     cell = rows.groupby(key, sort=False, observed=True).ngroup()
@@ -187,7 +145,15 @@ def _labels(rows: pd.DataFrame, question: pd.Series) -> pd.Categorical:
     names = names.where(number == 0, names + "#" + (number + 1).astype(str))
     return pd.Categorical.from_codes(codes, names)
 
-# %% ../../nbs/2_readers/30_rows.ipynb #rr17
+# %% ../../nbs/2_readers/30_rows.ipynb #ab2f55b7
+def _question_names(rows: pd.DataFrame, options: Options) -> pd.Categorical:
+    "One name for each question: that of its item, where each is of one task and nothing tells contents apart."
+    has_contents = "content" in rows and (rows["content"] >= 0).any()
+    if not has_contents and follows(group_of(rows["task"]), group_of(rows["item"])):
+        return rows["item"].array
+    return _labels(rows, _questions(rows, options))
+
+# %% ../../nbs/2_readers/30_rows.ipynb #a0512bbb
 def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "error") -> xr.Dataset:
     """Results from all rows gathered, items in the order of their first appearance.
 
@@ -197,7 +163,7 @@ def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "erro
     if "repeat" in rows:
         rows["repeat"] = _repeats(rows["repeat"])
     rows = _each_once(rows, duplicates, options)
-    rows = rows.assign(item=_labels(rows, _questions(rows, options)))
+    rows = rows.assign(item=_question_names(rows, options))
     if "repeat" in rows and rows["repeat"].nunique() == 1 and options.epochs != "coordinate":
         rows = rows.drop(columns="repeat")
     reason = rows.pop("reason").astype(object) if "reason" in rows else ""
