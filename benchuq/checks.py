@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 # %% ../nbs/0_ground/10_checks.ipynb #c005
 def check_level(level: float, above: float = 0.0, name: str = "level") -> float:
-    "Return `level`, called `name`, if it lies strictly between `above` and 1; raise `ValueError` otherwise."
+    """Return `level`, called `name`, if it lies strictly between `above` and 1.
+
+    Raise `ValueError` otherwise.
+    """
     if not (isinstance(level, Real) and above < level < 1):
         raise ValueError(f"{name} must lie between {above:g} and 1, got {level!r}; 95 % is 0.95")
     return level
@@ -60,7 +63,10 @@ def check_known(what: str, given: Iterable, known: Iterable) -> None:
 
 # %% ../nbs/0_ground/10_checks.ipynb #c012
 def reject(bad: "xr.DataArray", problem: str, fix: str) -> None:
-    "Raise `ValueError` naming the cells where the boolean `bad` holds, the first five; do nothing if there are none."
+    """Raise `ValueError` naming the cells where the boolean `bad` holds, the first five.
+
+    Do nothing if there are none.
+    """
     if not bad.any():
         return
     found = np.argwhere(bad.values)

@@ -39,7 +39,8 @@ def bundled(folder: str, packaged: str) -> Path:
 def write_whole(path: str | os.PathLike, text: str) -> Path:
     """Write `text` to the file `path`, all or nothing; returns the path.
 
-    A link at `path` is replaced, not followed. Raises `ValueError` if its folder is missing, or if it is a folder.
+    A link at `path` is replaced, not followed. Raises `ValueError` if its folder is missing, or if
+    it is a folder.
     """
     path = Path(path)
     if not path.parent.is_dir():
@@ -176,7 +177,10 @@ _OF_PARSERS = (
 
 @contextlib.contextmanager
 def refusals(what: object) -> Iterator[None]:
-    "Inside, what parsers raise on a bad file is a `ValueError` of one line that names `what`; other errors pass."
+    """Inside, what parsers raise on a bad file is a `ValueError` of one line that names `what`.
+
+    Other errors pass.
+    """
     try:
         yield
     except ValueError as error:

@@ -57,7 +57,10 @@ def listed(names: Iterable, most: int = 3) -> str:
 def table(
     head: Sequence[object], rows: Iterable[Sequence[object]], label: str, kind: str = ""
 ) -> str:
-    "A table from texts, which are escaped; the first cell of each row names it. It scrolls within the page."
+    """A table from texts, which are escaped; the first cell of each row names it.
+
+    It scrolls within the page.
+    """
     top = "".join(
         f"<th scope=col>{escape(h) or '<span class=unseen>row</span>'}</th>" for h in head
     )

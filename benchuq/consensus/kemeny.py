@@ -101,7 +101,9 @@ _LARGEST_PROGRAM = 50  # alternatives
 
 
 def _best_found(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, int]:
-    """A ranking of least cost, and its cost, by integer programming; or `start` and a lower bound of the cost of any.
+    """A ranking of least cost, and its cost, by integer programming.
+
+    Or `start` and a lower bound of the cost of any.
 
     The second above 50 alternatives, where the bound is the sum of the cheapest costs of pairs.
     """
@@ -163,9 +165,12 @@ class Kemeny:
 
     @cached_property
     def rankings(self) -> pd.DataFrame:
-        """All rankings known, one a row, in lexicographic order, columns the alternatives; dense ranks, 1 = best.
+        """All rankings known, one a row, in lexicographic order, columns the alternatives.
 
-        These are all optimal ones if `complete`. Raises `ValueError` for more than a million, with what to do instead.
+        Dense ranks, 1 = best.
+
+        These are all optimal ones if `complete`. Raises `ValueError` for more than a million, with
+        what to do instead.
         """
         if self.n_rankings > _LISTED:
             number = f"there are {self.n_rankings:,} optimal rankings, too many for a table"

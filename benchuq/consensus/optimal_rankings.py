@@ -46,7 +46,10 @@ def _pair_sums(q: np.ndarray) -> np.ndarray:
 def _last_buckets(
     sets: np.ndarray, size: int, before: np.ndarray, f: np.ndarray, bucket_sum: np.ndarray
 ):
-    "All subsets of `sets` (each of `size` elements), and f(S) if that subset is the last bucket; both (m, 2**size)."
+    """All subsets of `sets` (each of `size` elements), and f(S) if that subset is the last bucket.
+
+    Both (m, 2**size).
+    """
     member = sets[:, None] >> np.arange(len(before)) & 1
     element = np.nonzero(member)[1].reshape(-1, size)
     subset = _subset_sums((1 << element).astype(np.int32))
@@ -106,7 +109,10 @@ def _on_optimal_paths(table: _Table) -> np.ndarray:
 
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #o024
 def _count_ways(table: _Table, sets: np.ndarray) -> np.ndarray:
-    "Number of optimal ways to order each of `sets` on top in 0, 1, ... buckets, (set, 1 + alternative), exactly."
+    """Number of optimal ways to order each of `sets` on top in 0, 1, ...
+
+    Buckets, (set, 1 + alternative), exactly.
+    """
     n = len(table.before)
     ways = np.zeros((len(sets), n + 1), np.int64)
     ways[0, 0] = 1
@@ -156,7 +162,10 @@ class Optima:
         return of_set[top]
 
     def rank_shares(self) -> tuple[np.ndarray, np.ndarray]:
-        "Shares of the rankings that give an alternative rank 1, 2, ... (alternative, rank), or have 0, 1, ... buckets."
+        """Shares of the rankings that give an alternative rank 1, 2, ...
+
+        (alternative, rank), or have 0, 1, ... buckets.
+        """
         n, sets, onward = len(self.table.before), self.sets, np.zeros(len(self.sets))
         onward[-1] = 1
         for part, size in _portions(sets, n, down=True):

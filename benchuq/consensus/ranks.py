@@ -17,9 +17,12 @@ from ..data.results import accuracies
 
 # %% ../../nbs/5_consensus/10_ranks.ipynb #c9af2490
 def ranks_of(given: Any, **reading: Any) -> pd.DataFrame:
-    """Ranks (ranker, alternative), 1 = best: a table of ranks as it is; of results those of the models by task.
+    """Ranks (ranker, alternative), 1 = best: a table of ranks as it is.
 
-    `reading`: as in `bq.read`. Raises `ValueError` for the answer of a verb, and as `as_results` does.
+    Of results those of the models by task.
+
+    `reading`: as in `bq.read`. Raises `ValueError` for the answer of a verb, and as `as_results`
+    does.
     """
     if isinstance(given, pd.DataFrame) and not {"model", "task"} & set(given.columns):
         return refuse_answer(given)
@@ -28,7 +31,10 @@ def ranks_of(given: Any, **reading: Any) -> pd.DataFrame:
 
 # %% ../../nbs/5_consensus/10_ranks.ipynb #c92eba31
 def check_ranks(ranks: pd.DataFrame) -> np.ndarray:
-    "Ranks (ranker, alternative) as floats, missing as NaN; `ValueError` naming the row or column at fault."
+    """Ranks (ranker, alternative) as floats, missing as NaN.
+
+    `ValueError` naming the row or column at fault.
+    """
     if not isinstance(ranks, pd.DataFrame) or ranks.empty:
         raise ValueError(
             "ranks must be a DataFrame, rankers in rows, alternatives in columns; it has no cells"

@@ -104,7 +104,10 @@ def _linked(rows: pd.DataFrame, models: int, strong: bool) -> np.ndarray:
 
 
 def _with_further_votes(rows: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
-    "The votes and, between groups of which one always won, one further vote, half of it won; and notes."
+    """The votes and, between groups of which one always won, one further vote, half of it won.
+
+    And notes.
+    """
     group, members = _linked(rows, len(names), False), pd.Series(names)
     if group.any():
         apart = [shorten(part, 5) for _, part in members.groupby(group)]
@@ -145,7 +148,10 @@ def _fit(
     notes=(),
     anchor=None,
 ) -> _Fit:
-    "Strengths and effects; `ValueError` for models that no votes link, and effects that cannot be told apart."
+    """Strengths and effects.
+
+    `ValueError` for models that no votes link, and effects that cannot be told apart.
+    """
     groups = ballots.groupby(["first", "second", "share", *covariates])  # the kinds of votes
     rows, said = _with_further_votes(groups.size().reset_index(name="count"), models)
     solution = _solve(rows, len(models), davidson)
@@ -206,7 +212,10 @@ def _units_of_models(fit: _Fit, unit: str) -> np.ndarray:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010e
 def _sandwich(fit: _Fit, code: np.ndarray, factor: np.ndarray) -> np.ndarray:
-    "Covariance of all parameters by units, whose sums are multiplied by `factor`; units of one vote by kind of vote."
+    """Covariance of all parameters by units, whose sums are multiplied by `factor`.
+
+    Units of one vote by kind of vote.
+    """
     influence = fit.solution.influence * (1 / np.sqrt(1 - fit.solution.reach))[:, None]
     count, kinds = fit.rows["count"].to_numpy(float, copy=True), fit.kind.max() + 1
     single = np.bincount(code)[code] == 1
@@ -218,9 +227,12 @@ def _sandwich(fit: _Fit, code: np.ndarray, factor: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010f
 def _few_units(size: np.ndarray, effect: float) -> tuple[np.ndarray, float]:
-    """Factor of the sum of each unit (CR2), and Satterthwaite's degrees of freedom. Source: Bell and McCaffrey (2002).
+    """Factor of the sum of each unit (CR2), and Satterthwaite's degrees of freedom.
 
-    `size`: votes of each unit. `effect`: design effect, from which follows how far votes of a unit are correlated.
+    Source: Bell and McCaffrey (2002).
+
+    `size`: votes of each unit. `effect`: design effect, from which follows how far votes of a unit
+    are correlated.
     """
     share, more = size / size.sum(), size @ size / size.sum() - 1
     correlation = np.clip((effect - 1) / max(more, 1e-9), 0, 1)
@@ -232,7 +244,10 @@ def _few_units(size: np.ndarray, effect: float) -> tuple[np.ndarray, float]:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010g
 def _by_unit(fit: _Fit, unit: str) -> tuple[np.ndarray, float]:
-    "Covariance of all parameters by one unit, and its degrees of freedom; `ValueError` below three."
+    """Covariance of all parameters by one unit, and its degrees of freedom.
+
+    `ValueError` below three.
+    """
     n, code = len(fit.models), _units(fit, unit)
     size = np.bincount(code).astype(float)
     if len(size) < _FEWEST:
@@ -355,7 +370,8 @@ def _more_votes(
 ) -> pd.Series:
     """How many more votes between two models alone would distinguish them on the board with probability `power`.
 
-    By pair; the difference seen is taken as the true one. 0 where they are distinguished, infinite where equal.
+    By pair; the difference seen is taken as the true one. 0 where they are distinguished, infinite
+    where equal.
     """
     check_level(power, name="power")
     check_known("models", np.ravel(list(pairs)), scores.models)
@@ -380,7 +396,10 @@ _RIVALS, _REFITS = 5, 20
 
 
 def _left_out(fit: _Fit, leader: int, rival: int, difference: float) -> np.ndarray:
-    "Votes of each kind without which `rival` gains a difference on `leader`, to first order; as few as possible."
+    """Votes of each kind without which `rival` gains a difference on `leader`, to first order.
+
+    As few as possible.
+    """
     effect = fit.solution.influence @ (fit.solution.inverse[leader] - fit.solution.inverse[rival])
     effect = (effect / (1 - fit.solution.reach))[: fit.kind.max() + 1]
     order = np.argsort(-effect, kind="stable")[: np.count_nonzero(effect > 0)]
@@ -391,7 +410,9 @@ def _left_out(fit: _Fit, leader: int, rival: int, difference: float) -> np.ndarr
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w022b
 def _decisive_votes(scores: "VoteScores") -> pd.DataFrame | None:
-    """The few votes without which another model has the highest strength, by row of the table; None if none were found.
+    """The few votes without which another model has the highest strength, by row of the table.
+
+    None if none were found.
 
     Columns `first, second, share` (of `first`). Attributes `leader` and `instead`, who is first in the fit without
     them. Source: Huang et al. (2025), with the influence of a vote from Broderick et al. (2020).
@@ -408,7 +429,8 @@ def _decisive_votes(scores: "VoteScores") -> pd.DataFrame | None:
         if _linked(kept, n, False).any():
             return None
         found = _solve(_with_further_votes(kept, fit.models)[0], n, fit.davidson).estimate[:n]
-        if (first := int(found.argmax())) != leader:
+        first = int(found.argmax())
+        if first != leader:
             number = pd.Series(fit.kind).groupby(fit.kind).cumcount().to_numpy()
             few = fit.ballots.loc[number < out[fit.kind], ["first", "second", "share"]]
             few = few.assign(first=names[few["first"]], second=names[few["second"]])
@@ -420,9 +442,12 @@ def _decisive_votes(scores: "VoteScores") -> pd.DataFrame | None:
 # %% ../../nbs/5_consensus/70_votes.ipynb #w011
 @dataclass(frozen=True, eq=False, repr=False)
 class VoteScores(Scores):
-    """Scores of votes: log strengths. Printed as probabilities to win against the average model, or the anchor.
+    """Scores of votes: log strengths.
 
-    `effects`: log-odds of the covariates, and of a tie in Davidson's model; `fit.notes`: how the votes were read.
+    Printed as probabilities to win against the average model, or the anchor.
+
+    `effects`: log-odds of the covariates, and of a tie in Davidson's model; `fit.notes`: how the
+    votes were read.
     """
 
     effects: pd.DataFrame | None = None  # estimate, lower, upper, level
@@ -467,7 +492,10 @@ class VoteScores(Scores):
     def evidence(
         self, first: ArrayLike, second: ArrayLike, threshold: ArrayLike = 0.0
     ) -> np.ndarray:
-        "Evidence as of all scores; by the score test for pairs of which only their own votes say anything."
+        """Evidence as of all scores.
+
+        By the score test for pairs of which only their own votes say anything.
+        """
         first, second, threshold = np.broadcast_arrays(first, second, np.asarray(threshold, float))
         found = np.asarray(super().evidence(first, second, threshold))
         direct = _direct(self, first.ravel(), second.ravel())
@@ -477,7 +505,10 @@ class VoteScores(Scores):
     def pair_limits(
         self, first: ArrayLike, second: ArrayLike, z: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray]:
-        "Lower and upper limits of differences, by the rule of `evidence`; `z` stands for the level."
+        """Lower and upper limits of differences, by the rule of `evidence`.
+
+        `z` stands for the level.
+        """
         first, second, z = np.broadcast_arrays(first, second, np.asarray(z, float))
         found = super().pair_limits(first, second, z)
         direct = _direct(self, first.ravel(), second.ravel())
@@ -578,7 +609,10 @@ def _population_sentence(scores: VoteScores) -> str:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w025b
 def _effect_sentences(scores: VoteScores) -> list[str]:
-    "What position and length do; the position is looked at whether or not it is a covariate of the scores."
+    """What position and length do.
+
+    The position is looked at whether or not it is a covariate of the scores.
+    """
     fit, effects, kept = scores.fit, scores.effects, ""
     if "position" not in effects.index:
         kept = ", which the scores do not account for"
@@ -614,7 +648,8 @@ def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
     count = f"{n:,} votes on {len(size)} models, {size.min():,} to {size.max():,} a model; {tie:.1f} % are ties."
     said = [count, _population_sentence(scores), _graph_sentence(fit)]
     said += _effect_sentences(scores)
-    if (few := scores.decisive_votes()) is not None:
+    few = scores.decisive_votes()
+    if few is not None:
         said.append(
             f"Without {len(few):,} of the votes ({100 * len(few) / n:.2g} %) {few.attrs['instead']} is first."
         )

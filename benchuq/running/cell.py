@@ -61,7 +61,10 @@ class _Limits(NamedTuple):
     memory: float | None = None
 
     def exceeded(self, seconds: float, memory: int) -> str:
-        "Why a command that ran for so many seconds and took so many bytes is stopped; empty if it is not."
+        """Why a command that ran for so many seconds and took so many bytes is stopped.
+
+        Empty if it is not.
+        """
         if self.stop.is_set():
             return "the run was stopped"
         if seconds > 3600 * self.hours:
@@ -110,7 +113,8 @@ def _watched(
             process.wait(pause)
             return "", memory
         memory, pause = max(memory, _group_memory(process.pid)), min(1.5 * pause, 0.5)
-        if why := limits.exceeded(time.monotonic() - begin, memory):
+        why = limits.exceeded(time.monotonic() - begin, memory)
+        if why:
             _remove(folder / "begun")  # whatever status follows is no end of its own
             _signal_group(process.pid, signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -134,7 +138,8 @@ def _marked(mark: str) -> list[psutil.Process]:
 def _end_marked(mark: str) -> None:
     "End what a command with this `mark` left behind in other groups and sessions."
     for _ in range(10):  # one that is ended may have started another meanwhile
-        if not (left := _marked(mark)):
+        left = _marked(mark)
+        if not left:
             return
         for process in left:
             with contextlib.suppress(psutil.Error):
@@ -156,7 +161,9 @@ def _read_status(folder: Path) -> int | None:
 def _run_command(
     words: list[str], env: dict, at: Path, folder: Path, limits: _Limits, inherit: tuple = ()
 ) -> _Ended:
-    """Run a command `at` a place to its end or to a limit; at the return nothing of its group runs any more.
+    """Run a command `at` a place to its end or to a limit.
+
+    At the return nothing of its group runs any more.
 
     `folder` gets its log and its status; `inherit`: numbers of open files that it keeps.
     """
@@ -187,8 +194,12 @@ def _some(names: Any) -> str:
 
 
 def _cells_in(path: Path) -> pd.DataFrame:
-    "The table at `path` as text; `ValueError` for a row with more cells than the header, no rows, or no file."
-    if (size := os.stat(check_regular(path)).st_size) > _MOST:
+    """The table at `path` as text.
+
+    `ValueError` for a row with more cells than the header, no rows, or no file.
+    """
+    size = os.stat(check_regular(path)).st_size
+    if size > _MOST:
         raise ValueError(f"{path.name} has {size / 2**30:.1f} GiB; 1 GiB is the most that is read")
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
     try:
@@ -199,7 +210,8 @@ def _cells_in(path: Path) -> pd.DataFrame:
         raise ValueError(f"{path.name} cannot be read: {error}") from error
     if not isinstance(table.index, pd.RangeIndex):
         raise ValueError(f"{path.name}: data row 1 has more cells than the header")
-    if absent := {"item", "score"} - set(table):
+    absent = {"item", "score"} - set(table)
+    if absent:
         raise ValueError(f"{path.name} has no column {sorted(absent)[0]}; it has {list(table)}")
     if table.empty:
         raise ValueError(f"{path.name} has no rows below its header")
@@ -222,11 +234,16 @@ def _numbers_of(column: pd.Series, name: str) -> np.ndarray:
 
 # %% ../../nbs/8_running/50_cell.ipynb #ae7e8818
 def _rows_in(path: Path, cell: Cell) -> tuple[pd.DataFrame, list[str]]:
-    "Rows of the table at `path` and notes; `ValueError` where it names other models, or an item not at all or twice."
+    """Rows of the table at `path` and notes.
+
+    `ValueError` where it names other models, or an item not at all or twice.
+    """
     table = _cells_in(path)
-    if others := set(table.get("model", ())) - {cell.model, ""}:
+    others = set(table.get("model", ())) - {cell.model, ""}
+    if others:
         raise ValueError(f"{path.name} names other models: {_some(others)}")
-    if (empty := table["item"].str.strip() == "").any():
+    empty = table["item"].str.strip() == ""
+    if empty.any():
         raise ValueError(
             f"{path.name}: column 'item' is empty in data row {empty.argmax() + 1}; fill it in"
         )
@@ -237,7 +254,8 @@ def _rows_in(path: Path, cell: Cell) -> tuple[pd.DataFrame, list[str]]:
     if "task" not in rows:
         rows.insert(0, "task", cell.benchmark)
     by = [c for c in ("task", "item", "repeat") if c in rows]
-    if (again := rows.duplicated(by)).any():
+    again = rows.duplicated(by)
+    if again.any():
         raise ValueError(
             f"{path.name}: item {rows.loc[again, 'item'].iloc[0]!r} appears twice in the results"
         )
@@ -346,7 +364,10 @@ def _publish(cell: Cell, items: str, record: dict) -> None:
 def _failed(
     cell: Cell, reason: str, spent: float, hours: float = 0.0, started: int = 0
 ) -> CellState:
-    "Leave the reason why a cell is not there; `hours` of this attempt, seconds `spent` in earlier ones."
+    """Leave the reason why a cell is not there.
+
+    `hours` of this attempt, seconds `spent` in earlier ones.
+    """
     if not cell.pending.is_dir():  # what the command made of it
         _remove(cell.pending)
     cell.pending.mkdir(parents=True, exist_ok=True)
@@ -375,12 +396,16 @@ def _redact(cell: Cell) -> None:
     if not _is_file(log):
         return
     for name in cell.suite.recipe_of(cell.benchmark).secrets:
-        if value := os.environ.get(name, "").encode():
+        value = os.environ.get(name, "").encode()
+        if value:
             log.write_bytes(log.read_bytes().replace(value, b"***"))
 
 # %% ../../nbs/8_running/50_cell.ipynb #0f1eb6f6
 def _whole_output(cell: Cell) -> tuple[str, dict]:
-    "As `_read_output`; whatever its reading raises is the fault of this output, and a `ValueError`."
+    """As `_read_output`.
+
+    Whatever its reading raises is the fault of this output, and a `ValueError`.
+    """
     try:
         with refusals("{out}"):
             return _read_output(cell.pending / "out", cell)
@@ -402,7 +427,8 @@ def _identity_now(cell: Cell) -> dict:
 def _finish(cell: Cell, ended: _Ended) -> None:
     "Read what the command of a cell wrote and publish it; `ValueError` if it is no whole result."
     items, about = _whole_output(cell)
-    if (identified := _identity_now(cell)).get("key") != cell.key:
+    identified = _identity_now(cell)
+    if identified.get("key") != cell.key:
         raise ValueError("the files it uses changed while it ran; plan and run again")
     record = identified | {
         "seconds": round(ended.seconds, 3),
@@ -414,10 +440,14 @@ def _finish(cell: Cell, ended: _Ended) -> None:
 
 # %% ../../nbs/8_running/50_cell.ipynb #a1602cff
 def _conclude(cell: Cell, ended: _Ended, spent: float) -> CellState:
-    "Publish what a command wrote, or leave the reason why it is no result; seconds `spent` in earlier attempts."
+    """Publish what a command wrote, or leave the reason why it is no result.
+
+    Seconds `spent` in earlier attempts.
+    """
     hours = ended.seconds / 3600 * ended.started
     _redact(cell)
-    if not (reason := ended.stopped or _why(cell, ended.status)):
+    reason = ended.stopped or _why(cell, ended.status)
+    if not reason:
         try:
             _finish(cell, ended)
             return CellState(cell, "done", hours=hours, started=ended.started)
@@ -431,7 +461,8 @@ def _conclude(cell: Cell, ended: _Ended, spent: float) -> CellState:
 def _make_ready(folder: Path, resume: bool) -> str:
     """Clear the `folder` of a cell, but for output and log where its command may `resume`, and make `out` in it.
 
-    Returns why that was not possible, where an earlier attempt left what cannot be removed; else empty.
+    Returns why that was not possible, where an earlier attempt left what cannot be removed; else
+    empty.
     """
     out, log, kept = folder / "out", folder / "log.txt", set()
     if resume and _read_status(folder) != 0:  # what could not be read is not resumed
@@ -458,7 +489,8 @@ def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -
         words, env = cell.command_here(device)
     except ValueError as error:  # no such program, no such variable
         return _failed(cell, str(error), before.seconds)
-    if reason := _make_ready(folder, recipe.resume):
+    reason = _make_ready(folder, recipe.resume)
+    if reason:
         return _failed(cell, reason, before.seconds)
     limits = _Limits(stop, recipe.timeout, recipe.memory)
     ended = _run_command(words, env, cell.suite.folder, folder, limits, (lock,))

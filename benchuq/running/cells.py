@@ -41,7 +41,10 @@ _MOST = 2**24  # bytes of a record
 
 
 def _read_json(path: Path, kind: Any) -> Any:
-    "The JSON file at `path`, of this `kind`; None if it is not there, is no file or cannot be read."
+    """The JSON file at `path`, of this `kind`.
+
+    None if it is not there, is no file or cannot be read.
+    """
     try:
         with open(check_regular(path), "rb") as file:
             return msgspec.json.decode(file.read(_MOST), type=kind)
@@ -89,7 +92,8 @@ class _Place:
     def record(self) -> _Record:
         "What the record of a finished cell says; `ValueError` if it cannot be read."
         path = self.folder / "record.json"
-        if (record := _read_json(path, _Record)) is None:
+        record = _read_json(path, _Record)
+        if record is None:
             raise ValueError(
                 f"{path} cannot be read; remove its folder, and the next run makes it again"
             )
@@ -112,7 +116,10 @@ def _digest_of(path: Path) -> str:
 
 # %% ../../nbs/8_running/20_cells.ipynb #78e00001
 def _digests(cell: _Place, seen: dict[str, str | None]) -> dict[str, str]:
-    "Digests of the files that a cell uses; `seen` remembers those of all words, None for a word that is no file."
+    """Digests of the files that a cell uses.
+
+    `seen` remembers those of all words, None for a word that is no file.
+    """
     folder, uses = cell.suite.folder, cell.suite.recipe_of(cell.benchmark).uses
     for name in (*uses, *cell.command):
         if name not in seen or (name in uses and seen[name] is None):
@@ -131,7 +138,8 @@ _ALWAYS = (
 def _environment(cell: _Place, device: str | None) -> dict[str, str]:
     "The environment of a command; `ValueError` for a secret that is not set."
     secrets = cell.suite.recipe_of(cell.benchmark).secrets
-    if absent := [name for name in secrets if name not in os.environ]:
+    absent = [name for name in secrets if name not in os.environ]
+    if absent:
         raise ValueError(
             f"{absent[0]} is passed on to a command but not set; set it, or take it out of `pass`"
         )
@@ -171,7 +179,10 @@ class Cell(_Place):
     "A cell: what it is, how it is started, and who is at it."
 
     def identity(self, seen: dict[str, str | None] | None = None) -> dict:
-        "All that could change the result, and the `key` of it; `seen` remembers digests of files between calls."
+        """All that could change the result, and the `key` of it.
+
+        `seen` remembers digests of files between calls.
+        """
         about = {
             "model": self.model,
             "benchmark": self.benchmark,
@@ -188,7 +199,10 @@ class Cell(_Place):
         }
 
     def command_here(self, device: str | None = None) -> tuple[list[str], dict[str, str]]:
-        "The words that start it, and their environment; `ValueError` for a program or a secret that is not there."
+        """The words that start it, and their environment.
+
+        `ValueError` for a program or a secret that is not there.
+        """
         env, out = _environment(self, device), str(self.pending / "out")
         words = (
             w.replace("{out}", out).replace("{python}", sys.executable) for w in self.command[1:]
@@ -197,7 +211,10 @@ class Cell(_Place):
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[int | None]:
-        "Inside, nobody else runs the cell; gives the number of the open lock file, or None if somebody else runs it."
+        """Inside, nobody else runs the cell.
+
+        Gives the number of the open lock file, or None if somebody else runs it.
+        """
         path = f"{self.pending}.lock"
         os.makedirs(self.pending.parent, exist_ok=True)
         number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -251,9 +268,12 @@ class CellState:
 
 # %% ../../nbs/8_running/20_cells.ipynb #78e00004
 def cells_of(suite: Suite, *, installed: bool = False) -> list[Cell]:
-    """The cells of a suite, benchmark by benchmark in the order of the file; pairs that do not fit are none.
+    """The cells of a suite, benchmark by benchmark in the order of the file.
 
-    `installed`: with the versions of packages that are installed here, not those that the last run noted.
+    Pairs that do not fit are none.
+
+    `installed`: with the versions of packages that are installed here, not those that the last run
+    noted.
     """
     versions, seen, cells = suite.versions(installed), {}, []
     for model, benchmark in suite.pairs(fit=True):

@@ -27,7 +27,10 @@ def _grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list]:
 
 # %% ../../nbs/8_running/60_plan.ipynb #fd3ab1d2
 def _expected_hours(plan: "Plan", spent: dict[tuple, float]) -> dict[tuple, float | None]:
-    "Hours that each cell of a plan will take, by `id`; None if unknown. `spent`: hours of finished cells by `id`."
+    """Hours that each cell of a plan will take, by `id`; None if unknown.
+
+    `spent`: hours of finished cells by `id`.
+    """
     means = {
         pair: fmean(h)
         for pair, h in _grouped((id[:2], hours) for id, hours in spent.items()).items()
@@ -151,7 +154,10 @@ class Plan:
         return [s for s in self.states if s.state != "done"]
 
     def summary(self) -> list[str]:
-        "How many cells are done, with the hours spent and expected; and how many were done under an earlier command."
+        """How many cells are done, with the hours spent and expected.
+
+        And how many were done under an earlier command.
+        """
         count, unknown = (
             Counter(s.state for s in self.states),
             sum(s.expected is None for s in self.left),
@@ -161,7 +167,8 @@ class Plan:
         hours = f"spent {duration(spent)}, expected {duration(left)}"
         hours += f" and {unknown} cells of unknown cost" if unknown else ""
         lines = [f"{len(self.states)} cells: {', '.join(parts)}; {hours}"]
-        if n := sum(s.earlier for s in self.left):
+        n = sum(s.earlier for s in self.left)
+        if n:
             said = "a cell was" if n == 1 else f"{n} cells were"
             lines.append(
                 f"{said} done under an earlier command, file or version; the results stay in the store"
@@ -206,7 +213,8 @@ def plan_suite(
 ) -> Plan:
     """What a suite, or a part of it, needs, has, and will cost. Runs nothing.
 
-    Raises `ValueError` for a suite file that is not right, unknown names, and a key that is no cell.
+    Raises `ValueError` for a suite file that is not right, unknown names, and a key that is no
+    cell.
     """
     suite = load_suite(suite)
     benchmarks, wanted = suite.choose(tier, models)
@@ -216,7 +224,8 @@ def plan_suite(
     if only is None:
         return Plan(suite, cells, every, none)
     keys = {only} if isinstance(only, str) else set(only)
-    if unknown := keys - {c.key for c in cells}:
+    unknown = keys - {c.key for c in cells}
+    if unknown:
         fix = "the suite file, a file it uses or a version changed since; print the commands again"
         raise ValueError(f"{suite.path}: no cell has the key {unknown.pop()}; {fix}")
     return Plan(

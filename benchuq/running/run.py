@@ -90,7 +90,10 @@ class _Course:
         return _reason_of_all(self._failures())
 
     def _in_order(self) -> list[Cell]:
-        "Open cells in the order in which they are to be run; while all fail, other benchmarks and models first."
+        """Open cells in the order in which they are to be run.
+
+        While all fail, other benchmarks and models first.
+        """
         if (
             self.order is not None and not self.running
         ):  # an order looks at results, so it waits for them
@@ -134,7 +137,10 @@ class _Course:
 # %% ../../nbs/8_running/70_run.ipynb #rr000008
 @contextlib.contextmanager
 def _stop_by_signal(stop: threading.Event) -> Iterator[None]:
-    "Inside, the first signal sets `stop`, and the second interrupts; afterwards `KeyboardInterrupt` if there was one."
+    """Inside, the first signal sets `stop`, and the second interrupts.
+
+    Afterwards `KeyboardInterrupt` if there was one.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers
         return
@@ -251,7 +257,10 @@ def _prepare(plan: Plan) -> None:
 # %% ../../nbs/8_running/70_run.ipynb #ed779dbf
 @contextlib.contextmanager
 def _page_of(plan: Plan) -> Iterator[None]:
-    "Inside, the page of the plan is written again and again; at the beginning and at the end in any case."
+    """Inside, the page of the plan is written again and again.
+
+    At the beginning and at the end in any case.
+    """
     over, interval = (
         threading.Event(),
         max(5, len(plan.every) / 100),
@@ -287,7 +296,8 @@ def _run(course: _Course, plan: Plan, progress: bool, **how: Any) -> None:
                 del hours[ended.cell.key]
                 bar.update()
                 bar.set_postfix_str(f"{duration(sum(hours.values()))} left")
-    if errors := [e.error for e in course.ended.values() if e.error is not None]:
+    errors = [e.error for e in course.ended.values() if e.error is not None]
+    if errors:
         raise errors[0]
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000018
@@ -345,7 +355,10 @@ def run_cells(
 
 # %% ../../nbs/8_running/70_run.ipynb #7d000013
 def _items_of(cell: Cell) -> pd.DataFrame:
-    "The items of a finished cell with their names; `ValueError` where they are not as they were written."
+    """The items of a finished cell with their names.
+
+    `ValueError` where they are not as they were written.
+    """
     record, path = cell.record(), cell.folder / "items.csv"
     try:
         raw = check_regular(path).read_bytes()
@@ -363,7 +376,8 @@ def _items_of(cell: Cell) -> pd.DataFrame:
     rows.insert(1, "task", task)
     if len(cell.suite.seeds) > 1:
         rows["repeat"] = f"{cell.seed}-" + rows["repeat"] if "repeat" in rows else str(cell.seed)
-    if group := cell.suite.benchmarks[cell.benchmark].group:
+    group = cell.suite.benchmarks[cell.benchmark].group
+    if group:
         rows["category"] = group
     return rows
 
@@ -371,7 +385,8 @@ def _items_of(cell: Cell) -> pd.DataFrame:
 def write_finished(suite: Any) -> Path:
     """Write the items of all finished cells of a suite file (or its path) to results.csv in its store.
 
-    Runs nothing; returns the path. Raises `ValueError` if no cell is finished, or an item was changed after its run.
+    Runs nothing; returns the path. Raises `ValueError` if no cell is finished, or an item was
+    changed after its run.
     """
     suite = load_suite(suite)
     cells = cells_of(suite)

@@ -27,7 +27,10 @@ _PART = re.compile(r"(\d+(?:\.\d+)?) ?([dhms])\s*")
 
 
 def as_hours(value: float | str, name: str = "time") -> float:
-    'Hours, from a number of hours or a text such as "90s", "10m" or "1h30m"; `ValueError` unless above 0.'
+    """Hours, from a number of hours or a text such as "90s", "10m" or "1h30m".
+
+    `ValueError` unless above 0.
+    """
     text, hours = str(value).strip(), 0.0
     with contextlib.suppress(ValueError):
         of_units = text and not _PART.sub("", text)
@@ -130,7 +133,8 @@ def _convert(content: dict, kind: type, place: str) -> Any:
 def _entry(kind: type, content: dict, place: str) -> Any:
     "An entry as a struct: its settings, and everything else as values of places."
     if kind is _Recipe:
-        if isinstance(command := content.get("command"), str):
+        command = content.get("command")
+        if isinstance(command, str):
             fix = f"give its words: {command.split()}"
             raise ValueError(f"{place}.command is one text, which would need a shell; {fix}")
         recipe = _convert(content, kind, place)
@@ -150,7 +154,8 @@ def _check_names(names: Iterable[str], place: str) -> None:
         if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}", name):
             fix = "use letters, digits, '.', '-', '_', and no '.' at the start"
             raise ValueError(f"{place}.{name!r} is no name; {fix}")
-        if (other := seen.setdefault(name.casefold(), name)) != name:
+        other = seen.setdefault(name.casefold(), name)
+        if other != name:
             fix = "and some file systems see no case"
             raise ValueError(f"{place}.{name} differs from {place}.{other} only in case, {fix}")
 
@@ -162,7 +167,10 @@ _PLACE = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
 
 
 def _as_words(value: Any, place: str) -> str | tuple[str, ...]:
-    "The value that fills a place, as a text or several; `ValueError` naming its `place` in the file for any other."
+    """The value that fills a place, as a text or several.
+
+    `ValueError` naming its `place` in the file for any other.
+    """
     if isinstance(value, list) and not any(isinstance(v, list) for v in value):
         return tuple(str(_as_words(v, place)) for v in value)
     if not isinstance(value, str | int | float) or "\0" in str(value):
@@ -182,7 +190,8 @@ def _fill(word: str, values: dict, several: bool = False) -> tuple[str, ...]:
     whole = _PLACE.fullmatch(word)
     if several and whole and isinstance(values.get(whole[2]), tuple):
         return values[whole[2]]
-    if lists := [place for place in _places_in([word]) if isinstance(values[place], tuple)]:
+    lists = [place for place in _places_in([word]) if isinstance(values[place], tuple)]
+    if lists:
         raise ValueError(
             f"{{{lists[0]}}} is filled by a list, but is only a part of {word!r}; give it a word"
         )
@@ -261,7 +270,10 @@ class Suite(Struct, frozen=True, kw_only=True):
     def choose(
         self, tier: str | None = None, models: list[str] | None = None
     ) -> tuple[list[str], list[str]]:
-        "Benchmarks of a tier (None: all) and the models asked for (None: all); `ValueError` for unknown names."
+        """Benchmarks of a tier (None: all) and the models asked for (None: all).
+
+        `ValueError` for unknown names.
+        """
         if tier is not None and tier not in self.tiers:
             raise ValueError(f"{self.path}: unknown tier {tier!r}; there are {list(self.tiers)}")
         wanted = (
@@ -271,7 +283,8 @@ class Suite(Struct, frozen=True, kw_only=True):
             if isinstance(models, str)
             else list(models)
         )
-        if unknown := [m for m in wanted if m not in self.models]:
+        unknown = [m for m in wanted if m not in self.models]
+        if unknown:
             raise ValueError(
                 f"{self.path}: unknown models {unknown}; there are {list(self.models)[:20]}"
             )
@@ -293,7 +306,8 @@ class Suite(Struct, frozen=True, kw_only=True):
 
     def note_versions(self) -> None:
         "Note in the store which versions of packages are installed."
-        if versions := self.versions(installed=True):
+        versions = self.versions(installed=True)
+        if versions:
             write_whole(self.store / "versions.json", json.dumps(versions, indent=1))
 
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00021
@@ -308,9 +322,11 @@ def _check_recipe(name: str, recipe: _Recipe, suite: Suite) -> None:
         raise ValueError(
             f"{place} does not use {{seed}}, but there are {len(suite.seeds)} seeds; add it"
         )
-    if absent := [file for file in recipe.uses if not (suite.folder / file).exists()]:
+    absent = [file for file in recipe.uses if not (suite.folder / file).exists()]
+    if absent:
         raise ValueError(f"{place}.uses names {absent[0]}, which is not in {suite.folder}")
-    if both := set(recipe.env) & set(recipe.secrets):
+    both = set(recipe.env) & set(recipe.secrets)
+    if both:
         raise ValueError(f"{place}.pass and {place}.env both name {both.pop()}; keep one")
 
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00022
@@ -330,11 +346,13 @@ def _check_links(suite: Suite) -> None:
     }
     used |= {f"models.{n}": (m, every) for n, m in suite.models.items()}
     for place, (entry, places) in used.items():
-        if idle := [k for k in entry.values if k not in places]:
+        idle = [k for k in entry.values if k not in places]
+        if idle:
             said = ", ".join(_settings(type(entry)))
             raise ValueError(f"{place}.{idle[0]} fills no place of a command; settings are {said}")
     for name, chosen in suite.tiers.items():
-        if unknown := [b for b in chosen if b not in suite.benchmarks]:
+        unknown = [b for b in chosen if b not in suite.benchmarks]
+        if unknown:
             raise ValueError(f"tiers.{name} names {unknown[0]!r}, which is no benchmark")
 
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00023

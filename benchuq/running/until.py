@@ -20,7 +20,10 @@ from ..selection.next_runs import leader_settled, next_runs, validate_stopping
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000006
 def _board_of(cells: list[Cell], scores: dict[str, float]) -> pd.DataFrame:
-    "Scores of models x benchmarks, empty where a seed is not finished; `scores` remembers records that were read."
+    """Scores of models x benchmarks, empty where a seed is not finished.
+
+    `scores` remembers records that were read.
+    """
     scores |= {c.key: c.record().score for c in cells if c.key not in scores and c.is_done()}
     known = [scores.get(c.key, np.nan) for c in cells]
     table = pd.Series(
@@ -34,13 +37,16 @@ def _board_of(cells: list[Cell], scores: dict[str, float]) -> pd.DataFrame:
 def _reference_scores(plan: Plan, benchmarks: list[str]) -> pd.DataFrame:
     """Earlier models x benchmarks, all complete: the table that the file calls `reference`, and its finished models.
 
-    Raises `ValueError` for a table that cannot be read or lacks a benchmark, and for fewer than eight models.
+    Raises `ValueError` for a table that cannot be read or lacks a benchmark, and for fewer than
+    eight models.
     """
     table = _board_of([c for c in plan.every if c.benchmark in benchmarks], {})[benchmarks]
-    if (path := plan.suite.reference) is not None:
+    path = plan.suite.reference
+    if path is not None:
         reference = read(path, progress=False, better="higher", accept=True)
         found = accuracies(reference).transpose("model", "task").to_pandas()
-        if absent := [b for b in benchmarks if b not in found]:
+        absent = [b for b in benchmarks if b not in found]
+        if absent:
             raise ValueError(f"{path} has no column {absent[0]!r}; it has {list(found)[:10]}")
         table = pd.concat([found[benchmarks], table[~table.index.isin(found.index)]])
     whole = table.dropna()
@@ -102,7 +108,8 @@ class Race:
     def look(self) -> pd.Series:
         "The leader by what is finished now, and whether it is known: as `leader_settled` says."
         board = _board_of(self.cells, self.scores)
-        if (n := int(board.count().sum())) != self.n_seen:
+        n = int(board.count().sum())
+        if n != self.n_seen:
             with warnings.catch_warnings():
                 warnings.simplefilter(
                     "ignore", UserWarning
@@ -147,7 +154,10 @@ class Race:
 
 # %% ../../nbs/8_running/85_until.ipynb #ru000010
 def next_plan(plan: Plan, n: int) -> Plan:
-    "The `n` cells that say most about which model is best; in the file's order, with a warning, where that is unknown."
+    """The `n` cells that say most about which model is best.
+
+    In the file's order, with a warning, where that is unknown.
+    """
     if n < 1:
         raise ValueError(f"--next must be at least 1, got {n}")
     left = [s.cell for s in plan.left]

@@ -90,7 +90,9 @@ def ranks(
 
 # %% ../../nbs/4_sampling/92_aggregate.ipynb #c020
 def rank_probabilities(scores: xr.DataArray) -> xr.DataArray:
-    """P(model has rank r), dims (model, rank), from draws of scores by model, larger = better; chains count together.
+    """P(model has rank r), dims (model, rank), from draws of scores by model, larger = better.
+
+    Chains count together.
 
     Rows and columns sum to 1. Tied models share the ranks they span in equal parts.
     """

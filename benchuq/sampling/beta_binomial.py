@@ -21,7 +21,10 @@ from ..data.validation import count_grids
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c008
 @dataclass(frozen=True)
 class Exponential:
-    "Exponential prior for alpha or beta, with mean 1 / rate; UQ uses the default. `ValueError` unless rate > 0."
+    """Exponential prior for alpha or beta, with mean 1 / rate; UQ uses the default.
+
+    `ValueError` unless rate > 0.
+    """
 
     rate: float = 1 / 10_000
 
@@ -39,7 +42,10 @@ class Exponential:
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c011
 @dataclass(frozen=True)
 class LogNormal:
-    "Log-normal prior for alpha or beta; `mean` and `sd` are those of the logarithm. `ValueError` unless sd > 0."
+    """Log-normal prior for alpha or beta; `mean` and `sd` are those of the logarithm.
+
+    `ValueError` unless sd > 0.
+    """
 
     mean: float
     sd: float
@@ -65,7 +71,9 @@ class LogNormal:
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c014
 @dataclass(frozen=True)
 class MeanConcentration:
-    """Prior with a uniform mean and a log-normal concentration; `ValueError` unless both numbers are positive.
+    """Prior with a uniform mean and a log-normal concentration.
+
+    `ValueError` unless both numbers are positive.
 
     `median`: of the concentration alpha + beta, in items; `sd`: of its logarithm.
     """

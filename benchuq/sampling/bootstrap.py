@@ -38,7 +38,9 @@ def _empty(n_draws: int, *sizes: int) -> np.ndarray:
 def _resampled_counts(
     k: np.ndarray, n: np.ndarray, models, n_draws: int, seed: int, n_jobs=None
 ) -> np.ndarray:
-    """Accuracies (model, task, draw) of resampled counts; not a number where a model did not run a task.
+    """Accuracies (model, task, draw) of resampled counts.
+
+    Not a number where a model did not run a task.
 
     The draw axis comes last: NumPy then sets each binomial up once.
     """
@@ -83,7 +85,10 @@ def _units_by_task(results: xr.Dataset, tasks: Sequence) -> list[tuple[np.ndarra
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c012
 def _weights(bounds: list[int], n_draws: int, rng) -> np.ndarray:
-    "How often each unit was drawn, (draw, unit); task t owns the units from bounds[t] to bounds[t + 1]."
+    """How often each unit was drawn, (draw, unit).
+
+    Task t owns the units from bounds[t] to bounds[t + 1].
+    """
     n_units = bounds[-1]
     small = np.uint16 if n_units <= 2**16 else np.uint32
     index = np.empty((n_draws, n_units), small)
@@ -107,7 +112,10 @@ def _resampled(
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c018
 def _scale(n: np.ndarray) -> np.ndarray:
-    "sqrt(n / (n - 1)), which makes the variance of resampled means unbiased; 0 where there is one unit."
+    """sqrt(n / (n - 1)), which makes the variance of resampled means unbiased.
+
+    0 where there is one unit.
+    """
     return np.where(n > 1, np.sqrt(n / np.maximum(n - 1, 1)), 0.0)
 
 
@@ -172,7 +180,10 @@ def _refuse_empty(values: np.ndarray, observed: xr.DataArray) -> None:
 
 
 def _check_spread(n_units: np.ndarray, tasks: Sequence, clusters: bool) -> None:
-    "Warn of tasks of one item, refuse those of one cluster; `n_units` (model, task), 0 where nothing was run."
+    """Warn of tasks of one item, refuse those of one cluster.
+
+    `n_units` (model, task), 0 where nothing was run.
+    """
     alone = [task for task, one in zip(tasks, (n_units == 1).any(axis=0)) if one]
     if alone and clusters:
         raise ValueError(

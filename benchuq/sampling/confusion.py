@@ -21,12 +21,16 @@ from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c006
 def _counts(table: pd.DataFrame) -> xr.DataArray:
-    "Counts (model, task, cell) of a table; `ValueError` for columns, rows and counts that are missing or wrong."
+    """Counts (model, task, cell) of a table.
+
+    `ValueError` for columns, rows and counts that are missing or wrong.
+    """
     cells = [c for c in table if c not in ("model", "task")]
     if not {"model", "task"} <= set(table) or len(cells) < 2:
         found = list(map(str, table.columns))
         raise ValueError(f"columns model, task and at least two cells are needed; found {found}")
-    if (again := table.duplicated(["model", "task"])).any():
+    again = table.duplicated(["model", "task"])
+    if again.any():
         row = table[again].iloc[0]
         raise ValueError(
             f"model {row['model']!r}, task {row['task']!r} appears more than once; keep one"
@@ -73,7 +77,10 @@ def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c015
 def _newton_parts(log_cells, log_ratio: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    "Gradient and negative Hessian of the log density in the log-ratios at every `t`; derivatives of G by differences."
+    """Gradient and negative Hessian of the log density in the log-ratios at every `t`.
+
+    Derivatives of G by differences.
+    """
     log_share, h = _shares(log_ratio), 1e-3
     down, here, up = log_cells(log_share + t[:, None] + np.array([-h, 0, h])[:, None, None])
     first, second = (up - down) / (2 * h), (up - 2 * here + down) / h**2
@@ -141,7 +148,10 @@ def _cap(log_weight: np.ndarray) -> float:
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c025
 def _thin(log_cells, log_total, log_ratio: np.ndarray, n_draws: int, rng) -> np.ndarray:
-    "Draws (draw, cell) of log concentrations, by rejection from Laplace's approximation; it starts at `log_ratio`."
+    """Draws (draw, cell) of log concentrations, by rejection from Laplace's approximation.
+
+    It starts at `log_ratio`.
+    """
     *splines, low, high = _ridge(log_cells, log_total, log_ratio)
     width, cloud = (high - low) / 2000, stats.multivariate_t(shape=np.eye(len(log_ratio)), df=_TAIL)
     mode, factor, value = (f(low + (np.arange(2000) + 0.5) * width) for f in splines)
@@ -165,7 +175,10 @@ def _thin(log_cells, log_total, log_ratio: np.ndarray, n_draws: int, rng) -> np.
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c028
 def _cell_priors(prior, cells: list) -> list | MeanConcentration:
-    "One prior object for each cell, or one of all; `ValueError` for a mapping that does not name all cells."
+    """One prior object for each cell, or one of all.
+
+    `ValueError` for a mapping that does not name all cells.
+    """
     prior = PRIORS.get(prior, prior) if isinstance(prior, str) else prior
     if isinstance(prior, MeanConcentration):
         return prior

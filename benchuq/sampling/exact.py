@@ -32,7 +32,8 @@ def _log_rising(x: np.ndarray, a: np.ndarray) -> np.ndarray:
 def rising_splines(counts: np.ndarray) -> list[PPoly]:
     """Sums over tasks of log Gamma(a + x) / Gamma(a), as functions of log a in `_LOG_RANGE`.
 
-    `counts` is (task, cell); the list has one spline for each cell and a last one for the totals of all cells.
+    `counts` is (task, cell); the list has one spline for each cell and a last one for the totals of
+    all cells.
     """
     grid = np.linspace(*_LOG_RANGE, 1400)
     values = [_log_rising(x, np.exp(grid)) for x in [*counts.T, counts.sum(axis=1)]]
@@ -67,7 +68,9 @@ def _log_alpha_beta(x: np.ndarray) -> np.ndarray:
 def _log_posterior(
     log_prior: Callable, n_correct: ArrayLike = 0, n_items: ArrayLike = 0
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """Log density of (logit mean, log concentration) given one model's counts by task; without counts, the prior's.
+    """Log density of (logit mean, log concentration) given one model's counts by task.
+
+    Without counts, the prior's.
 
     The function returned raises `ValueError` where the log density of the prior is not a number.
     """
@@ -143,7 +146,10 @@ def _lattice(low: ArrayLike, high: ArrayLike, n: int) -> np.ndarray:
 
 
 def _fitted(inside: np.ndarray, low: float, step: float) -> tuple[float, float, bool]:
-    "New ends of a side, one cell beyond the corners `inside`; half a side further, and True, where they touch its end."
+    """New ends of a side, one cell beyond the corners `inside`.
+
+    Half a side further, and True, where they touch its end.
+    """
     n, rows = len(inside) - 1, np.flatnonzero(inside)
     touched = rows[0] == 0 or rows[-1] == n
     down, up = (rows[0] - 1 if rows[0] else -n // 2), (rows[-1] + 1 if rows[-1] < n else n + n // 2)

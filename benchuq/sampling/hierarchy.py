@@ -142,7 +142,8 @@ def _symbolic_prior(log_priors: list, alpha, beta):
 def pymc_model(model: BetaBinomial) -> "pm.Model":
     """The hierarchy (UQ, section 2.2) as a `pymc.Model` with variables alpha, beta (model) and data n_correct.
 
-    Raises `ValueError` for a prior that PyMC cannot differentiate, `ModuleNotFoundError` without the extra `bayes`.
+    Raises `ValueError` for a prior that PyMC cannot differentiate, `ModuleNotFoundError` without
+    the extra `bayes`.
     """
     pm, pt = needs("pymc"), needs("pytensor.tensor")
     share = ((model.n_correct + 0.5) / (model.n_items + 1)).mean(axis=1)
@@ -179,7 +180,8 @@ def _problems(trace: Any) -> list[str]:
         found.append(
             f"there are {fewest:.0f} effective draws (at least {_LIMITS['effective draws']})"
         )
-    if divergent := int(trace.sample_stats["diverging"].sum()):
+    divergent = int(trace.sample_stats["diverging"].sum())
+    if divergent:
         found.append(f"{divergent} divergent transitions")
     return found
 
@@ -189,7 +191,8 @@ def _sample_nuts(
 ) -> tuple:
     """Draws of alpha and of beta by PyMC, each (model, chain, draw), and what speaks against convergence.
 
-    As many in each of four chains, `n_jobs` of which run at once (None: one). Raises `ValueError` as `pymc_model`.
+    As many in each of four chains, `n_jobs` of which run at once (None: one). Raises `ValueError`
+    as `pymc_model`.
     """
     pm = needs("pymc")
     settings = {"tune": _TUNE, "chains": _CHAINS, "cores": n_jobs or 1, "random_seed": seed % 2**32}
@@ -216,7 +219,9 @@ def fit(
     | None = None,  # workers, or chains at once; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
 ) -> xr.DataTree:
-    """Fit the beta-binomial hierarchy to every model (UQ, section 2.2); a tree with the groups that ArviZ names.
+    """Fit the beta-binomial hierarchy to every model (UQ, section 2.2).
+
+    A tree with the groups that ArviZ names.
 
     posterior alpha, beta (chain, draw, model) and theta (chain, draw, model, task), fractions; posterior_predictive and
     observed_data n_correct; attrs method, converged (0 or 1), problems. In exact draws each model has a random stream
@@ -241,7 +246,9 @@ def fit(
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c023
 def accuracy_draws(tree: xr.DataTree, *, new_items: bool = False) -> xr.DataArray:
-    """Draws of the accuracies of a fit, dims (model, task, draw), fractions in [0, 1]; chains follow each other.
+    """Draws of the accuracies of a fit, dims (model, task, draw), fractions in [0, 1].
+
+    Chains follow each other.
 
     Posterior draws of theta, whose intervals are for the accuracy itself. With `new_items` scores in a new run, of as
     many new items a task as were asked: their spread is that of the accuracy and of the next sample of items together

@@ -18,7 +18,8 @@ from ..data.pass_k import answers_by_repeat
 def _task_parts(y: np.ndarray) -> tuple[float, ...]:
     """Of one task, from answers (item, repeat): mean, components between and within items, and two variances.
 
-    The variances are those of the mean given the task, and the part of it that comes from the repeats.
+    The variances are those of the mean given the task, and the part of it that comes from the
+    repeats.
     """
     y = y[~np.isnan(y).all(axis=1)]
     m, mean = (~np.isnan(y)).sum(axis=1), np.nanmean(y, axis=1)

@@ -86,7 +86,10 @@ def _result_moments(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c012
 def _corner_weights(names, categories, fixed_weights) -> tuple[np.ndarray, list]:
-    "Weights of all categories at the corners, (corner, category), and the three; `ValueError` if they do not fit."
+    """Weights of all categories at the corners, (corner, category), and the three.
+
+    `ValueError` if they do not fit.
+    """
     fixed = dict(fixed_weights or {})
     categories = [c for c in names if c not in fixed] if categories is None else list(categories)
     unknown = [c for c in [*categories, *fixed] if c not in names]
@@ -197,7 +200,10 @@ def _regions(plan: xr.Dataset) -> dict[str, np.ndarray]:
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c025
 def _shares(plan: xr.Dataset) -> pd.Series:
-    "Share of all weightings that each model wins outright, and the share that is undecided; sums to 1."
+    """Share of all weightings that each model wins outright, and the share that is undecided.
+
+    Sums to 1.
+    """
     inside = (plan["point_weight"] > 0).all("corner").values
     winner = plan["model"].values[plan["best"].values[inside]]
     winner = np.where(plan["margin"].values[inside] < 0, "undecided", winner)

@@ -24,7 +24,10 @@ _COEFFICIENTS = 3.0  # c of the formula
 
 
 def _few_scores(values: np.ndarray) -> np.ndarray:
-    "By what the standard deviations of each benchmark grow because few models ran it; (..., 1, benchmark)."
+    """By what the standard deviations of each benchmark grow because few models ran it.
+
+    (..., 1, benchmark).
+    """
     return np.sqrt(1 + _COEFFICIENTS / (~np.isnan(values)).sum(axis=-2, keepdims=True))
 
 # %% ../../nbs/7_selection/80_completion.ipynb #caef98f3
@@ -52,7 +55,9 @@ _SELECTIVE_NOTE = (
 
 
 def _reported_where_good(seen: np.ndarray, predicted: np.ndarray) -> float:
-    """Evidence that scores are reported where they are good, as a standard normal deviate; 0 where nothing tells.
+    """Evidence that scores are reported where they are good, as a standard normal deviate.
+
+    0 where nothing tells.
 
     `seen` (model, benchmark) says which were reported; `predicted` (same shape, higher is better) is what each cell was
     predicted to be without its own score.
@@ -72,13 +77,17 @@ def _reported_where_good(seen: np.ndarray, predicted: np.ndarray) -> float:
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c624b7f7
 def _warn_of_direction(values: np.ndarray, names: Iterable[str]) -> None:
-    "Warn of benchmarks that fall where the others rise; `values` (model, benchmark) on the logit scale."
+    """Warn of benchmarks that fall where the others rise.
+
+    `values` (model, benchmark) on the logit scale.
+    """
     z = (values - np.nanmean(values, axis=0)) / np.maximum(np.nanstd(values, axis=0), 1e-12)
     z = pd.DataFrame(z, columns=list(names))
     others = z.count(axis=1).to_numpy()[:, None] - z.notna()
     rest = (z.sum(axis=1).to_numpy()[:, None] - z) / others.where(others > 0)
     r, n = z.corrwith(rest).clip(-0.999, 0.999), rest.count()
-    if found := list(z.columns[(n >= 6) & (np.arctanh(r) * np.sqrt((n - 3).clip(lower=0)) < -3)]):
+    found = list(z.columns[(n >= 6) & (np.arctanh(r) * np.sqrt((n - 3).clip(lower=0)) < -3)])
+    if found:
         fix = "if lower is better there, name them in lower_is_better"
         warnings.warn(
             f"benchmarks {shorten(found)} fall where the others rise; {fix}", stacklevel=4
@@ -86,7 +95,10 @@ def _warn_of_direction(values: np.ndarray, names: Iterable[str]) -> None:
 
 # %% ../../nbs/7_selection/80_completion.ipynb #sea3e563
 def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
-    "A number, one for each benchmark, or one for each cell as a table like `table`; NaN where nothing is given."
+    """A number, one for each benchmark, or one for each cell as a table like `table`.
+
+    NaN where nothing is given.
+    """
     if isinstance(given, pd.DataFrame):
         given = given.rename(index=str, columns=str)
         check_known(f"models in {what}", given.index, table.index)
@@ -101,7 +113,9 @@ def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
 def _sampling_variance(
     table: pd.DataFrame, scale: LogitScale, n_items: Any = None, standard_error: Any = None
 ) -> np.ndarray:
-    """Variance of the sampling error of each cell on the logit scale, (model, benchmark); 0 where not known.
+    """Variance of the sampling error of each cell on the logit scale, (model, benchmark).
+
+    0 where not known.
 
     `n_items` and `standard_error` (in the units of the scores): a number, a mapping by benchmark, or a table like the
     board. Raises `ValueError` for numbers of items of an unbounded score, below 1, and for negative errors.
@@ -116,7 +130,8 @@ def _sampling_variance(
             raise ValueError(
                 f"n_items must be at least 1, got {n.min().min():g} for {n.columns[(n < 1).any()][0]!r}"
             )
-        if open_ := list(table.columns[~scale.bounded & n.notna().any().to_numpy()]):
+        open_ = list(table.columns[~scale.bounded & n.notna().any().to_numpy()])
+        if open_:
             raise ValueError(
                 f"n_items says nothing of {shorten(open_)}, which have no bounds; give standard_error"
             )
@@ -147,7 +162,8 @@ def _draws(
     check_count(n_draws=n_draws)
     check_level(calibrated_at)
     rng = np.random.default_rng(rng)
-    if open_ := list(b.scores.columns[~b.scale.bounded]):
+    open_ = list(b.scores.columns[~b.scale.bounded])
+    if open_:
         raise ValueError(
             f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or give bounds"
         )
@@ -169,7 +185,10 @@ def _draws(
 # %% ../../nbs/7_selection/80_completion.ipynb #cab42d12
 @dataclass(frozen=True)
 class CompletedBoard:
-    "A board with its predictions; `mean`, `sd`, `error` and `held_out` by cell, (model, benchmark)."
+    """A board with its predictions.
+
+    `mean`, `sd`, `error` and `held_out` by cell, (model, benchmark).
+    """
 
     scores: pd.DataFrame  # models x benchmarks, NaN in holes
     scale: LogitScale
@@ -185,7 +204,10 @@ class CompletedBoard:
     draws = _draws
 
     def rows(self, models: Iterable[str] | str | None) -> np.ndarray:
-        "Numbers of these models, in the order of the board; None: all. `ValueError` for unknown ones."
+        """Numbers of these models, in the order of the board; None: all.
+
+        `ValueError` for unknown ones.
+        """
         models = (
             self.scores.index
             if models is None
@@ -212,7 +234,10 @@ class CompletedBoard:
         return self.half_width(0.9) / 1.645 * _few_scores(self.scores.to_numpy())[0]
 
     def table(self, level: float = 0.9) -> pd.DataFrame:
-        "Every hole by (model, benchmark): `estimate, lower, upper, level`; the notes are in `attrs`."
+        """Every hole by (model, benchmark): `estimate, lower, upper, level`.
+
+        The notes are in `attrs`.
+        """
         check_level(level)
         half, hole = self.half_width(level) * self.sd, self.scores.isna().to_numpy()
         estimate, *ends = (
@@ -240,7 +265,8 @@ _FEWEST = 40  # known cells below which intervals are not calibrated
 def _calibrated(values, error, scale, rng) -> tuple:
     """Mean and sd of each cell on the logit scale, the fit, errors of known cells held out, `_reported_where_good`.
 
-    Each known cell is held out once; its error is in units of its standard deviation. None are if there are too few.
+    Each known cell is held out once; its error is in units of its standard deviation. None are if
+    there are too few.
     """
     seen = ~np.isnan(values)
     masks = _hide_in_turn(seen, _FOLDS, rng) if seen.sum() >= _FEWEST else []
@@ -271,7 +297,9 @@ def fit_board(
     lower_is_better: Iterable[str] = (),  # names of benchmarks
     **reading: Any,  # how paths and tables of results are read, as in `bq.read`
 ) -> CompletedBoard:
-    """Fit a board with holes and calibrate its intervals on cells held out; what `complete` rests on.
+    """Fit a board with holes and calibrate its intervals on cells held out.
+
+    What `complete` rests on.
 
     Warns of models without any score (predicted as an average model), of benchmarks that fall where the others rise,
     of too few cells to calibrate, and of scores that seem to be reported where they are good. Raises `ValueError` as
@@ -285,7 +313,8 @@ def fit_board(
         _sampling_variance(table, scale, n_items, standard_error),
     )
     _warn_of_direction(values, table.columns)
-    if silent := list(table.index[table.isna().all(axis=1)]):
+    silent = list(table.index[table.isna().all(axis=1)])
+    if silent:
         warnings.warn(
             f"models {shorten(silent)} have no score: they are predicted as average models",
             stacklevel=2,

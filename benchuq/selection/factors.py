@@ -23,7 +23,10 @@ def _flat(matrices: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/7_selection/70_factors.ipynb #s8930be6
 def _update_factors(z, weight, loading, spread) -> tuple[np.ndarray, np.ndarray]:
-    "Mean (n, K) and covariance (n, K, K) of the factors; `weight` (n, m) is the precision of each cell, 0 in holes."
+    """Mean (n, K) and covariance (n, K, K) of the factors.
+
+    `weight` (n, m) is the precision of each cell, 0 in holes.
+    """
     k = loading.shape[-1] - 1
     second = spread + loading[..., :, None] * loading[..., None, :]
     precision = np.eye(k) + (weight @ _flat(second[..., 1:, 1:])).reshape(*weight.shape[:-1], k, k)
@@ -85,7 +88,10 @@ def _model_noise(square, seen, noise, error) -> np.ndarray:
 # %% ../../nbs/7_selection/70_factors.ipynb #ca58ca40
 @dataclass(frozen=True)
 class Factors:
-    "A fitted factor model of a board; of a stack, all have an axis of boards first, and `fit[i]` is that of board i."
+    """A fitted factor model of a board.
+
+    Of a stack, all have an axis of boards first, and `fit[i]` is that of board i.
+    """
 
     centre: np.ndarray  # of the standardisation of each benchmark, on the logit scale
     unit: np.ndarray  # likewise; all that follows is in these units
@@ -143,7 +149,10 @@ _UNIT_DF = 4.0  # how many scores the common unit counts for in the unit of a be
 
 
 def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    "Standard scores (0 in holes), centre and unit of each benchmark; units of few scores are drawn to a common one."
+    """Standard scores (0 in holes), centre and unit of each benchmark.
+
+    Units of few scores are drawn to a common one.
+    """
     seen = ~np.isnan(values)
     count, centre = seen.sum(axis=0), np.nanmean(values, axis=0)
     squares = np.where(seen, (values - centre) ** 2, 0).sum(axis=0)

@@ -66,7 +66,8 @@ def board_table(board: Any, **reading: Any) -> tuple[pd.DataFrame, list]:
         raise ValueError(
             f"{where}: {table.iat[i, j]!r} is no finite number; mend it or leave the cell empty"
         )
-    if empty := list(numbers.columns[numbers.isna().all()]):
+    empty = list(numbers.columns[numbers.isna().all()])
+    if empty:
         raise ValueError(f"no model has a score on benchmarks {shorten(empty)}; drop these columns")
     if numbers.shape[0] < 3 or numbers.shape[1] < 2:
         raise ValueError(
@@ -150,7 +151,10 @@ class LogitScale:
         return cls(bounded, lower, np.where(bounded, upper, 1.0) - lower, sign)
 
     def share(self, scores: np.ndarray) -> np.ndarray:
-        "Scores (..., benchmark) as shares of the range from the lower bound; as they are without bounds."
+        """Scores (..., benchmark) as shares of the range from the lower bound.
+
+        As they are without bounds.
+        """
         return (scores - self.lower) / self.span
 
     def _inside(self, scores: np.ndarray) -> np.ndarray:
@@ -163,7 +167,10 @@ class LogitScale:
         return self.sign * np.where(self.bounded, np.log(p / (1 - p)), scores)
 
     def back(self, values: np.ndarray) -> np.ndarray:
-        "Values of the logit scale (..., benchmark) as scores; what lies in the margin is at the bound."
+        """Values of the logit scale (..., benchmark) as scores.
+
+        What lies in the margin is at the bound.
+        """
         y = self.sign * values
         p = np.clip((1 + 2 * _MARGIN) / (1 + np.exp(-np.clip(y, -500, 500))) - _MARGIN, 0, 1)
         return np.where(self.bounded, self.lower + self.span * p, y)

@@ -83,7 +83,10 @@ def _patterns(weight: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c54f8b51
 @dataclass(frozen=True)
 class Ridge:
-    "Ridge regression from the metrics of a subset to all metrics, scored by leave-one-model-out; a meta-model."
+    """Ridge regression from the metrics of a subset to all metrics, scored by leave-one-model-out.
+
+    A meta-model.
+    """
 
     penalty: float = 1.0  # lambda, on standardised metrics
 

@@ -301,7 +301,9 @@ def validate_stopping(
     rng: Seed = 0,
     **options: Any,
 ) -> pd.DataFrame:
-    """Replays on the reference itself, as from `replay_races`; `ValueError` if the wrong model is named too often.
+    """Replays on the reference itself, as from `replay_races`.
+
+    `ValueError` if the wrong model is named too often.
 
     Too often: more often than chance allows in 19 of 20 cases at a probability of 1 - level.
     """

@@ -26,14 +26,18 @@ def check_costs(
     costs: pd.Series | Mapping | float,  # of each benchmark by name, or one number for all
     names: Iterable[str],  # of the benchmarks
 ) -> pd.Series:  # by benchmark, in the order of the names
-    "Costs as a Series; `ValueError` for unknown benchmarks, missing costs, and costs that are not positive."
+    """Costs as a Series.
+
+    `ValueError` for unknown benchmarks, missing costs, and costs that are not positive.
+    """
     names = list(names)
     given = pd.Series(
         dict.fromkeys(names, costs) if np.isscalar(costs) else costs, dtype=float
     ).rename(index=str)
     check_known("benchmarks in costs", given.index, names)
     found = given.reindex(names)
-    if missing := list(found.index[found.isna()]):
+    missing = list(found.index[found.isna()])
+    if missing:
         raise ValueError(
             f"costs of {shorten(missing)} are missing; give them, or leave these benchmarks out"
         )
@@ -44,7 +48,10 @@ def check_costs(
 
 # %% ../../nbs/7_selection/50_search.ipynb #c1205453
 def _limits(loss: SubsetLoss, size, costs, budget) -> tuple[np.ndarray, float]:
-    "Costs by benchmark and the budget; `ValueError` for a size, costs or a budget that make no sense."
+    """Costs by benchmark and the budget.
+
+    `ValueError` for a size, costs or a budget that make no sense.
+    """
     n = len(loss.benchmarks)
     if (size is None) == (budget is None):
         raise ValueError("give either size (a number of benchmarks) or budget (with costs)")
@@ -148,7 +155,10 @@ class Evolution:
 def _evolve(
     loss: SubsetLoss, costs, budget: float, settings: Evolution, rng, progress: bool
 ) -> Search:
-    "Evolution (EEVEE, Algorithms 2 and 3). The best loss never rises from one generation to the next."
+    """Evolution (EEVEE, Algorithms 2 and 3).
+
+    The best loss never rises from one generation to the next.
+    """
     s, nothing = settings, np.zeros((settings.n_initial, len(costs)), bool)
     new, masks, losses = _fill(nothing, nothing, costs, budget, rng), nothing[:0], np.zeros(0)
     seen, history = set(), []
@@ -165,7 +175,10 @@ def _evolve(
 
 # %% ../../nbs/7_selection/50_search.ipynb #c5e0f7fc
 def _greedy(loss: SubsetLoss, costs: np.ndarray, budget: float) -> Search:
-    "Forward selection: the benchmark with the largest fall of the loss per cost comes next; a row of history a step."
+    """Forward selection: the benchmark with the largest fall of the loss per cost comes next.
+
+    A row of history a step.
+    """
     mask, lowest, history, n_scored = np.zeros(len(costs), bool), 1.0, [], 0
     while True:
         add = np.flatnonzero(~mask & (costs <= budget - mask @ costs + 1e-9))

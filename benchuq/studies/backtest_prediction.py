@@ -82,7 +82,10 @@ class LeftOut:
         return self.scale.back(self.scale.within(mean)).reshape(revealed.shape)
 
     def errors(self, i: int, revealed: np.ndarray) -> np.ndarray:
-        "Errors of `predicted` in hundredths of the range of the benchmark; 0 where `revealed`, NaN where nobody knows."
+        """Errors of `predicted` in hundredths of the range of the benchmark.
+
+        0 where `revealed`, NaN where nobody knows.
+        """
         away = 100 * np.abs(self.predicted(i, revealed) - self.scores.to_numpy()[i]) / self.span
         return np.where(np.isnan(self.values[i]), np.nan, np.where(revealed, 0, away))
 
@@ -122,7 +125,10 @@ class PredictionReplay:
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #sdc17ef8
 def _tried(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
-    "Sum of the errors of model number `i` with each benchmark revealed besides; inf where that cannot be."
+    """Sum of the errors of model number `i` with each benchmark revealed besides.
+
+    Inf where that cannot be.
+    """
     able = np.flatnonzero(~np.isnan(left.values[i]) & ~revealed)
     found = np.full(len(revealed), np.inf)
     if len(able):
@@ -133,7 +139,10 @@ def _tried(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93ix
 def _gains(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
-    "Fall of the variance of the known scores of model number `i` by revealing each benchmark; -inf where none is."
+    """Fall of the variance of the known scores of model number `i` by revealing each benchmark.
+
+    -inf where none is.
+    """
     able, values = (
         ~np.isnan(left.values[i]) & ~revealed,
         np.where(revealed, left.values[i], np.nan)[None],
@@ -215,7 +224,9 @@ def best_fixed_order(
     *,
     models: Iterable[str] | None = None,  # whose errors are to become small; None: all
 ) -> list[str]:
-    """The fixed order with the smallest error of the `models`, one benchmark at a time; models skip what they lack.
+    """The fixed order with the smallest error of the `models`, one benchmark at a time.
+
+    Models skip what they lack.
 
     At each step the benchmark whose fall of the summed error is largest.
     """
@@ -286,7 +297,8 @@ def cost_shares(
 ):  # index runs of the fixed order, "all" last; columns cost, error, estimate, lower, upper, level
     """At what share of the cost a policy reaches the mean error of a fixed order after each of its runs.
 
-    "all": summed costs over all runs of the order. `inf` where the policy never reaches it; let it run longer.
+    "all": summed costs over all runs of the order. `inf` where the policy never reaches it; let it
+    run longer.
     """
     check_level(level)
     n = policy.error.shape[1]
@@ -345,7 +357,10 @@ def plot_replays(
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #sa96c9ed
 def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarray:
-    "Each cell (model, benchmark) that is NaN predicted from the cells that its model has; known cells are centres."
+    """Each cell (model, benchmark) that is NaN predicted from the cells that its model has.
+
+    Known cells are centres.
+    """
     meta_model, rng = meta_model or Ridge(), np.random.default_rng(rng)
     seen, centre, sd = ~np.isnan(values), np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     unit = np.where(sd > 1e-12, sd, 1.0)
@@ -376,7 +391,9 @@ def complete_by_regression(
 def left_out_prediction(
     table: pd.DataFrame, inside: np.ndarray, i: int, meta_model: Any = None
 ) -> np.ndarray:
-    """Scores of model number `i` predicted from those on the benchmarks `inside` (bool); `meta_model` None: factors.
+    """Scores of model number `i` predicted from those on the benchmarks `inside` (bool).
+
+    `meta_model` None: factors.
 
     Meta-models work on the scores as they are, as EEVEE's does.
     """

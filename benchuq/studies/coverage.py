@@ -57,7 +57,10 @@ def _tango(x: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
 def _student(
     x: np.ndarray, sizes: tuple[int, ...], paired: bool, level: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Limits of the difference of two means over tasks by Student's and Welch's t; `x` (board, 2, item) with holes."
+    """Limits of the difference of two means over tasks by Student's and Welch's t.
+
+    `x` (board, 2, item) with holes.
+    """
     series = [x[:, 0] - x[:, 1]] if paired else [x[:, 0], -x[:, 1]]
     cuts = np.cumsum(sizes)[:-1] if max(sizes) > 1 else []  # tasks of one item are one sample
     mean, variance, square = 0.0, 0.0, 0.0
@@ -78,7 +81,10 @@ def _student(
 def _cr2(
     x: np.ndarray, sizes: tuple[int, ...], cluster: np.ndarray, level: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Limits of the difference of two means over tasks whose items come in clusters; `x` (board, 2, item)."
+    """Limits of the difference of two means over tasks whose items come in clusters.
+
+    `x` (board, 2, item).
+    """
     task = np.repeat(np.arange(len(sizes)), sizes)
     weight, same = 1 / np.array(sizes)[task] / len(sizes), task[:, None] == task
     member = (np.arange(cluster.max() + 1)[:, None] == cluster).astype(float)
@@ -101,7 +107,10 @@ _GRADED = {
 # %% ../../nbs/11_studies/20_coverage.ipynb #75b88b8f
 @dataclass(frozen=True)
 class Setting:
-    "A board to simulate; tasks weigh the same. The last model is worse: it fails on a share `handicap` of all items."
+    """A board to simulate; tasks weigh the same.
+
+    The last model is worse: it fails on a share `handicap` of all items.
+    """
 
     part: str  # of the ledger
     sizes: tuple[int, ...] = (30,)  # items of each task
@@ -232,7 +241,10 @@ def _simulate(
 def _classical_limits(
     setting: Setting, x: np.ndarray, level: float
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    "Limits of the first less the last model by the classical rules that apply; `x` (board, model, item)."
+    """Limits of the first less the last model by the classical rules that apply.
+
+    `x` (board, model, item).
+    """
     x, z = x[:, [0, -1]], -special.ndtri((1 - level) / 2)
     if setting.clusters:
         return (
@@ -272,7 +284,10 @@ def line(
     true: np.ndarray,
     **more: float,
 ) -> dict:
-    "A line of the ledger; `goal` from, to; `true` (repetition): was the statement true? `missed` in standard errors."
+    """A line of the ledger.
+
+    `goal` from, to; `true` (repetition): was the statement true? `missed` in standard errors.
+    """
     n, measured = len(true), float(np.mean(true))
     error = np.sqrt(max(measured * (1 - measured), 1 / n) / n)
     group = replace(setting, accuracy=0.8, handicap=0.0, correlation=0.6).name
@@ -345,7 +360,10 @@ def _each_board(setting: Setting, repetitions: int, rng):
 def false_claims(
     setting: Setting, repetitions: int, rng: np.random.Generator, level: float = 0.95
 ) -> dict:
-    "How often a board of equal models shows some model as better than another; the statement is that none is."
+    """How often a board of equal models shows some model as better than another.
+
+    The statement is that none is.
+    """
     if setting.models == 2:
         z = -special.ndtri((1 - level) / 2)
         limits = [_limits(board, 2, z) for board, _, _ in _blocks(setting, repetitions, rng)]
@@ -373,7 +391,10 @@ def plan_line(
     critical_value: float = 1.96,
     power: float = 0.8,
 ) -> dict:
-    "How often the planned number of items distinguishes the first and the last model. `sizes` in proportion."
+    """How often the planned number of items distinguishes the first and the last model.
+
+    `sizes` in proportion.
+    """
     times = _PILOT // sum(setting.sizes)
     large = replace(setting, sizes=tuple(times * n for n in setting.sizes))
     factor = float(

@@ -80,7 +80,10 @@ def _cross_fitted(table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, se
 def _single_rows(
     table: pd.DataFrame, x: pd.DataFrame, plan: EstimationPlan, seed: int, plugin: pd.Series
 ) -> dict:
-    "Empirical Bayes with rows dealt out singly; and the same regression with `plugin` variances and no correction."
+    """Empirical Bayes with rows dealt out singly.
+
+    And the same regression with `plugin` variances and no correction.
+    """
     singly = replace(plan.shrinkage, fold_by="row", n_folds=2, n_splits=1, pooled_moments=False)
     fit = empirical_bayes(table, x, level=plan.level, settings=singly, rng=seed)
     parts = []
@@ -103,7 +106,8 @@ def estimate_all(
 ) -> pd.DataFrame:
     """Estimates and intervals of the plan's estimators on one sample.
 
-    A row for each subgroup, columns (estimator, estimate/lower/upper). "synthetic" and "structured" have no interval.
+    A row for each subgroup, columns (estimator, estimate/lower/upper). "synthetic" and "structured"
+    have no interval.
     """
     table, wanted = direct_estimates(sample, plan.by, level=plan.level), set(plan.estimators)
     out = {"direct": _interval(table)}

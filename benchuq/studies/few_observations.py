@@ -116,7 +116,8 @@ def text_embeddings(
 ) -> np.ndarray:
     """Embeddings (texts x n_components) by TF-IDF and a truncated singular value decomposition.
 
-    This is latent semantic analysis. Raises `ValueError` if there are fewer distinct words than components.
+    This is latent semantic analysis. Raises `ValueError` if there are fewer distinct words than
+    components.
     """
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     if words.shape[1] <= n_components:
@@ -152,13 +153,16 @@ def cluster_items(
     sample: int = 2000,  # items on which the silhouette is computed
     rng: Seed = None,
 ) -> tuple[np.ndarray, pd.Series]:
-    """Cluster items by k-means; the number of clusters has the highest silhouette, small clusters are merged.
+    """Cluster items by k-means.
+
+    The number of clusters has the highest silhouette, small clusters are merged.
 
     Returns labels ("cluster 07") and the silhouette by number of clusters. Raises `ValueError` if the embeddings are
     not finite or there are fewer items than clusters.
     """
     x = np.asarray(embeddings, float)
-    if not (finite := np.isfinite(x).all(axis=1)).all():
+    finite = np.isfinite(x).all(axis=1)
+    if not finite.all():
         raise ValueError(
             f"embeddings are not finite in row {np.flatnonzero(~finite)[0]}; fill or drop the item"
         )
@@ -357,9 +361,12 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
 def plot_shrinkage(
     table: pd.DataFrame, truth: pd.Series | None = None, ax: plt.Axes | None = None
 ) -> plt.Axes:
-    """Direct and empirical Bayes estimates with the robust interval, a row for each subgroup; returns the Axes.
+    """Direct and empirical Bayes estimates with the robust interval, a row for each subgroup.
 
-    `table`: from `empirical_bayes`, 40 rows or fewer to stay legible; `truth`: true values by subgroup, drawn if given.
+    Returns the Axes.
+
+    `table`: from `empirical_bayes`, 40 rows or fewer to stay legible; `truth`: true values by
+    subgroup, drawn if given.
     """
     ax = plt.subplots(figsize=(6, 1 + 0.28 * len(table)))[1] if ax is None else ax
     table = table.sort_values("estimate")

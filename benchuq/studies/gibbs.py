@@ -20,7 +20,10 @@ _TRIES = 30
 
 
 def _slice_step(log_density, x: np.ndarray, uniform: np.ndarray) -> np.ndarray:
-    "One slice-sampling step for every element of `x`, with initial width 1; `uniform` is (2 + _TRIES, *x.shape)."
+    """One slice-sampling step for every element of `x`, with initial width 1.
+
+    `uniform` is (2 + _TRIES, *x.shape).
+    """
     level = log_density(x) + np.log(uniform[0])
     left = x - uniform[1]
     right = left + 1
@@ -63,7 +66,10 @@ def _prior_of_rows(log_priors: list):
 
 
 def _conditional(log_prior, k: int, other: np.ndarray, logs: np.ndarray):
-    "Log density (model, chain) of log alpha (`k` = 0) or log beta (1), given the rest; `logs`: (model, chain, task)."
+    """Log density (model, chain) of log alpha (`k` = 0) or log beta (1), given the rest.
+
+    `logs`: (model, chain, task).
+    """
     total, tasks = logs.sum(axis=-1), logs.shape[-1]
 
     def log_density(u):
@@ -86,7 +92,8 @@ def fit_gibbs(
 ) -> xr.DataTree:
     """Draws of the posterior by Gibbs steps, a tree with the group posterior.
 
-    `alpha` and `beta` (chain, draw, model), `theta` (chain, draw, model, task). Raises `ValueError` for counts below 1.
+    `alpha` and `beta` (chain, draw, model), `theta` (chain, draw, model, task). Raises `ValueError`
+    for counts below 1.
     """
     check_count(n_draws=n_draws, n_chains=n_chains)
     model, seed, length = (

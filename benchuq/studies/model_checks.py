@@ -61,9 +61,12 @@ def sbc_ranks(
     rng: Seed = None,
     **fit_options: Any,
 ) -> pd.DataFrame:
-    """Ranks, 0 to 99, of true alpha, beta, log concentration and mean theta among posterior draws; a row a simulation.
+    """Ranks, 0 to 99, of true alpha, beta, log concentration and mean theta among posterior draws.
 
-    Uniform if the sampler is right (Talts et al. 2018). Raises `ValueError` for a prior that cannot be sampled.
+    A row a simulation.
+
+    Uniform if the sampler is right (Talts et al. 2018). Raises `ValueError` for a prior that cannot
+    be sampled.
     """
     rng = np.random.default_rng(rng)
     alpha, beta = _sample_prior(prior, n_simulations, rng)

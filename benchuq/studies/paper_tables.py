@@ -53,7 +53,8 @@ def normalise(
 ) -> xr.DataArray:
     """Rescale every task to (raw - low) / (high - low) (UQ, section 2.4).
 
-    Values can leave [0, 1] unless `scale="draws"`. Raises `ValueError` where high does not exceed low.
+    Values can leave [0, 1] unless `scale="draws"`. Raises `ValueError` where high does not exceed
+    low.
     """
     low, high = _ends(draws, scale)
     flat = draws["task"].values[(high <= low).values].tolist()
@@ -104,7 +105,10 @@ def _add_noise(draws: xr.DataArray, rng) -> xr.DataArray:
 
 
 def _bin(draws: xr.DataArray) -> xr.DataArray:
-    "Scores rounded down to whole percentage points; the small term keeps 57/100 from falling to 56 in floating point."
+    """Scores rounded down to whole percentage points.
+
+    The small term keeps 57/100 from falling to 56 in floating point.
+    """
     return (100 * draws + 1e-9) // 1
 
 
@@ -158,7 +162,9 @@ def binomial_moments(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #plot1
 def plot_intervals(table: pd.DataFrame, ax: plt.Axes | None = None, **errorbar: Any) -> plt.Axes:
-    """Estimates with their intervals in per cent, one row for each row of `table`, first on top; returns the Axes.
+    """Estimates with their intervals in per cent, one row for each row of `table`, first on top.
+
+    Returns the Axes.
 
     `errorbar` goes to `Axes.errorbar`.
     """

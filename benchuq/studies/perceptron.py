@@ -62,7 +62,10 @@ _BETA1, _BETA2, _EPSILON = (
 
 
 def _train(weights, x, y, weight, settings) -> np.ndarray:
-    "Train all networks in place by AdamW; weights (nets, P), x (nets, n, inputs + 1), y and weight (nets, n, targets)."
+    """Train all networks in place by AdamW.
+
+    Weights (nets, P), x (nets, n, inputs + 1), y and weight (nets, n, targets).
+    """
     gradient, step = np.empty_like(weights), np.empty_like(weights)
     first, second = (
         np.zeros_like(weights),
@@ -86,7 +89,10 @@ def _train(weights, x, y, weight, settings) -> np.ndarray:
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #s90e3b26
 def _uniforms(settings, n: int, n_inputs: int, n_targets: int, rng: np.random.Generator) -> dict:
-    "Uniforms on (-1, 1) for the first layer (last row: intercept); starting weights of the second layer, transposed."
+    """Uniforms on (-1, 1) for the first layer (last row: intercept).
+
+    Starting weights of the second layer, transposed.
+    """
     first = rng.uniform(-1, 1, (n, n_inputs + 1, settings.hidden))
     second = rng.uniform(-1, 1, (n, n_targets, settings.hidden + 1)) / np.sqrt(settings.hidden)
     return {"first": first.astype(settings.dtype), "second": second.astype(settings.dtype)}
@@ -110,7 +116,10 @@ _BATCH = 4  # subsets whose networks train together: few enough that weights and
 def _losses_alike(
     model, data: StandardisedScores, masks: np.ndarray, targets: str, state: dict
 ) -> np.ndarray:
-    "Losses of subsets with the same number of inputs; one network a subset and split, all trained together."
+    """Losses of subsets with the same number of inputs.
+
+    One network a subset and split, all trained together.
+    """
     test, models = state["test"], np.arange(len(data.z))
     train = np.array([np.setdiff1d(models, t) for t in test])
     subset, fold = (a.ravel() for a in np.indices((len(masks), len(test))))
@@ -136,7 +145,10 @@ def _losses_alike(
 # %% ../../nbs/11_studies/10_perceptron.ipynb #cb51b0c2
 @dataclass(frozen=True)
 class Perceptron:
-    "EEVEE's perceptron (section 3 and Algorithm 1), scored on random splits of the models; a meta-model."
+    """EEVEE's perceptron (section 3 and Algorithm 1), scored on random splits of the models.
+
+    A meta-model.
+    """
 
     hidden: int = 100  # hidden units
     epochs: int = 20  # steps of AdamW, each on all training models

@@ -39,7 +39,10 @@ _LARGEST = 100_000_000  # bytes of what an archive may hold
 
 
 def _inside(archive: bytes, name: str) -> bytes:
-    "The content of the file `name` in a zip archive, or in one inside it; `ValueError` if it is not there."
+    """The content of the file `name` in a zip archive, or in one inside it.
+
+    `ValueError` if it is not there.
+    """
     with refusals(f"the archive of {name}"), zipfile.ZipFile(io.BytesIO(archive)) as opened:
         members = {Path(m.filename).name: m for m in opened.infolist() if m.file_size <= _LARGEST}
         if name in members:
@@ -51,7 +54,10 @@ def _inside(archive: bytes, name: str) -> bytes:
 
 # %% ../../nbs/11_studies/04_public_sets.ipynb #c014
 class DataUnavailable(RuntimeError):
-    "A public file is neither on this machine nor to be had from the network; the message says where to put it."
+    """A public file is neither on this machine nor to be had from the network.
+
+    The message says where to put it.
+    """
 
 
 def fetch(name: str) -> Path:

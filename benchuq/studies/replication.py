@@ -25,7 +25,10 @@ from ..streams import Seed
 # %% ../../nbs/11_studies/80_replication.ipynb #tn0a71e6
 @dataclass(frozen=True)
 class TruncatedNormal:
-    "Normal prior for alpha or beta, cut off at 0. `ValueError` if less than 1e-10 of the normal lies above 0."
+    """Normal prior for alpha or beta, cut off at 0.
+
+    `ValueError` if less than 1e-10 of the normal lies above 0.
+    """
 
     mean: float
     sd: float
@@ -142,7 +145,8 @@ def replicate_uq_tables(
 ) -> list[dict[str, pd.DataFrame]]:
     """Tables of UQ from `draws`, and then again and again from `n_draws` new ones while `predictive` has as many left.
 
-    The first set takes as many predictive draws as there are bootstrap draws, each repetition the next `n_draws`.
+    The first set takes as many predictive draws as there are bootstrap draws, each repetition the
+    next `n_draws`.
     """
     first = draws.sizes["draw"]
     starts = range(first, predictive.sizes["draw"] - n_draws + 1, n_draws)

@@ -92,7 +92,10 @@ def loss_by_size(
     rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
     **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns size, place, loss, subset
-    "The best subsets of each size found by evolution, best first (EEVEE, Figure 5). `ValueError` as `select` raises."
+    """The best subsets of each size found by evolution, best first (EEVEE, Figure 5).
+
+    `ValueError` as `select` raises.
+    """
     found = _winners(
         scores, [{"size": size} for size in sizes], meta_model, settings, progress, rng, **options
     )
@@ -155,7 +158,9 @@ def metric_ranks(
 ) -> (
     pd.DataFrame
 ):  # models x metrics, rank 1 = best; best mean rank first, most like the reference first
-    """Ranks of the models on each metric, ordered as in EEVEE, Figures 8-11; ties share their mean rank.
+    """Ranks of the models on each metric, ordered as in EEVEE, Figures 8-11.
+
+    Ties share their mean rank.
 
     Raises `ValueError` for an unknown reference or benchmark.
     """

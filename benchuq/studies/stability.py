@@ -85,7 +85,8 @@ def _layers(order: np.ndarray) -> np.ndarray:
 def _places(order: np.ndarray, lines: np.ndarray) -> tuple[dict, list]:
     """Horizontal places of a diagram in layers, and the lines as paths through them, one step a layer.
 
-    A line over several layers gets a place of its own in each, so that it passes beside the names there.
+    A line over several layers gets a place of its own in each, so that it passes beside the names
+    there.
     """
     depth = _layers(order)
     layers = [[(int(i),) for i in np.flatnonzero(depth == d)] for d in range(depth.max() + 1)]
@@ -104,7 +105,9 @@ def _places(order: np.ndarray, lines: np.ndarray) -> tuple[dict, list]:
 
 # %% ../../nbs/11_studies/07_stability.ipynb #c024
 def plot_hasse(settled: pd.DataFrame, ax: plt.Axes | None = None, width: int = 14) -> plt.Axes:
-    """Draw a partial order (boolean DataFrame, row above column) as a Hasse diagram; returns the Axes.
+    """Draw a partial order (boolean DataFrame, row above column) as a Hasse diagram.
+
+    Returns the Axes.
 
     Names are wrapped at `width` characters. `ValueError` if the pairs form no partial order.
     """

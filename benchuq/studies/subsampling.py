@@ -36,7 +36,8 @@ def sample_sizes(
     if isinstance(size, str):
         if size != "proportional":
             raise ValueError(f"size must be a number or 'proportional', got {size!r}")
-        if not (large := sizes[sizes >= 50]).size:
+        large = sizes[sizes >= 50]
+        if not large.size:
             raise ValueError("no subgroup has at least 50 items; draw equal numbers")
         drawn = (sizes * 10 / large.min()).round().clip(lower=2).astype(int)
         return drawn[drawn <= sizes]
@@ -181,7 +182,8 @@ def interval_coverage(
 ) -> pd.DataFrame:
     """Average coverage and width of the intervals of each estimator that has some.
 
-    Columns coverage, standard_error (over repetitions), width, relative_width (to "direct"), level (nominal).
+    Columns coverage, standard_error (over repetitions), width, relative_width (to "direct"), level
+    (nominal).
     """
     covered = ((run["lower"] <= run["truth"]) & (run["truth"] <= run["upper"])).where(
         run["lower"].notnull()
@@ -239,7 +241,9 @@ def loco_importance(
 
 # %% ../../nbs/11_studies/64_subsampling.ipynb #8dd59892
 def plot_relative_mse(table: pd.DataFrame, ax: plt.Axes | None = None) -> plt.Axes:
-    """Ratios of mean squared errors, a row for each data set, a mark for each estimator; returns the Axes.
+    """Ratios of mean squared errors, a row for each data set, a mark for each estimator.
+
+    Returns the Axes.
 
     The line at 1 is the direct estimator.
     `table`: columns data, estimator, estimate, and optionally model, by which marks are spread.

@@ -65,7 +65,8 @@ def nested_losses(
 ) -> pd.DataFrame:  # columns split, model, name, loss, subset
     """Error on models that took part neither in the search nor in fitting the meta-model, for each named subset.
 
-    Raises `ValueError` for unknown models or benchmarks, and where a training set cannot be standardised.
+    Raises `ValueError` for unknown models or benchmarks, and where a training set cannot be
+    standardised.
     """
     meta_model, rng = meta_model or Ridge(), np.random.default_rng(rng)
     models, rows = list(scores["model"].values), []
@@ -139,7 +140,9 @@ def leave_one_out_coverage(
 def coverage_summary(
     table: pd.DataFrame,  # as from leave_one_out_coverage
 ) -> pd.Series:
-    """Share of intervals that contain the truth, with its standard error over models; their median width; mean error.
+    """Share of intervals that contain the truth, with its standard error over models.
+
+    Their median width; mean error.
 
     The standard error takes models as independent and metrics of one model as fully dependent.
     """

@@ -33,7 +33,8 @@ from ..subgroups.robust import critical_value
 class Validation:
     """A method beside its reference.
 
-    `compute` gives the numbers of both, of equal shape; `tolerance` is the largest difference that is allowed.
+    `compute` gives the numbers of both, of equal shape; `tolerance` is the largest difference that
+    is allowed.
     """
 
     method: str

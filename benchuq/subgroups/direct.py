@@ -29,7 +29,8 @@ def _item_groups(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray]:
 def _item_moments(results: xr.Dataset, by: str) -> tuple[dict, np.ndarray]:
     "Columns of `score_moments` (model, subgroup) from item scores, of which missing ones do not count; and the names."
     score = results["score"].transpose("model", "item").values.astype(float)
-    if (infinite := np.isinf(score).any(axis=1)).any():
+    infinite = np.isinf(score).any(axis=1)
+    if infinite.any():
         raise ValueError(
             f"score is infinite for model {str(results['model'].values[infinite][0])!r}; bound the metric"
         )
@@ -86,7 +87,9 @@ def score_moments(results: xr.Dataset, by: str = "task") -> pd.DataFrame:
 def _mean_variance(
     moments: pd.DataFrame, kind: str = "smoothed", pooled_weight: float = 10
 ) -> pd.Series:
-    """Estimated variance of each subgroup mean; right-or-wrong subgroups are pooled among themselves.
+    """Estimated variance of each subgroup mean.
+
+    Right-or-wrong subgroups are pooled among themselves.
 
     `kind` and `pooled_weight` are `variance` and `pooled_weight` of `direct_estimates`. Raises `ValueError` for another
     kind, and for "smoothed" if a model has one observation in every subgroup.
@@ -119,7 +122,8 @@ def _mean_variance(
 def _wilson(estimate: np.ndarray, n: np.ndarray, level: float) -> tuple:
     """Wilson interval (lower, upper) for proportions `estimate` out of `n`.
 
-    Source: Brown, Cai, DasGupta (2001), Interval estimation for a binomial proportion, equation (4).
+    Source: Brown, Cai, DasGupta (2001), Interval estimation for a binomial proportion, equation
+    (4).
     """
     z2 = ndtri((1 - level) / 2) ** 2
     centre = (estimate + z2 / (2 * n)) / (1 + z2 / n)
@@ -128,7 +132,10 @@ def _wilson(estimate: np.ndarray, n: np.ndarray, level: float) -> tuple:
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #d020b
 def _student(estimate: np.ndarray, n: np.ndarray, squares: np.ndarray, level: float) -> tuple:
-    "Student's t interval (lower, upper) for means; missing where n = 1, of length 0 where all scores are equal."
+    """Student's t interval (lower, upper) for means.
+
+    Missing where n = 1, of length 0 where all scores are equal.
+    """
     freedom = np.where(n > 1, n - 1, np.nan)
     half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(squares / freedom / n)
     return estimate - half, estimate + half

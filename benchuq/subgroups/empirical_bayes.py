@@ -28,8 +28,12 @@ def check_subgroups(
     min_rows: int = 5,
     positive: bool = False,  # refuse variances of 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Estimates and variances of a subgroup table as arrays; raise `ValueError` naming the column or row at fault."
-    if missing := {"estimate", "variance"} - set(subgroups.columns):
+    """Estimates and variances of a subgroup table as arrays.
+
+    Raise `ValueError` naming the column or row at fault.
+    """
+    missing = {"estimate", "variance"} - set(subgroups.columns)
+    if missing:
         raise ValueError(
             f"subgroups have no columns {sorted(missing)}; make the table with direct_estimates"
         )
@@ -118,13 +122,18 @@ class ShrinkageSettings:
 
     @classmethod
     def two_folds(cls, **changed: Any) -> "ShrinkageSettings":
-        "The rule of Fogliato et al. (2024): one split into two folds, each with its own moments; but for `changed`."
+        """The rule of Fogliato et al. (2024): one split into two folds, each with its own moments.
+
+        But for `changed`.
+        """
         return cls(**{"n_folds": 2, "n_splits": 1, "pooled_moments": False} | changed)
 
     def shrink(
         self, z: np.ndarray, s2: np.ndarray, f: np.ndarray, level: float, limits: tuple | None
     ) -> pd.DataFrame:
-        """Estimates, robust and naive intervals for subgroups that share A and kappa; columns as in `empirical_bayes`.
+        """Estimates, robust and naive intervals for subgroups that share A and kappa.
+
+        Columns as in `empirical_bayes`.
 
         `z`: direct estimates; `s2`: their variances; `f`: predictions.
         """

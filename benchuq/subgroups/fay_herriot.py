@@ -36,7 +36,10 @@ def _design(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:
 def _weighted_fit(
     a: ArrayLike, z: np.ndarray, s2: np.ndarray, x: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Coefficients and fitted values of the regression of z on x, weighted by 1/(a + s2); several a give rows of each."
+    """Coefficients and fitted values of the regression of z on x, weighted by 1/(a + s2).
+
+    Several a give rows of each.
+    """
     root = 1 / np.sqrt(np.asarray(a, float)[..., None] + s2)
     q, r = np.linalg.qr(x * root[..., None])
     beta = np.linalg.solve(r, q.mT @ (z * root)[..., None])[..., 0]
@@ -79,7 +82,10 @@ def _eblup_mse(a: float, s2: np.ndarray, x: np.ndarray) -> np.ndarray:
 def _one_model(
     subgroups: pd.DataFrame, what: str, min_rows: int = 5
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Estimates and variances of one model's subgroups; variances are pooled and divided by n where there is a column n."
+    """Estimates and variances of one model's subgroups.
+
+    Variances are pooled and divided by n where there is a column n.
+    """
     z, s2 = check_subgroups(subgroups, what, min_rows=min_rows, positive=True)
     models = (
         subgroups.index.get_level_values("model").unique()
@@ -100,7 +106,10 @@ def _one_model(
 def _interval_variances(
     subgroups: pd.DataFrame, s2: np.ndarray, estimate: np.ndarray
 ) -> np.ndarray:
-    "The same, or the variance function at the estimates where that is larger; for accuracies with a column n."
+    """The same, or the variance function at the estimates where that is larger.
+
+    For accuracies with a column n.
+    """
     if "n" not in subgroups or not subgroups["estimate"].between(0, 1).all():
         return s2
     n = subgroups["n"].to_numpy(float)
@@ -120,7 +129,10 @@ def _expected_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, n_points: i
 def _with_intervals(
     subgroups: pd.DataFrame, s2: np.ndarray, x: np.ndarray, f, w, mse, level: float
 ) -> pd.DataFrame:
-    "Direct estimates shrunk with weights `w` towards `f`; intervals from the mean squared error, wider near 0 and 1."
+    """Direct estimates shrunk with weights `w` towards `f`.
+
+    Intervals from the mean squared error, wider near 0 and 1.
+    """
     z = subgroups["estimate"].to_numpy(float)
     estimate = f + w * (z - f)
     wide = _interval_variances(subgroups, s2, estimate)

@@ -17,7 +17,9 @@ from ..streams import Seed
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r005
 def topic_difficulty(estimates: pd.Series) -> pd.Series:
-    """Difficulty of each topic as the other models show it; `estimates` by (model, topic), for two models or more.
+    """Difficulty of each topic as the other models show it.
+
+    `estimates` by (model, topic), for two models or more.
 
     Minus the logit of the other models' mean accuracy, or minus the mean of scores outside [0, 1]. Raises `ValueError`
     if a topic has estimates of one model only.
@@ -37,7 +39,9 @@ def topic_difficulty(estimates: pd.Series) -> pd.Series:
 def _by_sum(
     x: np.ndarray, y: np.ndarray, weight: np.ndarray, new: np.ndarray, penalty: float = 1.0
 ) -> tuple:
-    """Predictions for the rows of `new`, and coefficients by column, of a ridge regression; weights with mean 1.
+    """Predictions for the rows of `new`, and coefficients by column, of a ridge regression.
+
+    Weights with mean 1.
 
     A fractional logit for `y` in [0, 1]. Columns of `x` other than 0/1 are standardised.
     Source: Papke and Wooldridge (1996), Econometric methods for fractional response variables.
@@ -105,7 +109,10 @@ def _by_trees(
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r031
 def _default_features(subgroups: pd.DataFrame) -> pd.DataFrame:
-    "Indicators of the models and the topics' difficulty over the other models; no columns if not by (model, topic)."
+    """Indicators of the models and the topics' difficulty over the other models.
+
+    No columns if not by (model, topic).
+    """
     index = subgroups.index
     if index.nlevels != 2 or index.names[0] != "model" or index.has_duplicates:
         return pd.DataFrame(index=index)
@@ -119,7 +126,10 @@ def _default_features(subgroups: pd.DataFrame) -> pd.DataFrame:
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r032
 def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarray:
-    "Fold of each row; rows of one subgroup (the last index level) stay together unless `fold_by` is 'row'."
+    """Fold of each row.
+
+    Rows of one subgroup (the last index level) stay together unless `fold_by` is 'row'.
+    """
     group = (
         np.arange(len(index)) if fold_by == "row" else pd.factorize(index.get_level_values(-1))[0]
     )
@@ -155,7 +165,10 @@ def _predicted(
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r037
 def check_features(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:
-    "Features in the order of the subgroups; raise `ValueError` naming the subgroup or column at fault."
+    """Features in the order of the subgroups.
+
+    Raise `ValueError` naming the subgroup or column at fault.
+    """
     if features is None:
         return np.empty((len(index), 0))
     absent = index.difference(features.index)
@@ -182,7 +195,9 @@ def cross_fitted(
     fold_by: str = "subgroup",  # what stays together in a fold: "subgroup" or "row"
     rng: Seed = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Prediction of each subgroup from the others, averaged over splits; and the folds of the last split.
+    """Prediction of each subgroup from the others, averaged over splits.
+
+    And the folds of the last split.
 
     Default regression: "additive" (a sum on the logit scale) where "difficulty" is among the features, "trees"
     (boosted trees) with others, "mean" without any. Raises `ValueError` for features that do not fit the subgroups, or

@@ -21,7 +21,10 @@ def _miss_probability(t: ArrayLike, chi: ArrayLike) -> np.ndarray:
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b009
 def _two_points(x2, m2, kappa):
-    "The lower point x1 and the weight p2 of the upper point x2 >= m2; mean m2, second moment at most kappa m2^2."
+    """The lower point x1 and the weight p2 of the upper point x2 >= m2.
+
+    Mean m2, second moment at most kappa m2^2.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         below = np.where(
             kappa > 1, np.minimum((kappa - 1) * m2 * m2 / (x2 - m2), m2), 0.0

@@ -57,7 +57,10 @@ def _ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t013
 def _unit_variance(results: xr.Dataset, by: str, moments: pd.DataFrame, f: np.ndarray) -> tuple:
-    "Variance T by row, f(1 - f) kept off 0 where scores lie in [0, 1]; and a single score's variance in units of it."
+    """Variance T by row, f(1 - f) kept off 0 where scores lie in [0, 1].
+
+    And a single score's variance in units of it.
+    """
     n = moments["n"].to_numpy()
     edge = 0.5 / (n + 1)
     p = np.clip(f, edge, 1 - edge)
@@ -88,7 +91,8 @@ class _Overdispersion:
 def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Overdispersion:
     """Moment estimate from standardised residuals `r` with variance phi + (1 - phi) noise, weighted by precision.
 
-    `topic`: number of each row's topic. At least twice what noise alone would give (posterior mean truncation).
+    `topic`: number of each row's topic. At least twice what noise alone would give (posterior mean
+    truncation).
     """
     phi, codes = 0.05, np.unique(topic, return_inverse=True)[1]
     for _ in range(5):
@@ -111,7 +115,10 @@ def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Ove
 def _risk(
     parts: pd.DataFrame, fit: _Overdispersion, shared: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Unbiased mean squares of the errors, direct and pooled; and their roots, not below what the model says."
+    """Unbiased mean squares of the errors, direct and pooled.
+
+    And their roots, not below what the model says.
+    """
     columns = ("n", "squares", "u", "noise", "luck", "spread", "without")
     n, squares, u, noise, luck, spread, without = (parts[c].to_numpy(float) for c in columns)
     s2 = np.where(
@@ -171,7 +178,8 @@ def _pooled_estimates(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Pooled estimates for all models and topics, and their parts for the estimate of error.
 
-    See `pooled_topics` for the columns. Raises `ValueError` where moments or variances cannot be had.
+    See `pooled_topics` for the columns. Raises `ValueError` where moments or variances cannot be
+    had.
     """
     moments = score_moments(results, by)
     several, shared = results.sizes["model"] > 1, _shared_share(results, by, moments)
@@ -244,7 +252,8 @@ def pooled_topics(
     own = direct_estimates(results, by, level=level)[["lower", "upper"]].add_prefix("direct_")
     table = table.join(own)[small]
     sentences = [f"{what}, {said}.", "The pooled intervals hold on average over topics."]
-    if far := [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]:
+    far = [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]
+    if far:
         names = ", ".join(far[:3]) + (f" and {len(far) - 3} more" if len(far) > 3 else "")
         told = "Far from what other topics and models promise, so that only the direct interval is to be read"
         sentences.append(f"{told}: {names}.")

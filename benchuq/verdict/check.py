@@ -175,7 +175,8 @@ class _Sentences(_Verdicts):
         }
         for kind, title in titles.items():
             named = rows[1:] if of_models and len(rows) > 1 else rows
-            if some := named.index[named["verdict"] == kind].tolist():
+            some = named.index[named["verdict"] == kind].tolist()
+            if some:
                 said.append(f"{title}: {listed(some, 8)}.")
         still_open = rows[rows["verdict"].isin(["lower", "undecided"])]
         needed = [f"{task} ({_needed(row)})" for task, row in still_open.iterrows() if _needed(row)]
@@ -183,7 +184,8 @@ class _Sentences(_Verdicts):
             said.append(
                 f"Questions that would decide it, with probability 80 %: {'; '.join(needed[:5])}."
             )
-        if n := int(first["n_unscored"]):
+        n = int(first["n_unscored"])
+        if n:
             said.append(
                 f"{n:,} questions have no score on some side; {_AFTERWARDS[self.settings['unscored']]}."
             )
@@ -252,7 +254,10 @@ _SCHEMA = 1
 
 
 def _json(found: _Sentences, undecided: str) -> str:
-    "The verdict as JSON, of the layout in the table of this notebook; numbers that are not finite are null."
+    """The verdict as JSON, of the layout in the table of this notebook.
+
+    Numbers that are not finite are null.
+    """
     candidates = []
     for name, verdict in found.verdicts.items():
         rows = found.table.loc[name].drop(columns="level").reset_index().to_dict("records")
@@ -276,7 +281,10 @@ def _json(found: _Sentences, undecided: str) -> str:
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck19
 def _junit_document(suites: dict[str, list[tuple[str, str, str, str, str]]]) -> str:
-    "Suites of cases as JUnit XML; a case: class, name, kind (passed, failure, error, skipped), message, text."
+    """Suites of cases as JUnit XML.
+
+    A case: class, name, kind (passed, failure, error, skipped), message, text.
+    """
 
     def clean(value) -> str:
         return re.sub("[\ufffe\uffff]", "\ufffd", plain(value))  # of which XML has none
@@ -421,7 +429,8 @@ def _judge(
 def _name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str | None, list[str]]:
     """Baseline (None: the best) and candidates among the `models` of the side "baseline" and the others.
 
-    `against`: a model, "best", or None where there is one only. `candidate`: names, or None for all of the other sides.
+    `against`: a model, "best", or None where there is one only. `candidate`: names, or None for all
+    of the other sides.
     """
     board, others = (
         models["baseline"],

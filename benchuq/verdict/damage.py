@@ -50,7 +50,10 @@ class _End(NamedTuple):
             return as_normal(np.where(away == 0, 0, away / self.error), self.df)
 
     def limits(self, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        "Lower and upper confidence limits of the damage by unit; `z`: the normal quantile that stands for the level."
+        """Lower and upper confidence limits of the damage by unit.
+
+        `z`: the normal quantile that stands for the level.
+        """
         t = -special.stdtrit(self.df, special.ndtr(-np.asarray(z, float)))
         if self.error is None:
             return self.changes.limits(t)
@@ -70,7 +73,9 @@ _FEW_CHANGED = 5  # clusters: below, how alike the changes within one are cannot
 
 
 def _worth_of_items(results: xr.Dataset, weight: np.ndarray) -> float:
-    """How much of an item each is worth at most, by the clusters of items that changed; `weight` (item) in the mean.
+    """How much of an item each is worth at most, by the clusters of items that changed.
+
+    `weight` (item) in the mean.
 
     Where few clusters changed, changes are taken to fill clusters, so that all items are worth no more than their
     clusters. Source: Kish (1965), the effective number of units of unequal weight.
@@ -116,7 +121,10 @@ _LEAST_SHARED = 0.5  # of the questions of whoever was asked fewer
 
 
 def _check_shared(task: str, names: list, asked: np.ndarray) -> list[str]:
-    "What to say of a task of which not all questions are shared; `ValueError` where too few are. `asked` (item, 2)."
+    """What to say of a task of which not all questions are shared; `ValueError` where too few are.
+
+    `asked` (item, 2).
+    """
     each, both = asked.sum(axis=0), int(asked.all(axis=1).sum())
     counts = f"of {each[0]:,} questions of {names[0]} and {each[1]:,} of {names[1]}"
     if both < _LEAST_SHARED * each.min():
@@ -226,7 +234,8 @@ def _means(results: xr.Dataset, names: list, unscored: str) -> _Known:
         f"Only {what} are known, so the differences are not paired; with the answers themselves they are surer."
     ]
     notes += _unshared([t for t, x in zip(tasks, lost) if x], extra, names)
-    if silent := [t for t, n in zip(tasks, filled[0][1].sum(axis=0)) if np.isnan(n)]:
+    silent = [t for t, n in zip(tasks, filled[0][1].sum(axis=0)) if np.isnan(n)]
+    if silent:
         notes.append(
             f"No standard error is known for {shorten(silent)[1:-1]}: nothing can be decided there."
         )

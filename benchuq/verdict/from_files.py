@@ -40,7 +40,10 @@ def assert_not_worse(
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #cf08
 def _margins_in(texts: list[str]) -> tuple[float, dict]:
-    "The margin, 0.02 unless given, and those of tasks, from texts such as 0.02 and gsm8k=0.01; the last one counts."
+    """The margin, 0.02 unless given, and those of tasks, from texts such as 0.02 and gsm8k=0.01.
+
+    The last one counts.
+    """
     margins = {"": 0.02}
     for text in texts:
         task, _, value = text.rpartition("=")
@@ -57,7 +60,9 @@ def run_check(
     reading: dict,
     texts: Callable[[pd.DataFrame], list[str]],
 ) -> int:
-    """The sub-command `check`, from parsed `arguments` and options of `read`; returns the exit status.
+    """The sub-command `check`, from parsed `arguments` and options of `read`.
+
+    Returns the exit status.
 
     `files` to write: json, junit, markdown, and the folder of a page, for which `texts` gives the texts of questions.
     Where there is no verdict they hold the reason, and the error is raised.

@@ -101,7 +101,10 @@ def _needed(
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni15
 def _rows(found: Any, margins: ArrayLike, p: dict, levels: dict) -> pd.DataFrame:
-    "Rows of one candidate from its `damage`: the mean and each task; p-values and levels (unit) of both claims."
+    """Rows of one candidate from its `damage`: the mean and each task.
+
+    P-values and levels (unit) of both claims.
+    """
     worse, fine = (p[kind] < levels[kind] for kind in _SHARES)
     z = {kind: -special.ndtri(levels[kind]) for kind in _SHARES}
     low, high = found.least.limits(z["worse"])[0], found.most.limits(z["not worse"])[1]
@@ -153,7 +156,10 @@ def _best_of(rows: pd.DataFrame) -> pd.DataFrame:
 def _judged(
     found: list, margins: np.ndarray, error: float, look: Callable, best: bool
 ) -> list[pd.DataFrame]:
-    "Rows of each of `found`; where the candidate is compared with the `best` of several, of the means alone."
+    """Rows of each of `found`.
+
+    Where the candidate is compared with the `best` of several, of the means alone.
+    """
     shown = slice(1 if best else None)
     z = {
         "worse": [f.least.evidence(margins) for f in found],

@@ -86,7 +86,10 @@ def _span(rows: pd.DataFrame) -> tuple[float, float]:
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp20
 def _chart(nights: pd.DataFrame, margin: float, scale: Scale) -> str:
-    "Changes of all nights as dots, and their mean so far with its limits as a band; zero and margin as lines."
+    """Changes of all nights as dots, and their mean so far with its limits as a band.
+
+    Zero and margin as lines.
+    """
     least, most = nights["change"].min() - 0.05, nights["change"].max() + 0.05
     shown = nights[["change", "mean", "lower", "upper"]].clip(least, most)
     low, high = min(shown.min().min(), -margin) - 0.005, max(shown.max().max(), 0) + 0.005
@@ -161,7 +164,8 @@ def _section(found: Check, name: str, results: xr.Dataset, texts: Callable) -> s
         *(f"<p>{escape(s)}</p>" for s in said),
         _verdict_table(found, name),
     ]
-    if len(nights := found.nights(name)):
+    nights = found.nights(name)
+    if len(nights):
         parts.append(
             f"<h3>Night after night</h3>{_chart(nights, found.settings['margin'], found.scale)}"
         )
