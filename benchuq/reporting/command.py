@@ -392,7 +392,7 @@ def _run(arguments: Namespace) -> int:
 
     race, progress = None, not arguments.quiet and sys.stderr.isatty()
     if arguments.until is not None:
-        from benchuq.running.until import Race
+        from benchuq.running.until import Race, race_sentence
 
         race = Race(plan_suite(arguments.file, arguments.tier, arguments.models), arguments.until)
     budget = None if arguments.budget is None else as_hours(arguments.budget, "--budget")
@@ -412,7 +412,7 @@ def _run(arguments: Namespace) -> int:
     if done.done and not arguments.only:
         _print(f"results of all finished cells: {write_finished(arguments.file)}")
     if race is not None:
-        print(race.says())
+        print(race_sentence(race))
     known = race is not None and race.is_over()
     return 1 if done.failed else 3 if done.left and not known else 0
 

@@ -31,7 +31,14 @@ from ..files import check_regular, refusals, write_whole
 from ..markup import listed
 from ..readers.cell_forms import number_in
 from ..readers.read import read
-from .cells import Cell, CellState
+from benchuq.running.cells import (
+    Cell,
+    CellState,
+    command_here,
+    identity_of,
+    last_line,
+    lock_of,
+)
 from .suite import duration
 
 # %% ../../nbs/8_running/50_cell.ipynb #4f6aa638
@@ -127,12 +134,12 @@ _MARK = "BENCHUQ_CELL"  # in the environment of a command and of all that it sta
 
 def _marked(mark: str) -> list[psutil.Process]:
     "Processes with this `mark` in the environment that they were started with."
-    found = []
+    processes = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             if process.environ().get(_MARK) == mark:
-                found.append(process)
-    return found
+                processes.append(process)
+    return processes
 
 
 def _end_marked(mark: str) -> None:
@@ -307,14 +314,11 @@ def _read_output(out: Path, cell: Cell) -> tuple[str, dict]:
 
     Raises `ValueError` if it is not the whole result of the cell.
     """
-    metric, split = (
-        cell.suite.recipe_of(cell.benchmark).metric,
-        cell.suite.benchmarks[cell.benchmark].split,
-    )
+    metric = cell.suite.recipe_of(cell.benchmark).metric
+    split = cell.suite.benchmarks[cell.benchmark].split
     if not out.is_dir():
-        raise ValueError(
-            f"the command {'made a file of' if os.path.lexists(out) else 'removed'} {{out}}"
-        )
+        deed = "made a file of" if os.path.lexists(out) else "removed"
+        raise ValueError(f"the command {deed} {{out}}")
     files = [p for p in out.iterdir() if p.name == "items.csv"] or list(out.iterdir())
     if not files:
         raise ValueError(
@@ -329,11 +333,11 @@ def _read_output(out: Path, cell: Cell) -> tuple[str, dict]:
     _check_whole(rows, cell)
     means = rows.groupby(["task", "item"], sort=False)["score"].mean()
     score = float(means.groupby("task").mean().mean())
-    kept = [
-        c
-        for c in _COLUMNS
-        if c in rows and (c != "task" or split) and (c != "reason" or (rows[c] != "").any())
-    ]
+    kept = [column for column in _COLUMNS if column in rows]
+    if not split:
+        kept.remove("task")
+    if "reason" in kept and not (rows["reason"] != "").any():
+        kept.remove("reason")
     about = {
         "rows": len(rows),
         "items": len(means),
@@ -383,11 +387,18 @@ def _why(cell: Cell, status: int | None) -> str:
     "Why the command of a cell failed with this exit status; empty if it did not."
     if status == 0:
         return ""
-    said = cell.last_line()
-    if status is None or status > 128:
-        what = "killed" if status is None else f"killed by signal {status - 128}"
-        return f"the command was {what}" + (f"; it said last: {said}" if said else "")
-    return f"exit status {status}" + (f": {said}" if said else ", and it said nothing")
+    line = last_line(cell)
+    if status is None:
+        reason = "the command was killed"
+    elif status > 128:
+        reason = f"the command was killed by signal {status - 128}"
+    else:
+        return (
+            f"exit status {status}: {line}"
+            if line
+            else f"exit status {status}, and it said nothing"
+        )
+    return f"{reason}; it said last: {line}" if line else reason
 
 # %% ../../nbs/8_running/50_cell.ipynb #rc000008
 def _redact(cell: Cell) -> None:
@@ -419,7 +430,7 @@ def _whole_output(cell: Cell) -> tuple[str, dict]:
 def _identity_now(cell: Cell) -> dict:
     "The identity of a cell as its files are now; empty where one of them is gone."
     try:
-        return cell.identity()
+        return identity_of(cell)
     except OSError:
         return {}
 
@@ -486,7 +497,7 @@ def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -
     "Run the command of a cell, in an empty folder or in one with the unfinished output of the last attempt."
     recipe, folder, before = cell.suite.recipe_of(cell.benchmark), cell.pending, cell.failure()
     try:
-        words, env = cell.command_here(device)
+        words, env = command_here(cell, device)
     except ValueError as error:  # no such program, no such variable
         return _failed(cell, str(error), before.seconds)
     reason = _make_ready(folder, recipe.resume)
@@ -513,7 +524,7 @@ def run_cell(
     cannot be written to.
     """
     stop = stop or threading.Event()
-    with cell.lock() as lock:
+    with lock_of(cell) as lock:
         if lock is None or cell.is_done():
             return CellState(cell, "busy" if lock is None else "done")
         before = cell.failure()

@@ -21,9 +21,9 @@ import pandas as pd
 from ..checks import check_count
 from ..files import check_regular, write_whole
 from .cell import run_cell
-from .cells import Cell, CellState, cells_of
-from .plan import Plan, plan_suite
-from .suite import duration, load_suite
+from .cells import Cell, CellState, cells_of, command_here, is_running, lock_of
+from .plan import Plan, plan_suite, write_page
+from .suite import duration, load_suite, note_versions
 
 # %% ../../nbs/8_running/70_run.ipynb #77931094
 @dataclass(frozen=True)
@@ -57,68 +57,71 @@ def _reason_of_all(failed: list[CellState]) -> str:
     alike = len(failed) >= _ENOUGH and len(set(map(_kind_of, failed))) == 1
     return failed[0].reason if alike else ""
 
+# %% ../../nbs/8_running/70_run.ipynb #a058e617
+def _only_failures(ended: Iterable[CellState]) -> list[CellState]:
+    "The cells that failed, if none is done; else none."
+    ended = list(ended)
+    if any(e.state == "done" for e in ended):
+        return []
+    return [e for e in ended if e.state == "failed"]
+
+
+def _affordable(cells: list[Cell], budget: float, spent: float, expected: dict) -> list[Cell]:
+    "Cells that a `budget` of hours pays for, of which some are `spent`; `expected` hours by `id`."
+    left = budget * (1 + 1e-9) - spent
+    return [cell for cell in cells if (expected[cell.id] or 0) <= left]
+
 # %% ../../nbs/8_running/70_run.ipynb #be400006b
 class _Course:
     "Which cells were started, what they cost, and which comes next; shared by threads."
 
     def __init__(self, plan: Plan, budget: float | None, order: Callable | None):
-        self.plan, self.budget, self.order = plan, budget, order
-        self.stop, self.lock = threading.Event(), threading.RLock()
-        self.open, self.known = (
-            [s.cell for s in plan.left],
-            dict(plan.spent),
-        )  # hours of finished cells by id
-        self.running, self.ended = dict[str, Cell](), dict[str, CellState]()
+        self.plan = plan
+        self.budget = budget
+        self.order = order
+        self.stop = threading.Event()
+        self.lock = threading.RLock()
+        self.open = [s.cell for s in plan.left]
+        self.hours = dict(plan.spent)  # of finished cells by id
+        self.running: dict[str, Cell] = {}
+        self.ended: dict[str, CellState] = {}
         self.chosen: list[Cell] = []  # what the order gave last
 
     def __reduce__(self):
-        return type(
-            None
-        ), ()  # a worker in another process has no course, and its command runs to its end
-
-    def _failures(self) -> list[CellState]:
-        "The cells that failed, if none is done; else none."
-        ended = self.ended.values()
-        return (
-            []
-            if any(e.state == "done" for e in ended)
-            else [e for e in ended if e.state == "failed"]
-        )
+        # A worker in another process has no course, and its command runs to its end.
+        return type(None), ()
 
     def given_up(self) -> str:
         "The reason, where the cells that ended, and enough of them, failed alike; else empty."
-        return _reason_of_all(self._failures())
+        return _reason_of_all(_only_failures(self.ended.values()))
 
     def _in_order(self) -> list[Cell]:
         """Open cells in the order in which they are to be run.
 
         While all fail, other benchmarks and models first.
         """
-        if (
-            self.order is not None and not self.running
-        ):  # an order looks at results, so it waits for them
-            self.chosen = list(self.order(self.open))
-        cells = self.open if self.order is None else [c for c in self.chosen if c in self.open]
-        models, benchmarks = ({e.cell.id[i] for e in self._failures()} for i in (0, 1))
+        cells = self.open
+        if self.order is not None:
+            if not self.running:  # an order looks at results, so it waits for them
+                self.chosen = list(self.order(self.open))
+            cells = [c for c in self.chosen if c in self.open]
+        failed = _only_failures(self.ended.values())
+        models = {e.cell.model for e in failed}
+        benchmarks = {e.cell.benchmark for e in failed}
         return sorted(cells, key=lambda c: (c.benchmark in benchmarks) + (c.model in models))
-
-    def _affordable(self, cells: list[Cell]) -> list[Cell]:
-        "Those for which the budget pays, beside what was spent and what is running."
-        if self.budget is None:
-            return cells
-        expected = self.plan.expected(self.known)
-        spent = sum(e.hours for e in self.ended.values()) + sum(
-            expected[c.id] or 0 for c in self.running.values()
-        )
-        return [c for c in cells if spent + (expected[c.id] or 0) <= self.budget * (1 + 1e-9)]
 
     def take(self) -> Cell | None:
         "The next cell to start, those of other runners last; None if the budget pays for none."
         with self.lock:
             if self.stop.is_set() or self.given_up():
                 return None
-            cells = self._affordable(self._in_order())
-            cell = next((c for c in cells if not c.is_running()), next(iter(cells), None))
+            cells = self._in_order()
+            if self.budget is not None:
+                expected = self.plan.expected(self.hours)
+                spent = sum(e.hours for e in self.ended.values())
+                spent += sum(expected[c.id] or 0 for c in self.running.values())
+                cells = _affordable(cells, self.budget, spent, expected)
+            cell = next((c for c in cells if not is_running(c)), next(iter(cells), None))
             if cell is not None:
                 self.open.remove(cell)
                 self.running[cell.key] = cell
@@ -130,7 +133,7 @@ class _Course:
             self.running.pop(ended.cell.key, None)
             self.ended[ended.cell.key] = ended
             if ended.state == "done" and ended.hours:
-                self.known[ended.cell.id] = ended.hours
+                self.hours[ended.cell.id] = ended.hours
         if ended.error is not None:
             self.stop.set()
 
@@ -235,7 +238,7 @@ def _check_start(plan: Plan, with_budget: bool) -> None:
     for (name, _), cell in first.items():
         place, packages = f"{suite.path}: recipes.{name}", suite.recipes[name].packages
         try:
-            cell.command_here()
+            command_here(cell)
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from None
         if packages and not cell.version:
@@ -247,11 +250,11 @@ def _prepare(plan: Plan) -> None:
     "Make the store, note the versions, and take away what a killed run left of finished cells."
     pending = plan.suite.store / "pending"
     pending.mkdir(parents=True, exist_ok=True)
-    plan.suite.note_versions()
+    note_versions(plan.suite)
     left = {path.name.partition(".")[0] for path in pending.iterdir()}
     for cell in plan.cells:
         if cell.key in left and cell.is_done():
-            with cell.lock():
+            with lock_of(cell):
                 pass  # releasing the lock of a finished cell takes everything away
 
 # %% ../../nbs/8_running/70_run.ipynb #ed779dbf
@@ -261,16 +264,14 @@ def _page_of(plan: Plan) -> Iterator[None]:
 
     At the beginning and at the end in any case.
     """
-    over, interval = (
-        threading.Event(),
-        max(5, len(plan.every) / 100),
-    )  # in seconds; looking at many cells takes a while
+    over = threading.Event()
+    interval = max(5, len(plan.every) / 100)  # in seconds; looking at many cells takes a while
 
     def keep():
         while not over.wait(interval):
-            replace(plan).write_page()
+            write_page(replace(plan))
 
-    plan.write_page()
+    write_page(plan)
     thread = threading.Thread(target=keep, daemon=True)
     thread.start()
     try:
@@ -278,18 +279,18 @@ def _page_of(plan: Plan) -> Iterator[None]:
     finally:
         over.set()
         thread.join()
-        replace(plan).write_page()
+        write_page(replace(plan))
 
 # %% ../../nbs/8_running/70_run.ipynb #rr000016
 def _run(course: _Course, plan: Plan, progress: bool, **how: Any) -> None:
     "Make the open cells of a course, with a bar that shows the hours left."
     from tqdm import tqdm
 
-    hours, before = {s.cell.key: s.expected or 0 for s in plan.left}, -1
+    hours = {s.cell.key: s.expected or 0 for s in plan.left}
+    before = -1
     with tqdm(total=len(course.open), desc="cells", unit="cell", disable=not progress) as bar:
-        while (
-            course.open and len(course.ended) > before
-        ):  # what a budget forbade at first may be cheap by now
+        # What a budget forbade at first may be cheap by now.
+        while course.open and len(course.ended) > before:
             before = len(course.ended)
             for ended in _outcomes(course, **how):
                 course.end(ended)

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from benchuq.running.cell import _publish, _read_output, run_cell
-from benchuq.running.cells import _Failure, cells_of
+from benchuq.running.cells import _Failure, cells_of, lock_of
 
 ITEMS = "item,score\n" + "".join(f"q{i},1\n" for i in range(10))
 
@@ -26,7 +26,7 @@ def test_a_command_that_is_killed_says_so(first):
 
 def test_the_first_result_stays(first):
     cell = first()
-    with cell.lock():
+    with lock_of(cell):
         for score in (1, 0):
             _publish(cell, f"item,score\nq,{score}\n", {"rows": 1, "seconds": 1})
     assert (cell.folder / "items.csv").read_text() == "item,score\nq,1\n" and not os.listdir(

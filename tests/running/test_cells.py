@@ -2,7 +2,14 @@
 
 import pytest
 
-from benchuq.running.cells import _digest_of, _find_program, cells_of
+from benchuq.running.cells import (
+    _digest_of,
+    _find_program,
+    cells_of,
+    command_here,
+    identity_of,
+)
+from benchuq.running.suite import note_versions
 
 
 def keys(suite, **how):
@@ -13,7 +20,7 @@ def test_a_command_gets_little_of_the_environment(make_suite, monkeypatch):
     for name, value in {"STRAY": "1", "LC_ALL": "C.UTF-8", "TOKEN": "secret"}.items():
         monkeypatch.setenv(name, value)
     cell = cells_of(make_suite(("uses =", 'env = {A = "{out}/b"}\npass = ["TOKEN"]\nuses =')))[0]
-    words, env = cell.command_here(device="1")
+    words, env = command_here(cell, device="1")
     assert (
         env["A"] == f"{cell.pending}/out/b"
         and words[-1] == f"{cell.pending}/out"
@@ -23,7 +30,7 @@ def test_a_command_gets_little_of_the_environment(make_suite, monkeypatch):
     assert "STRAY" not in env and "PATH" in env
     monkeypatch.delenv("TOKEN")
     with pytest.raises(ValueError, match="TOKEN is passed on to a command but not set"):
-        cell.command_here()
+        command_here(cell)
 
 
 def test_programs(tmp_path):
@@ -41,7 +48,7 @@ def test_versions_are_those_installed_or_those_noted(make_suite):
         and not set(here) & set(keys(make_suite()))
     )
     suite.store.mkdir()
-    suite.note_versions()
+    note_versions(suite)
     assert keys(suite) == here
     noted = suite.store / "versions.json"
     noted.write_text(noted.read_text().replace(': "numpy ', ': "numpy 0.'))
@@ -86,6 +93,6 @@ def test_only_files_that_a_command_names_by_a_relative_path_are_used(make_suite,
     (tmp_path / "digits").write_text("1")  # a word that is the name of a benchmark, and of a file
     words = f'"probe.py", "data", "{tmp_path}/digits", "{"x" * 300}", '
     cell = cells_of(make_suite(('"probe.py", ', words), ('uses = ["probe.py"]', "")))[0]
-    assert set(cell.identity()["uses"]) == {"probe.py", "digits"}
+    assert set(identity_of(cell)["uses"]) == {"probe.py", "digits"}
     cell = cells_of(make_suite(('uses = ["probe.py"]', 'uses = ["data"]')))[0]
-    assert set(cell.identity()["uses"]) == {"probe.py", "digits", "data"}
+    assert set(identity_of(cell)["uses"]) == {"probe.py", "digits", "data"}

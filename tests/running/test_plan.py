@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from benchuq.running.cell import run_cell
-from benchuq.running.cells import cells_of
-from benchuq.running.plan import plan_suite
+from benchuq.running.cells import cells_of, lock_of
+from benchuq.running.plan import plan_suite, write_page
 from benchuq.running.run import run_cells
 
 
@@ -25,10 +25,10 @@ def test_states_and_text(make_suite):
     words = [c for c in cells if c.benchmark == "words"]
     run_cell(words[0])
     run_cell(words[2])
-    with cells[0].lock():
+    with lock_of(cells[0]):
         plan = plan_suite(suite)
         assert count(plan) == {"done": 1, "failed": 1, "running": 1, "missing": 3}
-        plan.write_page()
+        write_page(plan)
     assert plan.none == [("clip", "digits")]
     found = {s.cell.id: s for s in plan.states}
     assert found["bad", "words", 0].reason == "exit status 1: no such weights"
@@ -44,7 +44,7 @@ def test_states_and_text(make_suite):
     assert "<script" not in shown and "&lt;b&gt;" in shown and "<b>" not in shown
     assert 'http-equiv="refresh"' in shown and "bad  r F" in shown and "no such weights" in shown
     again = replace(plan)
-    again.write_page()
+    write_page(again)
     assert count(again)["running"] == 0 and 'http-equiv="refresh"' not in page.read_text()
 
 
@@ -92,6 +92,6 @@ def test_failures_and_what_was_done_earlier_are_told_once(make_suite):
 def test_the_page_of_a_plan_has_its_lines(make_suite):
     plan = plan_suite(make_suite())
     plan.suite.store.mkdir()
-    plan.write_page()
+    write_page(plan)
     page = (plan.suite.store / "index.html").read_text()
     assert html.unescape(page.partition("<pre>")[2].partition("</pre>")[0]) == plan.text()

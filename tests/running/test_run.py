@@ -15,7 +15,7 @@ import pytest
 
 import benchuq as bq
 from benchuq.reporting.command import main
-from benchuq.running.cells import cells_of
+from benchuq.running.cells import cells_of, lock_of
 from benchuq.running.plan import plan_suite
 from benchuq.running.run import _Course, run_cells, write_finished
 
@@ -178,7 +178,7 @@ def wait_for(starts, n):
 
 def test_cells_of_another_runner_are_waited_for(make_suite, starts):
     suite = make_suite()
-    with cells_of(suite)[0].lock():
+    with lock_of(cells_of(suite)[0]):
         thread = threading.Thread(target=run_cells, args=(suite,), kwargs=QUIET)
         thread.start()
         wait_for(starts, 7)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchuq.running.suite import as_hours, duration, load_suite
+from benchuq.running.suite import as_hours, choose_from, duration, load_suite
 
 RIGHT = """
 store = "results"
@@ -62,11 +62,11 @@ def test_a_whole_file(made, tmp_path):
     assert suite.models["clip"].values == {"encoder": "clip-vit", "flags": ["--half", "--batch=8"]}
     assert suite.benchmarks["digits"].items == 450 and suite.benchmarks["words"].cost is None
     assert suite.pairs(fit=False) == [("bert", "digits")] and len(suite.pairs(fit=True)) == 3
-    assert suite.choose("small", "clip") == (["digits"], ["clip"])
+    assert choose_from(suite, "small", "clip") == (["digits"], ["clip"])
     with pytest.raises(ValueError, match="unknown tier 'large'; there are"):
-        suite.choose("large")
+        choose_from(suite, "large")
     with pytest.raises(ValueError, match="unknown models \\['gpt'\\]"):
-        suite.choose(None, ["gpt"])
+        choose_from(suite, None, ["gpt"])
 
 
 def test_places_and_times(made):
