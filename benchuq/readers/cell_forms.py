@@ -257,14 +257,14 @@ def _from_text(column: pd.Series, place: int, meaning: Meaning) -> Facts:
         is_truth=is_truth,
     )
 
-# %% ../../nbs/2_readers/43_cell_forms.ipynb #a2d065b1
+# %% ../../nbs/2_readers/43_cell_forms.ipynb #c14589a0
 def _column_of(series: pd.Series, place: int, printed: np.ndarray | None = None) -> Facts:
     "What is known of a column; `printed` are its cells as text, where these are at hand."
     name = str(series.name)
     meaning = meaning_of(name)
     if not is_numeric_dtype(series):
         return _from_text(series, place, meaning)
-    values = series.to_numpy(float, na_value=math.nan)
+    values = series.to_numpy().astype(float)
     if (infinite := np.isinf(values)).any():
         values = np.where(infinite, math.nan, values)
     sample = values[:_SAMPLE]

@@ -19,7 +19,7 @@ from ..data.results import COSTS, assemble_items, in_order
 from .runs import Options, Run, name_by_settings
 from .text import NoShare
 
-# %% ../../nbs/2_readers/30_rows.ipynb #rr05
+# %% ../../nbs/2_readers/30_rows.ipynb #bf64ceeb
 _LABELS = ("model", "task", "item", "category", "cluster", "reason", *FACETS, "place")
 _NUMBERS = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
 _NUMBERS |= dict.fromkeys(COSTS, float)
@@ -29,15 +29,16 @@ def _codes(values: pd.Series, index: dict) -> np.ndarray:
     "Numbers for `values`, the same for the same text in every call; `index` remembers them. -1 where there is none."
     if isinstance(values.dtype, pd.CategoricalDtype):
         codes, names = values.cat.codes.to_numpy(), values.cat.categories
-        unused = np.bincount(codes + 1, minlength=len(names) + 1)[1:] == 0
-        if unused.any():
+        is_used = np.zeros(len(names) + 1, bool)
+        is_used[codes] = True
+        if not is_used[:-1].all():
             codes, names = pd.factorize(values)
     else:
         codes, names = pd.factorize(values.to_numpy(object))
     if not index:
         index.update(zip(map(str, names.tolist()), range(len(names))))
         if len(index) == len(names):
-            return codes.astype(np.int32)
+            return codes.astype(np.int32, copy=False)
         index.clear()  # two values of one text
     numbers = [index.setdefault(str(name), len(index)) for name in names.tolist()]
     return np.array([*numbers, -1], np.int32)[codes]
@@ -56,7 +57,8 @@ def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
         ]
         values = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
         if name in _LABELS:
-            values = pd.Categorical.from_codes(values.astype(np.int32), list(texts[name]))
+            codes = values.astype(np.int32, copy=False)
+            values = pd.Categorical.from_codes(codes, list(texts[name]), validate=False)
         columns[name] = values
     return pd.DataFrame(columns, copy=False)
 

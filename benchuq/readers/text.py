@@ -6,7 +6,7 @@
 __all__ = ['plain_name', 'name_of_folder', 'read_head', 'decode', 'parse_json', 'read_members', 'as_name', 'Record', 'NoShare',
            'is_score', 'as_score', 'digest', 'error_reason']
 
-# %% ../../nbs/2_readers/10_text.ipynb #rt02
+# %% ../../nbs/2_readers/10_text.ipynb #a39fca2a
 import contextlib
 import gzip
 import hashlib
@@ -15,6 +15,7 @@ import math
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 import msgspec
@@ -101,7 +102,10 @@ def _read_json(path: Path) -> Any:
     with refusals(path), _open(path) as opened:
         return parse_json(opened.read(), str(path))
 
-# %% ../../nbs/2_readers/10_text.ipynb #rt10
+# %% ../../nbs/2_readers/10_text.ipynb #2b88da20
+_LONGEST_LINE = 64 << 20  # bytes
+
+
 class Record(dict):
     "A record of a log with its `place`, and its `number` among others; `ValueError` naming the place if it is none."
 
@@ -132,13 +136,18 @@ class Record(dict):
     def of_lines(cls, path: Path, note: Callable[[str], None] | None = None) -> "Iterator[Record]":
         "The records in the lines of a JSON-lines file, numbered by line; of a last one cut short `note` is told."
         with refusals(path), _open(path) as file:
-            for number, raw in enumerate(file, 1):
+            lines = iter(partial(file.readline, _LONGEST_LINE + 1), b"")
+            for number, raw in enumerate(lines, 1):
                 place = f"{path}, line {number}"
+                if len(raw) > _LONGEST_LINE:
+                    raise ValueError(
+                        f"{place} is longer than {_LONGEST_LINE >> 20} MiB; is it a log?"
+                    )
                 try:
                     if text := decode(raw, place).strip(" \t\r\n"):
                         yield cls(parse_json(text, place), place, number)
                 except ValueError:
-                    if note is None or number == 1 or file.read().strip():
+                    if note is None or number == 1 or any(map(bytes.strip, lines)):
                         raise
                     note(f"Left out: line {number}, the last, which was cut short.")
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.readers import delimited
+from benchuq.readers import delimited, text
 from benchuq.readers.files import open_tables
 from benchuq.readers.read import read
 from benchuq.readers.reading import Unsure
@@ -239,6 +239,14 @@ def test_yaml_whose_aliases_stand_for_too_much_is_refused(written, alias):
 def test_a_packed_file_that_would_fill_the_memory_is_refused(written, name):
     path = written(BOMB, name)
     with pytest.raises(ValueError, match=rf"{name} would unpack to more than 67 MB"):
+        read(path)
+
+
+def test_a_packed_line_without_end_is_refused_before_it_fills_the_memory(written, monkeypatch):
+    monkeypatch.setattr(text, "_LONGEST_LINE", 1000)
+    line = json.dumps({"model": "A", "item": "x" * 2000, "score": 1})
+    path = written(gzip.compress(f"{line}\n".encode()), "long.jsonl.gz")
+    with pytest.raises(ValueError, match=r"long\.jsonl\.gz, line 1 is longer than"):
         read(path)
 
 
