@@ -18,6 +18,8 @@ from ..comparison.all_pairs import family
 from ..comparison.limits import as_normal
 from ..comparison.ranking import best_first
 from ..comparison.scores import Scores
+from .judged_votes import Ballots, check_votes, judged_strengths
+from ..data.door import as_results
 from ..readers.ballots import read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w005b
@@ -348,7 +350,7 @@ def _direct(scores: "VoteScores", first: np.ndarray, second: np.ndarray) -> _Dir
     inverse = fit.solution.inverse
     alone = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
     only = (information[a, b] * alone > 1 - 1e-6) & (a != b) & (error > 0)
-    only &= not (fit.covariates or fit.davidson)
+    only &= not (fit.covariates or fit.davidson) and scores.judge_weight is None
     group = _linked(rows[: fit.kind.max() + 1], n, True)
     between = group[a] == group[b]
     single = scores.units == "vote"
@@ -452,6 +454,8 @@ class VoteScores(Scores):
 
     effects: pd.DataFrame | None = None  # estimate, lower, upper, level
     fit: _Fit | None = None
+    judge_weight: float | None = None  # of a judge's votes that people's correct
+    saved: float = 0.0  # share of people's votes that the judge saves
     more_votes, decisive_votes = _more_votes, _decisive_votes
 
     @classmethod
@@ -531,6 +535,81 @@ class VoteScores(Scores):
             found[name] = np.where(known, special.expit(part * limit), found[name])
         return found
 
+# %% ../../nbs/5_consensus/70_votes.ipynb #jvexp001
+def _vote_keys(table: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
+    "What tells a vote of `table` from the others, in both tables; `ValueError` where nothing does."
+    shared = [name for name in table if name in other]
+    for name in shared:
+        if table[name].is_unique and other[name].is_unique and table[name].notna().all():
+            return table[name].astype(str)
+    names = [name for name in shared if not str(name).lower().startswith(("winner", "vote"))]
+    key = table[names].astype(str).agg("|".join, axis=1)
+    if names and key.is_unique:
+        return key
+    raise ValueError(
+        "nothing tells which vote of the judge belongs to which of people; give both tables a column "
+        "with the same number for the same vote, such as num"
+    )
+
+
+def _judged_ballots(table: Any, truth: Any) -> tuple[list[str], Ballots, pd.DataFrame, list[str]]:
+    "Names of models, the votes of judge and people by row of the judge's, people's own, and notes."
+    tables = [as_results(given, progress=False) for given in (table, truth)]
+    (models, judge, notes), (others, people, more) = (read_ballots(t) for t in tables)
+    check_known("models of people's votes", others, models)
+    keys = [
+        _vote_keys(*pair)[rows.index] for pair, rows in ((tables, judge), (tables[::-1], people))
+    ]
+    place = pd.Index(keys[0]).get_indexer(keys[1])
+    if (place < 0).any():
+        row = people.index[int((place < 0).argmax())]
+        raise ValueError(
+            f"{(place < 0).sum():,} votes of people are on no row of the judge's, the first in row {row}; "
+            "let the judge vote on these, or take them out"
+        )
+    number = pd.Index(models).get_indexer(others)
+    people = people.assign(first=number[people["first"]], second=number[people["second"]])
+    share = np.full(len(judge), np.nan)
+    share[place] = people["share"]
+    sides = [judge[name].to_numpy() for name in ("first", "second", "share")]
+    if (
+        judge[["first", "second"]].to_numpy()[place] != people[["first", "second"]].to_numpy()
+    ).any():
+        raise ValueError("some votes of judge and people with the same name are on other models")
+    return models, Ballots(*sides, share), people, [*notes, *more]
+
+# %% ../../nbs/5_consensus/70_votes.ipynb #jvexp002
+def _judged_votes(table: Any, truth: Any, anchor: str | None, plain: bool) -> VoteScores:
+    "Scores of a judge's votes corrected by people's; `plain`: are no other options given?"
+    if not plain:
+        raise ValueError(
+            "votes with truth= take no covariates, ties half a win each, and votes as units; leave these options out"
+        )
+    names, ballots, people, notes = _judged_ballots(table, truth)
+    check_votes(ballots, names)
+    check_known("models", [] if anchor is None else [anchor], names)
+    n = len(names)
+    alone, found = judged_strengths(ballots, n, 0.0), judged_strengths(ballots, n)
+    level = np.eye(n) - (1 / n if anchor is None else np.eye(n)[names.index(anchor)])
+    unit = found.unit @ level.T
+    sides = people[["first", "second"]].to_numpy()
+    of_model = np.bincount(sides.ravel(), minlength=n)
+    known = {"shares": np.ones((n, 1)), "weights": pd.Series([1.0], ["votes"]), "units": "vote"}
+    errors = np.square(unit).sum(), np.square(alone.unit @ level.T).sum()
+    return VoteScores(
+        pd.Index(names),
+        level @ found.strengths,
+        unit.T @ unit,
+        **known,
+        df=float(max(of_model.min() - 1, 1)),
+        n_units=of_model,
+        log_odds=True,
+        effects=pd.DataFrame(columns=["estimate", "lower", "upper", "level"]),
+        fit=_fit(names, people, (), False, notes, anchor),
+        judge_weight=found.weight,
+        saved=float(1 - errors[0] / errors[1]),
+    )
+
 # %% ../../nbs/5_consensus/70_votes.ipynb #w012
 def votes(
     table: Any,  # a row for each vote: a frame, or the path of a CSV, Parquet or JSON(-lines) file
@@ -541,6 +620,7 @@ def votes(
     ties: str = "half",  # "half" a win each, or "davidson": a probability of their own
     covariates: Sequence[str] = (),  # of "position" (which was shown first) and "length"
     anchor: str | None = None,  # the model that has strength 0; None: the average model
+    truth: Any = None,  # people's votes on some of the rows, where those of `table` are a judge's
     **others: Any,
 ) -> VoteScores:
     """Scores of models from votes between two at a time, with their joint error, for `leaderboard`, `compare` and all.
@@ -548,6 +628,7 @@ def votes(
     Log strengths of Bradley and Terry's model (1952), ties also by Davidson's (1970), with the sandwich grouped by
     `units`: without them by voter where the votes name three or more, by voter and prompt where they name both, else by
     vote. Boards print the probability to win against the average model, or the `anchor`; differences are log-odds.
+    With `truth` the votes of `table` are a judge's, corrected by those of people (`consensus.judged_votes`).
     `effects`: log-odds of covariates, for the model shown first, for an answer longer by a root mean square. Raises
     `ValueError` for what names no models or no winner, with the row; for models that no votes link; for effects that
     cannot be told from strengths.
@@ -558,6 +639,9 @@ def votes(
     check_one_of("ties", ties, ("half", "davidson"))
     covariates = tuple([covariates] if isinstance(covariates, str) else covariates)
     check_known("covariates", covariates, ("position", "length"))
+    if truth is not None:
+        plain = ties == "half" and not covariates and units in (None, "vote")
+        return _judged_votes(table, truth, anchor, plain)
     models, ballots, notes = read_ballots(table, covariates)
     check_known("models", [] if anchor is None else [anchor], models)
     if ties == "davidson" and not (
@@ -636,6 +720,17 @@ def _effect_sentences(scores: VoteScores) -> list[str]:
         ),
     ]
 
+# %% ../../nbs/5_consensus/70_votes.ipynb #jvexp003
+def _judge_sentences(scores: VoteScores) -> list[str]:
+    "What a judge's votes and people's are, and what the judge is worth, in sentences."
+    n, low, high = len(scores.fit.ballots), scores.n_units.min(), scores.n_units.max()
+    lead = f"{n:,} votes of people correct those of a judge, {low:,} to {high:,} a model."
+    saved = f"{100 * scores.saved:.0f} % of the votes of people"
+    worth = f"The judge has weight {scores.judge_weight:.2f} and saves {saved}."
+    if scores.saved < 0.02:
+        worth = "The judge adds nothing here: scores are those of the votes of people alone."
+    return [lead, worth, *scores.fit.notes]
+
 # %% ../../nbs/5_consensus/70_votes.ipynb #w025c
 def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
     """What the votes are and what the first place rests on, in sentences.
@@ -643,6 +738,8 @@ def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
     Votes, ties, comparisons, effects, the votes that decide, how many more would settle it, notes.
     """
     fit = scores.fit
+    if scores.judge_weight is not None:
+        return _judge_sentences(scores)
     n, size = len(fit.ballots), np.bincount(fit.ballots[["first", "second"]].to_numpy().ravel())
     tie = 100 * (fit.ballots["share"] == 0.5).mean()
     count = f"{n:,} votes on {len(size)} models, {size.min():,} to {size.max():,} a model; {tie:.1f} % are ties."

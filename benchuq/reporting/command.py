@@ -286,7 +286,7 @@ def _vote_scores(table: Any, arguments: Namespace) -> Any:
         raise ValueError(f"{source} holds votes, which --weights says nothing about; leave it out")
     from benchuq.consensus.votes import votes  # here, because it takes a second
 
-    return votes(table, units=arguments.units)
+    return votes(table, units=arguments.units, truth=table.attrs.get("truth"))
 
 # %% ../../nbs/10_reporting/50_command.ipynb #796976ed
 def _compare(arguments: Namespace) -> None:

@@ -83,7 +83,11 @@ def _packed(values: np.ndarray, kind: str) -> str:
 # %% ../../nbs/10_reporting/30_page.ipynb #815ca273
 def _item_numbers(found: Answer, models: list) -> dict | None:
     "Scores by question of the best of `models`, as many as fit; None where there are no questions or too many."
-    if "score" not in found.results or found.scored.judged is not None or not found.scale.is_bounded:
+    if (
+        "score" not in found.results
+        or found.scored.judged is not None
+        or not found.scale.is_bounded
+    ):
         return None
     score = average_repeats(found.results)["score"]
     names = [str(name) for name in score["item"].values]

@@ -114,7 +114,14 @@ def _judge(found: Answer) -> _Section:
         limits = span(row["lower"], row["upper"], scale, sign="+")
         agreement = [f"{row['correlation']:.2f}", f"{100 * row['saved']:.0f} %"]
         rows.append([name, *cells, *agreement, f"{favoured} ({limits})" if limits else ""])
-    heads = ["judge alone", "labels alone", "corrected", "correlation", "labels saved", "favoured by"]
+    heads = [
+        "judge alone",
+        "labels alone",
+        "corrected",
+        "correlation",
+        "labels saved",
+        "favoured by",
+    ]
     said = (
         f"Scores by {about.judge} alone, by the labels ({about.truth}) alone, and by both; how far the two agree "
         "on answers with a label; which share of the labels the judge saves; and how much further above its labels "
