@@ -57,7 +57,9 @@ def _solved(votes: Ballots, models: int, weight: float) -> tuple[np.ndarray, np.
         mean = special.expit(design @ beta)
         slope = counts * mean * (1 - mean)
         information = (design.T @ (design * slope[:, None])).toarray()
-        step = np.linalg.lstsq(information + level * np.trace(information), design.T @ (target - counts * mean))[0]
+        step = np.linalg.lstsq(
+            information + level * np.trace(information), design.T @ (target - counts * mean)
+        )[0]
         size = np.abs(step).max()
         beta = beta + step * min(1, _LONGEST / max(size, _LONGEST))
         if size < 1e-10:
@@ -78,7 +80,9 @@ def _centred(values: np.ndarray, labelled: np.ndarray) -> np.ndarray:
     return found
 
 # %% ../../nbs/5_consensus/65_judged_votes.ipynb #a7d398d5
-def _influences(votes: Ballots, models: int, beta: np.ndarray, inverse: np.ndarray, weight: float) -> np.ndarray:
+def _influences(
+    votes: Ballots, models: int, beta: np.ndarray, inverse: np.ndarray, weight: float
+) -> np.ndarray:
     "What each vote adds to the errors of the strengths, (vote, model), at a weight of the judge."
     design, labelled = votes.design(models), votes.labelled
     n, total = labelled.sum(), len(labelled)
@@ -121,7 +125,9 @@ def check_votes(votes: Ballots, names: list[str]) -> None:
     graph = sparse.coo_array((np.ones(len(first)), (first, second)), (models, models))
     groups = sparse.csgraph.connected_components(graph, directed=False)[1]
     if groups.any():
-        apart = [shorten([names[i] for i in np.flatnonzero(groups == k)], 5) for k in np.unique(groups)]
+        apart = [
+            shorten([names[i] for i in np.flatnonzero(groups == k)], 5) for k in np.unique(groups)
+        ]
         raise ValueError(
             f"no votes of people link these groups of models: {'; '.join(apart[:5])}; label votes between them"
         )
@@ -135,7 +141,9 @@ class WinRates(NamedTuple):
     weight: float
 
 
-def _rates(votes: Ballots, share: np.ndarray, rows: np.ndarray, models: int) -> tuple[np.ndarray, np.ndarray]:
+def _rates(
+    votes: Ballots, share: np.ndarray, rows: np.ndarray, models: int
+) -> tuple[np.ndarray, np.ndarray]:
     "Shares of comparisons won, of the votes `rows`, and the influences (vote, model) of single votes."
     first, second, share = votes.first[rows], votes.second[rows], share[rows]
     won = np.bincount(first, share[:, 0], models) + np.bincount(second, share[:, 1], models)
@@ -161,7 +169,9 @@ def win_rates(votes: Ballots, models: int, weight: float | None = None) -> WinRa
     after, of_others = _rates(votes, wins(votes.judge), others, models)
     if weight is None:
         spread = np.square(of_labelled).sum() + np.square(of_others).sum()
-        weight = float(np.clip((of_people * of_labelled).sum() / spread, 0, 1)) if spread > 0 else 0.0
+        weight = (
+            float(np.clip((of_people * of_labelled).sum() / spread, 0, 1)) if spread > 0 else 0.0
+        )
     own = of_people - weight * of_labelled
     covariance = own.T @ own + weight**2 * (of_others.T @ of_others)
     return WinRates(people + weight * (after - before), covariance, weight)
