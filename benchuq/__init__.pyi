@@ -5,6 +5,9 @@ from .comparison.agreement import agreement as agreement
 from .comparison.components import components as components
 from .comparison.noise import noise as noise
 from .comparison.labelling import next_labels as next_labels
+from .comparison.frontier import cost_per_success as cost_per_success
+from .comparison.frontier import frontier as frontier
+from .comparison.frontier import plot_frontier as plot_frontier
 from .comparison.pairs import compare as compare
 from .comparison.pairs import design as design
 from .comparison.ranking import leaderboard as leaderboard
@@ -13,6 +16,7 @@ from .comparison.scores import scores as scores
 from .sampling.weight_maps import weight_map as weight_map
 from .consensus.kemeny import kemeny as kemeny
 from .consensus.votes import votes as votes
+from .data.costs import with_cost as with_cost
 from .data.published import load as load
 from .readers.read import read as read
 from .readers.reading import Unsure as Unsure

@@ -90,6 +90,10 @@ def test_every_verb_with_data_is_tried():
         "components",
         "noise",
         "next_labels",
+        "frontier",
+        "with_cost",
+        "cost_per_success",
+        "plot_frontier",
     }  # tried in their chapters
     assert set(bq.__all__) == {*ARGUMENTS, *others}
 

@@ -1,0 +1,94 @@
+"""Cost beside score: domination, ratios, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from benchuq.comparison.frontier import cost_per_success, frontier, frontier_sentence
+from benchuq.data.costs import with_cost
+from benchuq.data.results import from_counts
+
+
+def board(rng, skill, price, n=200):
+    "Answers of models on n questions in two tasks, and costs that are lognormal(1) and larger on hard questions."
+    hard = 0.7 * rng.normal(size=n) + 0.7 * rng.normal(size=(len(skill), n))
+    cost = np.exp(0.5 * hard + 0.87 * rng.normal(size=hard.shape)) * np.array(price)[:, None]
+    coords = {"model": [f"m{i}" for i in range(len(skill))], "item": list(map(str, range(n)))}
+    task = np.where(np.arange(n) % 2, "a", "b").astype(object)
+    data = {"score": (("model", "item"), (np.array(skill)[:, None] > hard).astype(float))}
+    data["cost"] = ("model", "item"), cost, {"unit": "$"}
+    return xr.Dataset(data, coords | {"task": ("item", task)})
+
+
+def test_what_is_better_and_cheaper_dominates():
+    found = frontier(board(np.random.default_rng(1), [2.0, 0.0, 0.0], [1, 1, 30]))
+    assert found.loc["m0", "status"] == "frontier"
+    assert found.loc["m2", "status"] == "dominated" and "m0" in found.loc["m2", "dominated_by"]
+    assert found.loc["m0", ["ratio", "ratio_lower", "ratio_upper"]].tolist() == [1, 1, 1]
+    assert "1 of 3 models is on the frontier" in frontier_sentence(found)
+
+
+def test_equal_models_are_rarely_dominated():
+    rng, false = np.random.default_rng(2), 0
+    for _ in range(60):
+        false += (frontier(board(rng, [0.5] * 5, [1, 2, 4, 8, 16]))["status"] == "dominated").any()
+    assert false <= 6  # nominal at most .025; seven of 60 would have probability .001 at .03
+
+
+def test_ratios_of_costs_cover():
+    rng, hit = np.random.default_rng(3), 0
+    for _ in range(200):
+        found = frontier(board(rng, [1.5, 0.0], [1, 5], 100)).loc["m1"]
+        hit += found["ratio_lower"] <= 5 <= found["ratio_upper"]
+    assert hit >= 178  # .93 of 200 less three standard errors
+
+
+def test_a_price_list_leaves_all_of_the_error_to_the_scores():
+    counts = from_counts(pd.DataFrame({"t": [700, 800, 750]}, index=["A", "B", "C"]), 1000)
+    found = frontier(with_cost(counts, {"A": 1.0, "B": 4.0, "C": 6.0}))
+    assert found.attrs["known"] and (found["cost_lower"] == found["cost"]).all()
+    assert found["status"].to_dict() == {"B": "frontier", "C": "dominated", "A": "frontier"}
+
+
+def test_tasks_and_clusters_as_units():
+    data = board(np.random.default_rng(5), [2.0, 0.0], [1, 3])
+    by_item = frontier(data).loc["m1"]
+    pairs = data.assign_coords(cluster=("item", [f"c{i // 4}" for i in range(200)]))
+    by_cluster = frontier(pairs).loc["m1"]
+    assert by_cluster["ratio"] == pytest.approx(by_item["ratio"])
+    assert by_cluster["ratio_upper"] != by_item["ratio_upper"]
+    tasks = data.assign_coords(task=("item", [f"t{i % 10}" for i in range(200)]))
+    by_task = frontier(tasks, units="task").loc["m1"]
+    assert by_task["ratio_lower"] < by_task["ratio"] < by_task["ratio_upper"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda cost: cost * 0, "is 0, and a ratio to it has no meaning"),
+        (lambda cost: cost - 5, "negative; costs start at 0"),
+        (lambda cost: cost.where(np.arange(200) < 30), "only 30 of 200 questions have a cost"),
+    ],
+)
+def test_impossible_costs_are_refused(change, said):
+    data = board(np.random.default_rng(6), [1.0, 0.0], [1, 2])
+    data["cost"] = change(data["cost"]).assign_attrs(unit="$")
+    with pytest.raises(ValueError, match=said):
+        frontier(data)
+
+
+def test_some_costs_of_0_or_none_are_noted():
+    data = board(np.random.default_rng(6), [1.0, 0.0], [1, 2])
+    data["cost"][0, :10] = np.nan
+    data["cost"][1, 20:30] = 0
+    said = " ".join(frontier(data).attrs["notes"])
+    assert "190 of 200 questions" in said and "10 answers of m1 is 0" in said
+
+
+def test_cost_of_a_success():
+    data = board(np.random.default_rng(7), [1.0, 0.0], [1, 2])
+    found = cost_per_success(data)
+    means = data.groupby("task").mean("item").mean("task")
+    assert found.loc["m0", "estimate"] == pytest.approx(float((means["cost"] / means["score"])[0]))
+    assert (found["lower"] < found["estimate"]).all() and (found["estimate"] < found["upper"]).all()
