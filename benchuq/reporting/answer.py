@@ -18,6 +18,7 @@ from scipy import special
 
 from ..checks import check_known
 from ..comparison.all_pairs import all_pairs, better_pairs, family
+from ..comparison.frontier import frontier_of, frontier_sentence
 from ..comparison.judged import judge_sentences
 from ..comparison.limits import strata_of
 from ..comparison.pairs import pair_plans
@@ -31,8 +32,8 @@ from benchuq.comparison.weights import (
     weight_presets,
 )
 from ..data.door import as_results
-from ..data.results import accuracies
-from ..data.scales import Scale, show, show_difference, slope, span
+from ..data.results import accuracies, average_repeats
+from ..data.scales import Scale, for_errors, show, show_difference, slope, span
 from ..files import plain
 from ..markup import listed, many
 from ..sampling.repeats import repeats_sentence
@@ -54,6 +55,7 @@ class _Held:
     decided: int = 0
     detectable: float = np.nan
     baseline: Any = None
+    frontier: pd.DataFrame | None = None
 
     @property
     def categories(self) -> pd.Series:
@@ -209,6 +211,12 @@ def _headline(found: _Found) -> str:
     "The first sentences of terminal and page: who is best, and of scores alone what they are sure over."
     return _lead(found) + _of_tasks(found)
 
+
+def _whole_headline(found: _Found) -> str:
+    "Who is best, and where costs stand beside scores, who is on the frontier."
+    beside = [] if found.frontier is None else [frontier_sentence(found.frontier)]
+    return " ".join([_headline(found), *beside])
+
 # %% ../../nbs/10_reporting/21_answer.ipynb #1ac3c391
 def _weighted(found: _Found) -> str:
     "By which weights the score is a mean, in a few words."
@@ -343,6 +351,7 @@ def _notes(found: _Found) -> list[str]:
     return [
         *said,
         *_remarks(found),
+        *([] if found.frontier is None else found.frontier.attrs["notes"]),
         *([f"{many(n, 'model')} ran less than half and {left}."] if n else []),
     ]
 
@@ -354,10 +363,28 @@ def _chance(p: float) -> str:
     return "<1 %" if p < 0.005 else ">99 %" if p >= 0.995 else f"{100 * p:.0f} %"
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #rp04
+def _cost_texts(table: pd.DataFrame) -> pd.DataFrame:
+    "Costs with their limits, and whether a model is on the frontier, as texts."
+    errors = (table["cost_upper"] - table["cost_lower"]) / 4
+    texts = {"cost": [], "status": []}
+    for (_, row), error in zip(table.iterrows(), errors):
+        scale = for_errors(Scale(0, math.inf, "lower", table.attrs["unit"]), [error])
+        limits = (
+            ""
+            if table.attrs["known"]
+            else f" ({span(row['cost_lower'], row['cost_upper'], scale)})"
+        )
+        texts["cost"].append(f"{show(row['cost'], scale, unit=True)}{limits}")
+        by = f" by {plain(row['dominated_by'])}" if row["dominated_by"] else ""
+        texts["status"].append(f"{row['status']}{by}")
+    return pd.DataFrame(texts, index=table.index)
+
+
 def _texts(found: _Found, top: int | None = None) -> pd.DataFrame:
     """The best `top` models (None: all) as text.
 
-    Columns `model, score`, and where they are known `rank` (`1`, or `3–17`), `interval, questions, P(best)`, and the
+    Columns `model, score`, where asked for `cost, status`, and where they are known `rank` (`1`, or `3–17`),
+    `interval, questions, P(best)`, and the
     `difference` from the baseline.
     """
     board = found.board.head(top)
@@ -382,7 +409,8 @@ def _texts(found: _Found, top: int | None = None) -> pd.DataFrame:
             f"{show(d, found.scale)} ({span(low, high, found.scale)})" if d == d else ""
             for d, low, high in ends
         ]
-    return pd.DataFrame(shown, index=board.index)
+    texts = pd.DataFrame(shown, index=board.index)
+    return texts if found.frontier is None else texts.join(_cost_texts(found.frontier)).fillna("")
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #rp06
 class Answer(_Found):
@@ -393,10 +421,10 @@ class Answer(_Found):
     are known. `below`: models that ran less than half, with the share that they `run`. `pairs`: of `all_pairs`, of the
     best 400; None for one model or unknown errors. `decided`: number of pairs of the whole board that can be told
     apart, and `detectable` the difference that two of the best show with 80 % power. `weights`: as given. `baseline`:
-    the model whose differences are shown, or None.
+    the model whose differences are shown, or None. `frontier`: costs beside scores, of `frontier_of`, or None.
     """
 
-    headline, numbers = property(_headline), property(_numbers)
+    headline, numbers = property(_whole_headline), property(_numbers)
     remarks, notes = property(_remarks), property(_notes)
     texts = _texts
 
@@ -471,6 +499,7 @@ def answer(
     level: float = 0.95,
     units: str | None = None,  # as in `scores`
     baseline: Any = None,  # a model of the board, whose differences from all others are shown too
+    cost: str | None = None,  # shown beside the scores: a cost of `bq.frontier`
     **reading: Any,  # how paths and tables are read, as in `bq.read`
 ) -> Answer:
     """Who is best, and how sure that is.
@@ -502,4 +531,7 @@ def answer(
     sizes = (
         {} if "estimate" in results else {"n_items": ran["n_items"][found.board.index].astype(int)}
     )
-    return replace(found, board=found.board.assign(**sizes), below=below)
+    beside = None
+    if cost is not None:
+        beside = frontier_of(average_repeats(results), found.scored, cost, level)
+    return replace(found, board=found.board.assign(**sizes), below=below, frontier=beside)

@@ -301,7 +301,8 @@ def _compare(arguments: Namespace) -> None:
     else:
         scored, notes = data, data.attrs.get("notes", [])
         weights = read_weights(arguments.weights, map(str, data["task"].values))
-    found = answer(scored, weights, arguments.level, arguments.units, arguments.baseline)
+    how = {"level": arguments.level, "units": arguments.units, "baseline": arguments.baseline}
+    found = answer(scored, weights, cost=arguments.cost, **how)
     in_answer = of_votes and arguments.format == "html"  # which has the notes on votes itself
     for note in [] if arguments.quiet or in_answer else notes:
         _say(note)

@@ -27,6 +27,8 @@ def _whole_table(found: Answer, top: int | None) -> pd.DataFrame:
     table = found.board
     if found.baseline is not None:
         table = table.join(found.differences)
+    if found.frontier is not None:
+        table = table.join(found.frontier.drop(columns=["score", "score_lower", "score_upper"]))
     below = found.below if "n_items" in table else found.below.drop(columns="n_items")
     return (pd.concat([table, below]) if len(below) else table).head(top).rename_axis("model")
 
@@ -87,6 +89,8 @@ def _cells(found: Answer, top: int | None, text: Callable, bold: Callable) -> li
         "rank": "ranks",
         "model": "model",
         "score": f"score{in_unit}{interval}",
+        "cost": "" if found.frontier is None else found.frontier.attrs["cost"],
+        "status": "status",
         "difference": f"from {found.baseline}",
     }
     shown = texts[[name for name in heads if name in texts]].map(text)
@@ -246,11 +250,14 @@ def terminal(
         "score": f"score, {unit}" if unit else "score",
         "interval": f"{100 * found.level:.4g} % interval",
     }
+    if found.frontier is not None:
+        heads |= {"cost": plain(found.frontier.attrs["cost"]), "status": "status"}
     heads["difference"] = f"from {plain(found.baseline)}"
     columns = {name: [head, *texts[name]] for name, head in heads.items() if name in texts}
     wide = {name: max(map(_width, cells)) for name, cells in columns.items()}
     room = width - sum(w + 2 for name, w in wide.items() if name != "model")
-    least = 0 if "difference" in texts else _STRIP[0] + 2
+    is_full = "difference" in texts or room < 40 and "cost" in texts  # no room for a strip
+    least = 0 if is_full else _STRIP[0] + 2
     wide["model"] = min(wide["model"], max(room - least, 16))
     lines = [
         "  ".join(_padded(cell, wide[name], name == "score") for name, cell in zip(columns, cells))
@@ -260,7 +267,7 @@ def terminal(
         (lambda code, text: f"\x1b[{code}m{text}\x1b[0m") if colour else (lambda code, text: text)
     )  # noqa: E731
     strips = [""] * len(lines)
-    if "difference" not in texts:
+    if not is_full:
         strips = _strips(
             found, len(texts), min(max(room - wide["model"] - 2, _STRIP[0]), _STRIP[1])
         )

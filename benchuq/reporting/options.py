@@ -257,6 +257,7 @@ def _add_compare(command: ArgumentParser) -> None:
         help="only the best N models (default: 20 on the terminal)",
     )
     add("--baseline", metavar="MODEL", help="show differences from this model (default: the best)")
+    add("--cost", metavar="COST", help="beside the scores: cost, seconds, tokens or price*tokens")
 
 # %% ../../nbs/10_reporting/49_options.ipynb #6dae7c9f
 def _add_check(command: ArgumentParser) -> None:

@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from ..comparison.frontier import plot_frontier
 from ..comparison.ranking import Leaderboard
 from ..comparison.scores import Scores
 from ..comparison.weights import items_run
@@ -340,6 +341,8 @@ def _write_figure(found: Answer, exhibits: Exhibits) -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         plt.close(exhibits.figure("leaderboard", Leaderboard(found.board).plot()))
+        if found.frontier is not None:
+            plt.close(exhibits.figure("frontier", plot_frontier(found.frontier)))
     lacking = "letters that the font of the figure lacks are boxes in its PNG and PDF"
     texts = [str(w.message) for w in said]
     for text in dict.fromkeys(lacking if text.startswith("Glyph") else text for text in texts):

@@ -17,6 +17,7 @@ import pandas as pd
 import xarray as xr
 
 from ..comparison.bounds import bounds_sentences
+from ..comparison.frontier import frontier_sentence
 from ..comparison.pairs import against, compare
 from ..comparison.ranking import leaderboard
 from ..comparison.weights import items_run
@@ -93,6 +94,22 @@ def _pairs(found: Answer) -> _Section:
     every = compare(kept, level=found.level, n_planned=found.NEAR, pairs=found.pairs)
     versus = against(every, found.board.index[0] if found.baseline is None else found.baseline)
     return _Section(title, _wins(found), {"pairs": every, "baseline": versus})
+
+# %% ../../nbs/10_reporting/26_sections.ipynb #2786140d
+def _frontier(found: Answer) -> _Section:
+    "The picture of cost beside score, with its table for files; empty where no cost is asked for."
+    title = "Cost beside score"
+    if found.frontier is None:
+        return _Section(title)
+    table, level = found.frontier, 100 * found.level
+    said = (
+        f"Lines: {level:.4g} % intervals, each by itself. Statuses hold all at once: dominated is a model of which "
+        "another is better and cheaper for sure. The staircase is the frontier of the estimates; its band lies "
+        "between all scores at their lower and costs at their upper limits, and the other ends."
+    )
+    drawn = '<img src="figures/frontier.svg" alt="score against cost of the models" class=paper>'
+    body = f"<p>{escape(frontier_sentence(table))}</p>{drawn}<p class=soft>{escape(said)}</p>"
+    return _Section(title, body, {"frontier": table})
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #judgesec
 def _judge(found: Answer) -> _Section:
@@ -477,6 +494,7 @@ def board_sections(
     return {
         "sizes": _sizes(found, command),
         "judge": _judge(found),
+        "frontier": _frontier(found),
         "pairs": _pairs(found),
         "categories": _categories(found),
         "weights": _weights(found, corners),
