@@ -165,7 +165,7 @@ class Agreement:
             said += f" The order of models changes without {named}."
         return said
 
-
+# %% ../../nbs/3_comparison/60_agreement.ipynb #4dd1a0f2
 def _row(ratings: _Ratings, level: float) -> dict:
     "The coefficients of some ratings."
     values = np.unique(ratings.score[~np.isnan(ratings.score)])
@@ -198,7 +198,7 @@ def _ranks(answers: Answers, facet: str) -> pd.DataFrame:
         columns[name] = pd.Series(mean.round(12).rank(ascending=False).to_numpy(), models)
     return pd.DataFrame(columns)
 
-
+# %% ../../nbs/3_comparison/60_agreement.ipynb #b89f6d5d
 def agreement(
     results: Any,  # anything that `data.door.as_results` takes: a path, a table or results of answers
     facet: str

@@ -62,7 +62,7 @@ def _overlap(one: tuple, other: tuple) -> float:
     _, first, n = np.unique(numbers_of([place, also]), return_index=True, return_counts=True)
     return float((n.astype(float) ** 2 / count[place[first]]).sum())
 
-
+# %% ../../nbs/3_comparison/50_components.ipynb #badaa305
 def _is_coarser(places: Mapping[_Source, tuple], one: _Source, other: _Source) -> bool:
     "Does each combination of `other` lie in a single combination of `one`?"
     if ("answer",) in (one, other):
@@ -254,7 +254,7 @@ def _tasks(answers: Answers) -> list[_Table]:
         )
     return tables
 
-
+# %% ../../nbs/3_comparison/50_components.ipynb #d9149ad6
 def components(
     results: Any,  # anything that `data.door.as_results` takes: a path, a table or results of answers
     level: float = 0.95,

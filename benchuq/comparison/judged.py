@@ -316,7 +316,7 @@ def _refuse_chosen(rated: Rated, judge: str) -> None:
         "the probability with which each was drawn (probability=), or label answers at random"
     )
 
-
+# %% ../../nbs/3_comparison/17_judged.ipynb #18a1e001
 def _check_labels(rated: Rated, models: Sequence, tasks: Sequence, judge: str) -> None:
     "Raise `ValueError`, with the mend, for labels from which no corrected scores follow."
     n = rated.numbers(rated.labelled)

@@ -100,7 +100,7 @@ def _typical(errors: pd.Series) -> float:
     "The root mean square of standard errors."
     return float(np.sqrt(np.square(errors).mean()))
 
-
+# %% ../../nbs/3_comparison/55_noise.ipynb #7cd1b8f3
 @dataclass(frozen=True, eq=False)
 class Noise:
     """How far runs differ by chance, as `noise` gives it; differences are in the unit of the score.
@@ -189,7 +189,7 @@ def _run_facet(answers: Answers) -> str:
         )
     return run
 
-
+# %% ../../nbs/3_comparison/55_noise.ipynb #1cdb10f5
 def noise(
     results: Any,  # anything that `data.door.as_results` takes: a path, a table or results with repeats
     weights: Any = "equal",  # of the tasks, as in `scores`

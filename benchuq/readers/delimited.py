@@ -159,7 +159,7 @@ def _without_comments(lines: list[str], notes: list[str]) -> list[str]:
         lines = lines[1:]
     return lines
 
-
+# %% ../../nbs/2_readers/36_delimited.ipynb #e7ea2601
 def _name_missing(n_names: int, body: list[list[str]]) -> list[str]:
     "The doubt of a header with one name less than the rows have cells, unless the first cells name the rows."
     width = Counter(map(len, body)).most_common(1)
@@ -171,7 +171,7 @@ def _name_missing(n_names: int, body: list[list[str]]) -> list[str]:
     said = f"The header has {n_names} names and the rows {n_names + 1} cells"
     return [f"{said}: is it the first column that has no name?"]
 
-
+# %% ../../nbs/2_readers/36_delimited.ipynb #e7ea2602
 _FIRST = 200  # lines that are looked at before all are read
 
 
@@ -233,7 +233,7 @@ def _is_odd(row: list[str], width: int) -> bool:
     "Has a row another number of cells than the header, and not just one more that is empty?"
     return len(row) != width and (len(row) != width + 1 or bool(row[-1].strip()))
 
-
+# %% ../../nbs/2_readers/36_delimited.ipynb #30f93501
 def _note_odd_rows(odd: list, n_rows: int, width: int, notes: list[str], doubts: list[str]) -> None:
     "Say which rows do not fit the header; `ValueError` where that is most."
     bad = [(line, len(row)) for line, row in odd if not row[0].lstrip().startswith("#")]
@@ -296,7 +296,7 @@ class _Watched(io.RawIOBase):
         "Does a line end with a carriage return alone?"
         return self.n_returns != self.n_windows_ends
 
-
+# %% ../../nbs/2_readers/36_delimited.ipynb #15e34801
 def _arrow_table(file: BinaryIO, top: _Top) -> Any:
     "The rows of a file as PyArrow splits them, every column as numbers of texts."
     import pyarrow as pa  # here, because benchuq is installed without it

@@ -355,7 +355,7 @@ def _repeats(sheet: Sheet, roles: Roles) -> Roles:
         return {column.name: Role("repeat", "its name")}
     return {}
 
-
+# %% ../../nbs/2_readers/44_layouts.ipynb #566b0001
 def _plain_labels(sheet: Sheet, roles: Roles) -> Roles:
     "Labels that a whole name alone makes: metric, category, cluster, reason, confidence."
     added: Roles = {}

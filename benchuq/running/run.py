@@ -66,9 +66,14 @@ def _only_failures(ended: Iterable[CellState]) -> list[CellState]:
     return [e for e in ended if e.state == "failed"]
 
 
-def _affordable(cells: list[Cell], budget: float, spent: float, expected: dict) -> list[Cell]:
-    "Cells that a `budget` of hours pays for, of which some are `spent`; `expected` hours by `id`."
-    left = budget * (1 + 1e-9) - spent
+def _affordable(cells: list[Cell], course: "_Course") -> list[Cell]:
+    "Cells for which the budget pays, beside what was spent and what is running."
+    if course.budget is None:
+        return cells
+    expected = course.plan.expected(course.hours)
+    spent = sum(e.hours for e in course.ended.values())
+    spent += sum(expected[cell.id] or 0 for cell in course.running.values())
+    left = course.budget * (1 + 1e-9) - spent
     return [cell for cell in cells if (expected[cell.id] or 0) <= left]
 
 # %% ../../nbs/8_running/70_run.ipynb #be400006b
@@ -115,12 +120,7 @@ class _Course:
         with self.lock:
             if self.stop.is_set() or self.given_up():
                 return None
-            cells = self._in_order()
-            if self.budget is not None:
-                expected = self.plan.expected(self.hours)
-                spent = sum(e.hours for e in self.ended.values())
-                spent += sum(expected[c.id] or 0 for c in self.running.values())
-                cells = _affordable(cells, self.budget, spent, expected)
+            cells = _affordable(self._in_order(), self)
             cell = next((c for c in cells if not is_running(c)), next(iter(cells), None))
             if cell is not None:
                 self.open.remove(cell)

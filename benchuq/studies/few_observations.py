@@ -209,7 +209,7 @@ _TABULAR = {
     "student_portuguese": lambda: _read_student("por"),
 }
 
-# %% ../../nbs/11_studies/61_few_observations.ipynb #ps015
+
 _METRICS = {
     "accuracy": lambda p, outcome: ((p > 0.5) == outcome).astype(float),
     "squared_error": lambda p, outcome: (p - outcome) ** 2,
@@ -301,7 +301,7 @@ def _thinned_errors(z, gram, y, weight, project, penalties, share: float, rng) -
     )[1]
     return ((project(test)[:, None] - z @ coef) ** 2).sum(axis=0)
 
-
+# %% ../../nbs/11_studies/61_few_observations.ipynb #o02101
 class StructuredRegression(RegressorMixin, BaseEstimator):
     """Weighted Lasso with an intercept for every training row; a scikit-learn regressor.
 
