@@ -16,21 +16,27 @@ from scipy import special
 
 from ..checks import check_count, check_level
 from .scores import Scores
+from ..data.scales import difference_of, slope, values_of
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c012
-def _shrunk_covariance(covariance: np.ndarray, df: float) -> np.ndarray:
+def _pair_df(scores: Scores) -> np.ndarray:
+    "Degrees of freedom of the differences of all pairs of models; one number where they are the same."
+    return np.atleast_1d(scores.df_of(*np.triu_indices(len(scores.models), 1)))
+
+
+def _shrunk_covariance(covariance: np.ndarray, df: np.ndarray) -> np.ndarray:
     """Covariance whose correlations are drawn towards their mean, as far as their sampling error explains their spread.
 
-    A correlation r from `df` degrees of freedom has a variance of about (1 - r^2)^2 / df. Source: Ledoit and Wolf
-    (2004), with the constant correlation as the target.
+    A correlation r from `df` degrees of freedom, of `_pair_df`, has a variance of about (1 - r^2)^2 / df. Source:
+    Ledoit and Wolf (2004), with the constant correlation as the target.
     """
     error = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     r = np.clip(covariance / np.outer(error, error), -1, 1)
     above = r[np.triu_indices(len(r), 1)]
-    if not np.isfinite(df) or len(above) < 2:
+    if len(above) < 2 or not np.isfinite(df).any():
         return covariance
-    noise, spread = np.mean((1 - above**2) ** 2) / df, above.var()
+    noise, spread = np.mean((1 - above**2) ** 2 / df), above.var()
     share = 1.0 if spread <= noise else noise / spread
     mixed = (1 - share) * r + share * above.mean()
     np.fill_diagonal(mixed, 1)
@@ -50,14 +56,14 @@ def _null_draws(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     models = len(scores.models)
     null = replace(
         scores,
-        covariance=_shrunk_covariance(np.nan_to_num(scores.covariance), scores.df),
+        covariance=_shrunk_covariance(np.nan_to_num(scores.covariance), _pair_df(scores)),
         pair_variance=None,
     )
     n_draws = int(np.clip(_WORK / models**2, _LEAST_DRAWS, _MOST_DRAWS))
     rng = stream(0, "largest difference")
     values, vectors = np.linalg.eigh(null.covariance)
     draws = (vectors * np.sqrt(np.maximum(values, 0))) @ rng.standard_normal((models, n_draws))
-    if scores.units == "item" and np.isfinite(scores.df):
+    if not scores.by_t and np.isfinite(scores.df):
         draws /= np.sqrt(rng.chisquare(scores.df, n_draws) / scores.df)
     every = np.arange(models)
     return draws.astype(np.float32), null.difference_and_error(every[:, None], every)[1]
@@ -119,7 +125,9 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
     """The family of all pairs of models at `level`, two-sided. Source: Westfall and Young (1993), single step.
 
     The largest standardised difference of multivariate normal errors with the covariance of the scores, whose
-    correlations are those of `_shrunk_covariance`; Bonferroni's bound for 15 tasks, clusters or repeats and fewer.
+    correlations are those of `_shrunk_covariance`; Bonferroni's bound for 15 tasks, clusters or repeats and fewer, and
+    where some difference on an open scale has fewer degrees of freedom. Where Student's t judges, evidence is carried
+    to the normal distribution, so one critical value serves differences of any degrees of freedom.
     `each`: a family for each model instead, of its pairs with all others, with critical values (model). Raises
     `ValueError` for fewer than two models.
     """
@@ -130,7 +138,7 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
             f"a comparison needs at least two models; there is only {list(scores.models)}"
         )
     pairs = models - 1 if each else models * (models - 1) // 2
-    if models == 2 or (scores.units != "item" and scores.df < _FEW - 1e-9):
+    if models == 2 or (scores.by_t and _pair_df(scores).min() < _FEW - 1e-9):
         return _Family(-special.ndtri((1 - level) / 2 / pairs), None, pairs)
     largest = np.sort(_largest(*_null_draws(scores), each), axis=-1)
     n = largest.shape[-1]
@@ -152,7 +160,13 @@ def _named(arrays: dict, scores: Scores, **attrs) -> xr.Dataset:
     names = scores.models.to_numpy()
     tables = {name: (("model", "other"), value) for name, value in arrays.items()}
     return xr.Dataset(
-        tables, {"model": names, "other": names, "estimate": ("model", scores.estimate)}, attrs
+        tables,
+        {
+            "model": names,
+            "other": names,
+            "estimate": ("model", values_of(scores.estimate, scores.scale)),
+        },
+        attrs,
     )
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c024
@@ -174,10 +188,11 @@ def all_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = None)
     """All pairs of models at once: `difference, lower, upper, p_value, better`, (model, other), model less other.
 
     The limits cover all differences together with probability `level`; `p_value` is adjusted for all pairs; `better`
-    where the lower limit exceeds 0. Also `z`, the evidence, `standard_error`, and `estimate (model)`; `attrs`: `level`
-    and `critical_value`. Differences are on common items where models answered different ones; limits allow for any
-    score on what was not run. `of`: the family of a larger board, of which `scores` are a part. Raises `ValueError` for
-    fewer than two models.
+    where the difference is for sure on the side that is better. Also `z`, the evidence, `standard_error`, and
+    `estimate (model)`; scores and differences are those of the scale; `attrs`: `level` and `critical_value`.
+    Differences are on common items where models answered different ones; limits allow for any score on what was not
+    run. `of`: the family of a larger board, of which `scores` are a part. Raises `ValueError` for fewer than two
+    models.
     """
     of, n = family(scores, level) if of is None else of, len(scores.models)
     i, j = np.triu_indices(n, 1)
@@ -187,6 +202,8 @@ def all_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = None)
     difference, error = scores.difference_on_common_items(i, j)
     whole = scores.unknown[i] + scores.unknown[j] == 0
     difference = np.where(whole, difference, scores.difference_and_error(i, j)[0])
+    difference, error = slope(scores.scale) * difference, abs(slope(scores.scale)) * error
+    lower, upper = difference_of(lower, upper, scores.scale)
     arrays = {
         "difference": _square(difference, -difference, n),
         "lower": _square(lower, -upper, n),
@@ -243,14 +260,14 @@ def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
     if scores.by_items:
         more = scores.own.smoothed_variance() - np.diag(covariance)
         covariance = covariance + np.diag(np.maximum(more, 0))
-    covariance = _shrunk_covariance(covariance, scores.df)
+    covariance = _shrunk_covariance(covariance, _pair_df(scores))
     se, generator = max(_typical_error(covariance), 1e-9), stream(seed_from(rng), "true scores")
     values, basis = np.linalg.eigh(covariance + 1e-6 * se**2 * np.eye(len(covariance)))
     values = np.maximum(
         values, 1e-6 * se**2
     )  # of models with the same answers rounding makes some negative
     y, one, tau = basis.T @ scores.estimate, basis.T @ np.ones(len(values)), se * _SPREADS
-    parts, scales = [], _error_scales(scores.df)
+    parts, scales = [], _error_scales(float(np.median(_pair_df(scores))))
     for scale, n in zip(scales, np.diff(np.linspace(0, n_draws, len(scales) + 1).astype(int))):
         spread = scale * values
         weights, total, mu = _posterior_of_spread(y, one, spread, tau, se)

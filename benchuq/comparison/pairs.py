@@ -24,7 +24,8 @@ from .scores import Scores, scores
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c006
 def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
     "How far below the difference its lower limit is expected with `factor` times the units."
-    z = z if scores.units == "item" else -special.stdtrit(scores.df * factor, special.ndtr(-z))
+    if scores.by_t:
+        z = -special.stdtrit(scores.df_of(first, second) * factor, special.ndtr(-z))
     if not scores.by_items:
         return z * scores.difference_and_error(first, second)[1] / np.sqrt(factor)
     changes = scores.changes(first, second).times(factor)
@@ -97,8 +98,8 @@ def _assurance(df: np.ndarray, z: float, power: float) -> np.ndarray:
 
 def _pilot_df(scores: Scores, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     "Degrees of freedom of the variances of differences, by pair; for items at least so many."
-    if scores.units != "item":
-        return np.full(np.shape(first), float(scores.df))
+    if scores.by_t:
+        return np.broadcast_to(scores.df_of(first, second), np.shape(first))
     n = scores.n_units[np.stack([first, second])].min(axis=0)
     square = np.clip(n * scores.difference_and_error(first, second)[1] ** 2, 1e-9, 0.95)
     return 2 * n * square / (1 - square)

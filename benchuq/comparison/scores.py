@@ -22,7 +22,7 @@ from .weights import ran_little, shares_run, task_weights
 from ..data.door import as_results
 from ..data.facets import FACETS
 from ..data.results import accuracies, average_repeats
-from ..data.scales import Scale
+from ..data.scales import Scale, interval_of, values_of
 from ..data.validation import validate
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c029
@@ -33,6 +33,22 @@ def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, 
     distance = np.divide(reach, room, out=np.zeros(len(room)), where=inside)
     lower, upper = (special.expit(special.logit(estimate) + sign * distance) for sign in (-1, 1))
     return np.where(inside, lower, estimate), np.where(inside, upper, estimate)
+
+# %% ../../nbs/3_comparison/20_scores.ipynb #c029b
+def _hall_limits(
+    estimate: np.ndarray, error: np.ndarray, skewness: np.ndarray, t: ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of means whose estimators have this standard `error` and `skewness`, all (model); `t`: the quantile.
+
+    Source: Hall (1992), the cubic transformation that makes Student's t of a skewed mean symmetric, inverted.
+    """
+    straight = np.abs(skewness) < 1e-6
+    skew = np.where(straight, 1, skewness)
+
+    def studentised(t: ArrayLike) -> np.ndarray:
+        return np.where(straight, t, 3 / skew * (np.cbrt(1 + skew * (t - skew / 6)) - 1))
+
+    return estimate - error * studentised(t), estimate - error * studentised(-t)
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #k020
 _FEW_TASKS = 10  # below, their spread does not show whether some tasks are of another kind
@@ -48,35 +64,53 @@ def _with_further_task(board: "Scores", z: float) -> tuple[np.ndarray, np.ndarra
     return parts.limits(z, right=0.5)
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #a1b2c303
+def _limits_by_t(board: "Scores", level: float) -> tuple[np.ndarray, np.ndarray]:
+    "Limits of scores (model) by Student's t: on the logit scale where scores are bounded, else by `_hall_limits`."
+    every = np.arange(len(board.models))
+    t = -special.stdtrit(board.df_of(every, every), (1 - level) / 2)
+    error = np.sqrt(np.diag(board.covariance))
+    if board.log_odds:
+        return board.estimate - t * error, board.estimate + t * error
+    if board.scale.is_bounded:
+        return _logit_limits(np.clip(board.estimate, 0, 1), t * error)
+    skewness = np.zeros(len(every)) if board.skewness is None else board.skewness
+    return _hall_limits(board.estimate, error, skewness, t)
+
+
+def _limits(board: "Scores", level: float) -> tuple[np.ndarray, np.ndarray]:
+    "Limits of scores (model), as goodness; of votes as log strengths."
+    if board.draws is not None:
+        return tuple(np.quantile(board.draws, [(1 - level) / 2, (1 + level) / 2], axis=1))
+    z, own = special.ndtri((1 + level) / 2), []
+    if board.own is not None and board.units in ("item", "cluster", "task"):
+        low, high = board.own_limits(z)
+        own = [np.clip(low, 0, 1), np.clip(high + board.unknown, 0, 1)]
+    lower, upper = own if board.by_items else _limits_by_t(board, level)
+    if own:
+        lower, upper = np.fmin(lower, own[0]), np.fmax(upper, own[1])
+    few = board.units == "task" and (board.weights > 0).sum() < _FEW_TASKS
+    if few and board.scale.is_bounded:
+        low, high = _with_further_task(board, z)
+        lower, upper = np.fmin(lower, low), np.fmax(upper, high)
+    return lower, upper
+
+# %% ../../nbs/3_comparison/20_scores.ipynb #a1b2c304
 def _intervals(board: "Scores", level: float = 0.95) -> pd.DataFrame:
-    """Estimate and confidence interval of each score: columns `estimate, lower, upper, level`, by model.
+    """Estimate and confidence interval of each score, on its own scale: `estimate, lower, upper, level`, by model.
 
     Items and clusters: `limits.Parts.limits` and `limits.Clusters.limits`; what was not run may have any score. Tasks
     and repeats: Student's t on the logit scale; for tasks never within the interval of their items, and for fewer than
-    ten not within that of a further task. Draws: equal-tailed quantiles. Votes: probabilities to win, by Student's t on
-    the logit scale. Raises `ValueError` for a level outside (0, 1).
+    ten not within that of a further task. Scales without ends: Hall's transformation of t. Draws: equal-tailed
+    quantiles. Votes: probabilities to win, by Student's t on the logit scale. Raises `ValueError` for a level outside
+    (0, 1).
     """
     check_level(level)
-    z, tail, estimate = special.ndtri((1 + level) / 2), (1 - level) / 2, board.estimate
-    if board.draws is not None:
-        lower, upper = np.quantile(board.draws, [tail, 1 - tail], axis=1)
-    else:
-        reach = -special.stdtrit(board.df, tail) * np.sqrt(np.diag(board.covariance))
+    estimate, (lower, upper) = board.estimate, _limits(board, level)
     if board.log_odds:
-        lower, estimate, upper = special.expit(estimate + np.outer([-1, 0, 1], reach))
-    elif board.units in ("task", "repeat", "label"):
-        lower, upper = _logit_limits(np.clip(estimate, 0, 1), reach)
-    if board.units == "task" and (board.weights > 0).sum() < _FEW_TASKS:
-        low, high = _with_further_task(board, z)
-        lower, upper = np.fmin(lower, low), np.fmax(upper, high)
-    if board.by_items or board.units == "task":
-        low, high = board.own_limits(z)
-        low, high = np.clip(low, 0, 1), np.clip(high + board.unknown, 0, 1)
-        lower, upper = (
-            (low, high) if board.by_items else (np.fmin(lower, low), np.fmax(upper, high))
-        )
-    columns = {"estimate": estimate, "lower": lower, "upper": upper, "level": level}
-    return pd.DataFrame(columns, index=board.models.rename("model"))
+        estimate, lower, upper = (special.expit(x) for x in (estimate, lower, upper))
+    lower, upper = interval_of(lower, upper, board.scale)
+    columns = {"estimate": values_of(estimate, board.scale), "lower": lower, "upper": upper}
+    return pd.DataFrame(columns | {"level": level}, index=board.models.rename("model"))
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c006b
 @dataclass(frozen=True, eq=False)
@@ -84,15 +118,17 @@ class _Moments:
     "Scores and what is known of their errors."
 
     models: pd.Index
-    estimate: np.ndarray  # (model), in [0, 1]
+    estimate: np.ndarray  # (model), goodness: higher is better; in [0, 1] where the scale is bounded
     covariance: np.ndarray  # (model, other), of the errors
     weights: pd.Series  # by task
     shares: np.ndarray  # (model, task), how much of the task was run, from 0 to 1
     n_units: np.ndarray  # (model), how many `units` were sampled
     units: str = "item"
-    df: float = np.inf  # degrees of freedom of the variances, for items pooled over the tasks
-    own: Parts | None = None  # None if scores come from draws or votes
+    df: float | np.ndarray = np.inf  # degrees of freedom of the variances, for items pooled over
+    # the tasks; or those of each difference (model, other), and of the scores on the diagonal
+    own: Parts | None = None  # None where a further item has no known score: draws, votes, open scales
     paired: Changes | None = None  # of all models against all; None if no items were shared
+    skewness: np.ndarray | None = None  # (model), of the estimators, where the scale has no ends
     scale: Scale = Scale()  # on which values of `estimate` are printed
     clusters: Clusters | None = None  # where these are the units
     draws: np.ndarray | None = None  # (model, draw), where scores come from them
@@ -117,8 +153,17 @@ class _Moments:
 
     @property
     def by_items(self) -> bool:
-        "Are items or clusters what was sampled?"
-        return self.units in ("item", "cluster")
+        "Are items or clusters what was sampled, with scores of known ends, so that a further one can be allowed for?"
+        return self.own is not None and self.units in ("item", "cluster")
+
+    @property
+    def by_t(self) -> bool:
+        "Are statements referred to Student's t?"
+        return not self.by_items or self.units == "cluster"
+
+    def df_of(self, first: ArrayLike, second: ArrayLike) -> ArrayLike:
+        "Degrees of freedom of differences of models, by number; those of a score where both are the same model."
+        return self.df if np.ndim(self.df) == 0 else self.df[first, second]
 
     def own_limits(self, z: float) -> tuple[np.ndarray, np.ndarray]:
         "Limits of the scores by their items or clusters; `z`: the normal quantile that stands for the level."
@@ -138,6 +183,8 @@ class _Moments:
         return replace(
             self,
             **arrays,
+            df=self.df_of(at[:, None], at),
+            skewness=None if self.skewness is None else self.skewness[at],
             own=own,
             paired=paired,
             clusters=clusters,
@@ -213,13 +260,14 @@ class Scores(_Moments):
             difference, error = self.difference_and_error(first, second)
             with np.errstate(divide="ignore", invalid="ignore"):
                 found = np.where(difference == threshold, 0, (difference - threshold) / error)
-        return found if self.units == "item" else as_normal(found, self.df)
+        return as_normal(found, self.df_of(first, second)) if self.by_t else found
 
     def pair_limits(
         self, first: ArrayLike, second: ArrayLike, z: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray]:
         "Lower and upper limits of differences, by the rule of `evidence`; `z` stands for the level."
-        z = z if self.units == "item" else -special.stdtrit(self.df, special.ndtr(-np.asarray(z)))
+        if self.by_t:
+            z = -special.stdtrit(self.df_of(first, second), special.ndtr(-np.asarray(z)))
         if not self.by_items:
             difference, error = self.difference_and_error(first, second)
             lower, upper = difference - z * error, difference + z * error
@@ -227,7 +275,7 @@ class Scores(_Moments):
             lower, upper = self.own.difference_limits(first, second, z)
         else:
             lower, upper = self.changes(first, second).limits(z)
-        if self.draws is not None or self.log_odds:
+        if self.draws is not None or self.log_odds or not self.scale.is_bounded:
             return lower, upper
         return np.clip(lower - self.unknown[second], -1, 1), np.clip(
             upper + self.unknown[first], -1, 1
