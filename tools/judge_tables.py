@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchuq.readers.files import one_table, open_tables
-from benchuq.readers.reading import Reading, propose, to_unit_scale
+from benchuq.data.scales import goodness
+from benchuq.readers.reading import Reading, propose
 from benchuq.readers.runs import Options
 
 HERE = Path(__file__).parents[1] / "tests" / "tables"
@@ -39,7 +40,10 @@ def read_table(path: Path) -> Reading:
 
 def means_of(reading: Reading, is_raw: bool) -> dict[str, float]:
     "The mean over tasks of each model, as shares of which more is better or as printed."
-    long = reading.rows() if is_raw else to_unit_scale(reading.rows(), reading.scale)
+    long = reading.rows()
+    if not is_raw:
+        shares = [goodness(x, reading.scale[t]) for t, x in zip(long["task"], long["score"])]
+        long = long.assign(score=shares)
     by_task = long.groupby(["model", "task"], observed=True)["score"].mean()
     return by_task.groupby("model", observed=True).mean().to_dict()
 

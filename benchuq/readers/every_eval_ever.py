@@ -19,10 +19,13 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 from ..data import results
+from ..data.scales import Scale, scale_of
 from ..data.validation import kind_of, validate
 from ..files import write_whole
 from .holes import read_means
-from .runs import Format, Options, Run, choose_metric
+from .metrics import choose_metric
+from .runs import Format, Options, Run
+from .task_scales import as_share
 from .text import NoShare, Record, as_name, as_score, plain_name, read_head
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee05
@@ -49,18 +52,35 @@ def _is_number(value) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
 
 
-def _bounds(metric: Record, place: str) -> tuple[float, float, bool]:
-    "Smallest and largest score of a metric, and whether the record says so; `NoShare` where they are no scale."
-    unit = str(metric.get("metric_unit", "")).lower()
-    ends = {"min_score": 0.0, "max_score": 100.0 if unit.startswith("percent") else 1.0}
-    stated = {name: metric[name] for name in ends if metric.get(name) is not None}
-    if metric.get("score_type") == "levels" and len(stated) < 2:
+_ENDLESS = {"Infinity": math.inf, "-Infinity": -math.inf}  # as the schema spells them
+
+
+def _scale_of(metric: Record, place: str, score: float) -> tuple[Scale, bool]:
+    """The scale of a metric, and whether the record states it; `NoShare` where its ends are none.
+
+    An end that is not stated is that of shares or per cent, or none where the score lies beyond.
+    """
+    unit, kind = str(metric.get("metric_unit") or ""), metric.get("score_type")
+    is_percent = unit.lower().startswith("percent")
+    stated = {k: metric[k] for k in ("min_score", "max_score") if metric.get(k) is not None}
+    if kind == "levels" and len(stated) < 2:
         raise NoShare(place, "its score is a level, and the scale of the levels is not stated")
-    low, high = (ends | stated).values()
-    if not (_is_number(low) and _is_number(high) and low < high):
+    usual = {"min_score": 0.0, "max_score": 100.0 if is_percent else 1.0}
+    if kind != "binary" and "max_score" not in stated and score > usual["max_score"]:
+        usual["max_score"] = math.inf
+    if kind != "binary" and "min_score" not in stated and score < 0:
+        usual["min_score"] = -math.inf
+    low, high = (usual | {k: _ENDLESS.get(str(end), end) for k, end in stated.items()}).values()
+    is_number = all(_is_number(end) or end in (math.inf, -math.inf) for end in (low, high))
+    if not is_number or not low < high:
         raise NoShare(place, f"its scale goes from {str(low)[:20]} to {str(high)[:20]}")
-    is_known = metric.get("score_type") == "binary" or unit.startswith(("percent", "proportion"))
-    return low, high, len(stated) == 2 or is_known
+    down = metric.value("lower_is_better")
+    if not isinstance(down, bool):
+        raise ValueError(f"{place}: lower_is_better is {str(down)[:40]!r}, neither true nor false")
+    is_share = is_percent or unit.lower().startswith("proportion")
+    better = "lower" if down else "higher"
+    scale = Scale(low, high, better, "" if is_share else unit, percent=(low, high) == (0, 100))
+    return scale, len(stated) == 2 or kind == "binary" or is_share
 
 
 def _positive(about: Record, name: str, kind, what: str) -> float:
@@ -77,36 +97,34 @@ def _positive(about: Record, name: str, kind, what: str) -> float:
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #855dbf49
 def _mean_of(result: Record, task: str, options: Options) -> dict:
-    "Score in [0, 1], standard error, number of samples and category of a result; `NoShare` where it is no such score."
-    metric, about = (
-        Record(result.value("metric_config"), result.place),
-        result.inside("score_details", "uncertainty"),
-    )
+    "Score, standard error, number of samples and category of a result; `NoShare` where its scale does not hold it."
+    metric = Record(result.value("metric_config"), result.place)
     score = result.inside("score_details").value("score")
-    low, high, is_stated = _bounds(metric, result.place)
-    if not _is_number(score) or not low <= score <= high:
-        raise NoShare(
-            result.place, f"the score {str(score)[:20]} is not between {low:g} and {high:g}"
-        )
-    down = metric.value("lower_is_better")
-    if not isinstance(down, bool):
-        raise ValueError(
-            f"{result.place}: lower_is_better is {str(down)[:40]!r}, neither true nor false"
-        )
+    if not _is_number(score):
+        raise NoShare(result.place, f"the score {str(score)[:20]} is no number")
+    scale, is_stated = _scale_of(metric, result.place, score)
+    low, high = scale.low, scale.high
+    if not low <= score <= high:
+        raise NoShare(result.place, f"the score {score} is not between {low:g} and {high:g}")
     if not is_stated:
-        options.note(
-            f"the ends of its scale are not both stated; read as {low:g} to {high:g}.", task
-        )
+        ends = f"read as {low:g} to {high:g}"
+        options.note(f"the ends of its scale are not both stated; {ends}.", task)
+    about = result.inside("score_details", "uncertainty")
     error = _positive(about.inside("standard_error"), "value", (int, float), "standard_error")
-    source, n = (
-        result.inside("source_data", "additional_details"),
-        _positive(about, "num_samples", int, "num_samples"),
-    )
+    n = _positive(about, "num_samples", int, "num_samples")
+    source = result.inside("source_data", "additional_details")
     category = source.name("category") if source.get("category") is not None else None
-    score = (high - score if down else score - low) / (high - low)
-    return {"score": score, "error": error / (high - low), "n": n, "category": category}
+    options.scales[task] = as_share(scale)
+    step = 100 if scale.percent else 1
+    return {"score": score / step, "error": error / step, "n": n, "category": category}
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee07b
+def _score_of(result: Record) -> float | None:
+    "The score of a result, if it is a number."
+    score = result.inside("score_details").get("score")
+    return score if _is_number(score) else None
+
+
 def _mean_runs(path: Path, options: Options) -> list[Run]:
     "A run for each result of a record by the metric chosen for its task; one that stands there twice counts once."
     record, by_task, runs = Record.of_file(path), {}, []
@@ -127,7 +145,12 @@ def _mean_runs(path: Path, options: Options) -> list[Run]:
         else:
             same.append(result)
     for task, named in by_task.items():
-        metric = choose_metric(options, task, dict.fromkeys(named, ()), f"{path}, {task}")
+        values = {m: [_score_of(result) for result in same] for m, same in named.items()}
+        down = {
+            m: same[0].inside("metric_config").get("lower_is_better") for m, same in named.items()
+        }
+        better = {m: "lower" if is_down else "higher" for m, is_down in down.items()}
+        metric = choose_metric(options, task, values, f"{path}, {task}", better=better)
         runs += [
             Run(model, task, path, partial(_mean_of, result, task, options))
             for result in named[metric]
@@ -135,14 +158,29 @@ def _mean_runs(path: Path, options: Options) -> list[Run]:
     return runs
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08
-def _sample_rows(path: Path) -> pd.DataFrame:
+def _scales_beside(path: Path, options: Options) -> None:
+    "Remember the scales that the record beside a samples file states."
+    beside = path.with_name(path.name.removesuffix(_SAMPLES) + ".json")
+    found = Record.of_file(beside).get("evaluation_results") if beside.is_file() else None
+    for result in map(partial(Record, place=str(beside)), found if isinstance(found, list) else []):
+        metric, score = result.inside("metric_config"), result.inside("score_details").get("score")
+        if "lower_is_better" in metric and _is_number(score):
+            options.scales[result.name("evaluation_name")] = _scale_of(metric, str(beside), score)[
+                0
+            ]
+
+
+def _sample_rows(path: Path, options: Options) -> pd.DataFrame:
     "Rows of a samples file, with model and task; `ValueError` naming the line at fault."
+    _scales_beside(path, options)
     rows = []
     for record in Record.of_lines(path):
         more, score = record.inside("metadata"), record.inside("evaluation").value("score")
         row = {"model": record.name("model_id"), "task": record.name("evaluation_name")}
         row |= {"item": record.name("sample_id"), "line": record.number}
-        row |= {"reason": "", "score": as_score(score, "score", record.place)}
+        scale = options.scales.get(row["task"], Scale())
+        score = as_score(score, "score", record.place, scale.low, scale.high)
+        row |= {"reason": "", "score": score / (100 if scale.percent else 1)}
         if record.get("error"):
             row |= {"score": math.nan, "reason": as_name(str(record["error"]), record.place)}
         row |= {name: more.name(name) for name in ("category", "cluster", "repeat") if name in more}
@@ -167,7 +205,7 @@ def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     beside = {plain_name(p).removesuffix(_SAMPLES) for p in samples}
     if alone := [p.name for p in records if plain_name(p).removesuffix(".json") not in beside]:
         options.note(f"Left out: {len(alone)} records without samples ({', '.join(alone[:3])}).")
-    return [Run("", str(p), p, partial(_sample_rows, p)) for p in samples]
+    return [Run("", str(p), p, partial(_sample_rows, p, options)) for p in samples]
 
 
 EVERY_EVAL_EVER = Format(
@@ -179,15 +217,20 @@ EVERY_EVAL_EVER = Format(
 )
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee10
+def _metric_config(scale: Scale) -> dict:
+    "The scale of a task as the schema has it."
+    ends = {"min_score": scale.low, "max_score": scale.high}
+    spelled = {end: name for name, end in _ENDLESS.items()}
+    unit = {"metric_unit": scale.unit} if scale.unit else {}
+    config = {"metric_id": "score", "lower_is_better": scale.better == "lower"}
+    config |= {"score_type": "continuous"} | unit
+    return config | {name: spelled.get(end, end) for name, end in ends.items()}
+
+
 def _results_of(one: xr.Dataset) -> list[dict]:
     "The evaluation results of one model: one for each task that it ran."
     means, kind, found = results.accuracies(one).isel(model=0).dropna("task"), kind_of(one), []
-    scale = {
-        "lower_is_better": False,
-        "score_type": "continuous",
-        "min_score": 0.0,
-        "max_score": 1.0,
-    }
+    scales = scale_of(one)
     for task, score in means.to_series().items():
         known, source = {}, {"dataset_name": str(task), "source_type": "other"}
         if kind == "n_correct":
@@ -204,7 +247,7 @@ def _results_of(one: xr.Dataset) -> list[dict]:
         result = {
             "evaluation_name": str(task),
             "source_data": source,
-            "metric_config": {"metric_id": "score"} | scale,
+            "metric_config": _metric_config(scales[str(task)]),
         }
         found.append(result | {"score_details": details})
     return found

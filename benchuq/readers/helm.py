@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from ..markup import many
-from .runs import Format, Options, Run, choose_metric, less_is_better
+from .metrics import choose_metric
+from .runs import Format, Options, Run
 from .text import Record, as_name, plain_name
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh08
@@ -106,8 +107,7 @@ def _load(path: Path, task: str, group: str, options: Options) -> pd.DataFrame:
     values = dict(list(stats.groupby("name", sort=False)["value"]))
     names = sorted(values, key=lambda name: not re.search("match|accuracy|f1", name))
     offered = {name: values[name] for name in names if not _NO_SCORE.fullmatch(name)}
-    less = [name for name in offered if less_is_better(name)]
-    metric = choose_metric(options, task, offered, str(path), less=less)
+    metric = choose_metric(options, task, offered, str(path))
     beside = [name for name in _BESIDE if name in values]
     table = _answers(stats, [metric, "max_prob", *beside], path)
     table = table.rename(columns={metric: "score"} | {name: _BESIDE[name] for name in beside})

@@ -13,6 +13,7 @@ import xarray as xr
 from ..data import results
 from ..markup import listed, many
 from .runs import Options, Run
+from .task_scales import SHARES, tasks_aside
 from .text import NoShare
 
 # %% ../../nbs/2_readers/25_holes.ipynb #c879b1f3
@@ -189,7 +190,9 @@ def _results_of(means: pd.DataFrame, options: Options) -> xr.Dataset:
     Counts if every score is a share of right answers and its standard error, if stated, that of a share; else
     estimates.
     """
-    means = complete_counts(means, options)
+    aside = tasks_aside(means["task"], options)
+    means = complete_counts(means[~means["task"].isin(aside)], options)
+    are_shares = means["task"].map(lambda task: options.scales.get(task, SHARES).is_share)
     score, n, error = (means[name].astype(float) for name in ("score", "n", "error"))
     right = score * n
     binomial = score * (1 - score)
@@ -198,7 +201,7 @@ def _results_of(means: pd.DataFrame, options: Options) -> xr.Dataset:
         | (np.abs(error**2 * (n - 1) - binomial) < 1e-6)
         | (np.abs(error**2 * n - binomial) < 1e-6)
     )
-    share = (np.abs(right - right.round()) <= 1e-6 * n) & n.notna() & agrees
+    share = (np.abs(right - right.round()) <= 1e-6 * n) & n.notna() & agrees & are_shares
     category = (
         means["category"] if "category" in means and means["category"].notna().all() else None
     )
@@ -218,14 +221,20 @@ def _results_of(means: pd.DataFrame, options: Options) -> xr.Dataset:
     )
     category = None if category is None else dict(zip(means["task"], category))
     return results.from_estimates(
-        score, error, category, n_items=n_items, note=options.note, holes=True
+        score,
+        error,
+        category,
+        n_items=n_items,
+        note=options.note,
+        scales=options.scales,
+        holes=True,
     )
 
 # %% ../../nbs/2_readers/25_holes.ipynb #ec2ced3c
 def read_means(runs: list[Run], options: Options) -> xr.Dataset:
     """Counts or estimates from runs of which `load` gives a mapping: score, error and n (NaN where unknown), category.
 
-    A mean that is no score in [0, 1] is left out, with a note. Raises `ValueError` if none is left, and where a model
+    A mean without a scale is left out, with a note. Raises `ValueError` if none is left, and where a model
     has several means on a task and `options.duplicates` is neither "first" nor "last".
     """
     rows, left = {}, []

@@ -15,7 +15,8 @@ from typing import Any
 import pandas as pd
 
 from ..markup import many
-from .runs import Format, Options, Run, choose_metric
+from .metrics import choose_metric
+from .runs import Format, Options, Run
 from .text import NoShare, Record, as_score, digest, error_reason
 from .text import plain_name, read_head, read_members
 
@@ -145,7 +146,9 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
         invalid = (
             sample.get("invalidation") is not None
         )  # since 2025: somebody took the sample back
-        score = math.nan if invalid else as_score(_number(value), str(metric), sample.place)
+        ends = (options.scales[task].low, options.scales[task].high) if metric else (0, 1)
+        number = math.nan if invalid else _number(value)
+        score = as_score(number, str(metric), sample.place, *ends)
         row = {
             "item": item,
             "repeat": epoch,

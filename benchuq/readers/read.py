@@ -16,12 +16,14 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
+import numpy as np
 import pandas as pd
 import xarray as xr
 from ..checks import check_known, check_one_of
 from ..data.costs import one_unit
 from ..data.door import as_frame, as_results, check_options, refuse_answer
 from ..data.pass_k import is_pass_score, pass_scores
+from ..data.scales import with_scales
 from ..data.validation import kind_of, validate
 from ..files import check_regular, refusals
 from ..markup import listed, many
@@ -32,6 +34,7 @@ from .judged import read_judged
 from .rows import read_runs
 from .runs import Format, Options, Run
 from .tables import TABLE
+from .task_scales import tasks_aside
 from .text import as_name, parse_json, plain_name, read_head
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd05
@@ -289,15 +292,22 @@ def _choose_format(
     return wanted or (logs or ["table"])[0]
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd16b
+def _of_one_scale(data: xr.Dataset, options: Options) -> xr.Dataset:
+    "Answers in logs without the tasks that are on other scales than most."
+    aside = tasks_aside(data["task"].values, options)
+    if not aside or "item" not in data.dims:
+        return data
+    data = data.isel(item=np.flatnonzero(~np.isin(data["task"].values.astype(str), aside)))
+    known = data["score"].notnull()
+    return data.isel(model=np.flatnonzero(known.any([d for d in known.dims if d != "model"])))
+
+
 def finish(found: list[Run] | xr.Dataset, options: Options, progress: bool = True) -> xr.Dataset:
     "Results from the runs or results that `find_blocks` gives, complete as the options say and checked."
     data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
     if "item" in data.dims:
         data = complete_items(data, options)
-    if options.lower_is_better and "score" in data:
-        data["score"] = 1 - data["score"]
-        options.note("Lower is better: scores were turned into 1 - score.")
-    return validate(data, holes=True)
+    return validate(with_scales(data, options.scales), holes=True)
 
 # %% ../../nbs/2_readers/90_read.ipynb #c0desc
 _logger = logging.getLogger("benchuq")
@@ -461,6 +471,8 @@ def read(
         if isinstance(found, pd.DataFrame):
             return _as_votes(found, score, source, settings)
         data = finish(found, settings, progress)
+        if name not in ("table", "votes"):
+            data = _of_one_scale(data, settings)
         if score is not None:
             data = pass_scores(data, score)
             settings.note(f"Score of a question: {score}.")

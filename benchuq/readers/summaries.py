@@ -12,6 +12,7 @@ import pandas as pd
 import xarray as xr
 from ..checks import check_known
 from ..data import results
+from ..data.scales import Scale
 from ..markup import listed
 from .holes import complete_counts
 from .runs import Options
@@ -136,7 +137,7 @@ def _with_costs(found: xr.Dataset, long: pd.DataFrame) -> xr.Dataset:
 def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     """Counts where every score is a share of right answers, else estimates, with notes; holes stay missing.
 
-    `long`: a row for each model and task, `score` a share in [0, 1], and where they are known `n` (items),
+    `long`: a row for each model and task, `score` on its scale in `options.scales`, and where known `n` (items),
     `standard_error`, `digits` (printed behind the point) and `category`. Raises `ValueError` for sizes that are none.
     """
     models, tasks = (_in_order(long[name]) for name in _KEYS)
@@ -150,9 +151,11 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     unscored = [model for model in models if model not in with_scores]
     if unscored:
         options.note(f"Left out: models {listed(unscored, 6)}, without any score.")
+    scales = {task: options.scales.get(task, Scale()) for task in map(str, tasks)}
     category = _categories(scored, options)
     kept = complete_counts(_one_each(scored, options), options)
-    kept = kept.assign(right=_right_answers(kept))
+    of_shares = kept["task"].map({task: scales[str(task)].is_share for task in tasks})
+    kept = kept.assign(right=_right_answers(kept).where(of_shares))
     kept_models, kept_tasks = set(kept["model"]), set(kept["task"])
     order = {
         "index": [model for model in models if model in kept_models],
@@ -167,7 +170,7 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     if kept["standard_error"].isna().all() and kept["right"].notna().all():
         counts = results.from_counts(wide["right"], wide["n"], category, holes=True)
         return _with_costs(counts, kept)
-    no_share = list(kept["task"][kept["n"].notna() & kept["right"].isna()].unique())
+    no_share = list(kept["task"][kept["n"].notna() & kept["right"].isna() & of_shares].unique())
     if no_share:
         options.note(
             f"No share of right answers (score x number of items is not whole): {listed(no_share, 6)}; "
@@ -180,6 +183,7 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
         category,
         n_items=wide["n"],
         note=options.note,
+        scales=scales,
         holes=True,
     )
     return _with_costs(published, kept)

@@ -19,9 +19,10 @@ from ..data.results import COSTS
 from ..markup import listed, many
 from .cost_columns import unit_in
 from .files import Table, one_table, open_tables, recognise, table_of, table_of_files
-from .reading import Reading, Unsure, propose, to_unit_scale
+from .reading import Reading, Unsure, propose
 from .runs import Format, Options, Run
 from .summaries import summary_results
+from .task_scales import as_share, in_shares
 from .text import name_of_folder
 from .vocabulary import benchmark_size
 
@@ -75,9 +76,7 @@ def _settled(reading: Reading, options: Options) -> Reading:
         raise Unsure(replace(reading, call=_call(reading, options)))
     options.note(reading.title.replace(f"{reading.place} is read", "Read", 1))
     options.note(_columns(reading, options))
-    lower = [task for task, scale in reading.scale.items() if scale.better == "lower"]
-    if lower:
-        options.note(f"Lower is better in {listed(lower)}: scores are 1 - error.")
+    options.scales.update((task, as_share(scale)) for task, scale in reading.scale.items())
     for column in reading.columns:
         if column.role in COSTS:
             options.counted_in(column.role, unit_in(column.name, column.role), reading.place)
@@ -109,7 +108,7 @@ def _item_rows(long: pd.DataFrame) -> pd.DataFrame:
 
 def _run_of(reading: Reading, path: Path, options: Options) -> Run:
     "The answers in a table as a run."
-    rows = _item_rows(to_unit_scale(reading.rows(), reading.scale))
+    rows = _item_rows(in_shares(reading.rows(), reading.scale))
     names_tasks = any(column.role == "task" for column in reading.columns)
     unit = "data row" if names_tasks else "row"  # without tasks two scores may be of two tasks
     return Run("", str(path), path, partial(pd.DataFrame, rows), unit=unit)
@@ -119,7 +118,7 @@ def _block(reading: Reading, path: Path, options: Options) -> Run | xr.Dataset:
     "A run of the answers in a table, or the results of its scores and counts."
     if "item" in reading.rows():
         return _run_of(reading, path, options)
-    return summary_results(to_unit_scale(reading.rows(), reading.scale), options)
+    return summary_results(in_shares(reading.rows(), reading.scale), options)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #c8fb213a
 def _model_and_task(path: Path) -> tuple[str, str]:

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['plain_name', 'name_of_folder', 'read_head', 'decode', 'parse_json', 'read_members', 'as_name', 'Record', 'NoShare',
-           'is_score', 'as_score', 'digest', 'error_reason']
+           'as_score', 'digest', 'error_reason']
 
 # %% ../../nbs/2_readers/10_text.ipynb #a39fca2a
 import contextlib
@@ -182,20 +182,16 @@ class NoShare(ValueError):
         self.why = why
 
 
-def is_score(value: Any) -> bool:
-    "May `value` be a score, or a score that is missing?"
-    return value is None or (
-        isinstance(value, (bool, int, float)) and (0 <= value <= 1 or value != value)
-    )
-
-
-def as_score(value: Any, name: str, place: str) -> float:
-    "`value` of the metric `name` as a number in [0, 1], NaN where it is missing; `ValueError` naming `place` else."
-    if is_score(value):
-        return math.nan if value is None else float(value)
-    if isinstance(value, (int, float)):
+def as_score(value: Any, name: str, place: str, low: float = 0, high: float = 1) -> float:
+    "`value` of the metric `name` as a number from `low` to `high`, NaN where missing; else `ValueError` with `place`."
+    if value is None or value != value:
+        return math.nan
+    if isinstance(value, (bool, int, float)):
+        if low <= value <= high and abs(value) < math.inf:
+            return float(value)
         raise ValueError(
-            f"{place}: {name} is {value}, outside [0, 1]; choose another metric, or rescale it"
+            f"{place}: {name} is {value}, outside [{low:g}, {high:g}]; "
+            "give the scale, as in scale 0:10 or any, or choose another metric"
         )
     raise ValueError(f"{place}: {name} is {str(value)[:40]!r}, not a number; choose another metric")
 

@@ -163,8 +163,8 @@ def _add_reading(command: ArgumentParser) -> None:
     about = (
         "how to read: read_as (lm_eval, inspect, helm, mmlu_pro, every_eval_ever, table), metric, filter, task, "
         "category, cluster (fields), epochs and repeats (mean, ...), duplicates, "
-        "incomplete (keep, tasks, models, error); of tables scale (0:10, any), better (higher, lower), unit, "
-        "and table (2: the second in a file)"
+        "incomplete (keep, tasks, models, error); scale (1:5, any, or a CSV of task, low, high, better, unit), "
+        "better (higher, lower), unit (s), and of files table (2: the second)"
     )
     add(
         "--read",
@@ -196,7 +196,7 @@ def read_options(arguments: Namespace) -> dict:
     "Options of `read` from parsed `arguments`; `ValueError` for a key of --read that there is not."
     from dataclasses import fields  # here and below, because help must not wait for them
 
-    from benchuq.checks import check_known, check_one_of
+    from benchuq.checks import check_known
     from benchuq.readers.runs import Options
 
     own = {name: getattr(arguments, name) for name in ("models", "tasks", "columns", "n_items")}
@@ -205,9 +205,6 @@ def read_options(arguments: Namespace) -> dict:
     given = dict(arguments.read)
     check_known("keys of --read", given, ["read_as", *keys])
     given |= {name: value for name, value in own.items() if value is not None}
-    for key in given.keys() & {"percent", "lower_is_better"}:
-        check_one_of(f"--read {key}", given[key], ["yes", "no"])
-        given[key] = given[key] == "yes"
     if "metric" in given:
         given["metric"] = tuple(_split(given["metric"]))
     if "n_items" in given:

@@ -259,7 +259,6 @@ def oracle_records(folder: Path) -> Counter:
                 ends | {name: metric[name] for name in ends if metric.get(name) is not None}
             ).values()
             share = (details["score"] - low) / (high - low)
-            share = 1 - share if metric.get("lower_is_better") is True else share
             n = details["uncertainty"]["num_samples"]
             out[int(n), round(float(round(share * n, 3)), 6)] += 1
     return out

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from benchuq.data import results
+from benchuq.data.scales import Scale, scale_of
 from benchuq.data.validation import validate
 from benchuq.readers.every_eval_ever import write_every_eval_ever
 from benchuq.readers.read import read
@@ -111,13 +112,13 @@ def test_scales_directions_and_metrics_of_records(tmp_path, write_record):
     write_record("b.json", ("law", "acc", 0.4, {}), model="B")
     check(tmp_path)
     data = read(tmp_path, command_line=True)
-    assert data["estimate"].sel(model="org/A").to_series().to_dict() == {
-        "law": 0.5,
-        "maths": 0.62,
-        "speech": 0.8,
-    }
-    assert data["estimate"].sel(model="B").isnull().values.tolist() == [False, True, True]
+    of_a = data["estimate"].sel(model="org/A").to_series().to_dict()
+    assert of_a == {"law": 0.5, "maths": 0.62}
+    assert data["estimate"].sel(model="B").isnull().values.tolist() == [False, True]
     notes = data.attrs["notes"]
+    assert any(note.startswith("Left out: tasks speech, on other scales") for note in notes)
+    alone = read(tmp_path, tasks="speech")
+    assert alone["estimate"].item() == 0.2 and scale_of(alone)["speech"] == Scale(better="lower")
     assert "law: metric acc was read; bleu left out (choose with --read metric)." in notes
     assert "text: left out: the score 12.5 is not between 0 and 1." in notes
     write_record("c.json", ("law", "acc", 0.45, {}), model="B")
@@ -131,7 +132,6 @@ def test_scales_directions_and_metrics_of_records(tmp_path, write_record):
     "metric, words",
     [
         ({"lower_is_better": None}, "lower_is_better is 'None', neither true nor false"),
-        ({"min_score": "-Infinity"}, "its scale goes from -Infinity to 1.0"),
         ({"min_score": 1, "max_score": 0}, "its scale goes from 1 to 0"),
         ({"max_score": True}, "its scale goes from 0.0 to True"),
         ({"min_score": math.nan}, "its scale goes from nan to 1.0"),
@@ -169,11 +169,23 @@ def test_scales_that_are_not_stated_are_said(tmp_path, write_record, metric, sai
     data = read(tmp_path)
     low, high = (metric.get(name) for name in ("min_score", "max_score"))
     low, high = 0 if low is None else low, 1 if high is None else high
-    np.testing.assert_allclose(data["estimate"].values, (0.5 - low) / (high - low))
+    assert data["estimate"].item() == 0.5 and scale_of(data) == {"law": Scale(low, high)}
     found = [
         note for note in data.attrs["notes"] if "the ends of its scale are not both stated" in note
     ]
     assert [note.rpartition("; ")[2] for note in found] == ([f"{said}."] if said else [])
+
+
+def test_scales_are_kept_in_the_fields_of_the_schema(tmp_path):
+    scales = {"sort": Scale(0, math.inf, "lower", "s"), "taste": Scale(1, 5)}
+    values = pd.DataFrame({"sort": [2.5, 120.0], "taste": [4.5, 1.0]}, index=["A", "B"])
+    for task, scale in scales.items():
+        data = results.from_estimates(values[[task]], values[[task]] / 9, scales={task: scale})
+        write_every_eval_ever(data, tmp_path / task)
+        check(tmp_path / task)
+        again = read(tmp_path / task)
+        assert scale_of(again) == {task: scale}
+        assert again["estimate"].sel(model=["A", "B"]).equals(data["estimate"])
 
 
 def test_a_result_twice_is_said_and_two_that_differ_are_refused(tmp_path, write_record):

@@ -124,15 +124,21 @@ def test_samples_without_a_score_keep_their_reason(tmp_path, log):
 
 
 @pytest.mark.parametrize("value", [7, -1, "a long answer", 11])
-def test_scorers_that_are_no_proportion_are_left_out_one_by_one(tmp_path, log, value):
+def test_scorers_that_are_no_proportion_stay_aside_and_are_read_alone(tmp_path, log, value):
     write(tmp_path, log, "a.json", task="good")
     rated = write(tmp_path, log, "b.json", task="rated", scores={"rating": value})
     data = read(tmp_path, command_line=True)
     assert set(data["task"].values) == {"good"}
-    said = "rated: left out: rating: no number between 0 and 1 for each question; choose another metric with --read"
-    assert any(note.startswith(said) for note in data.attrs["notes"])
-    with pytest.raises(ValueError, match="rating: no number between 0 and 1"):
-        read(rated)
+    notes = "".join(data.attrs["notes"])
+    if isinstance(value, str):
+        assert (
+            "rated: left out: rating: no number for each question; choose another metric" in notes
+        )
+        with pytest.raises(ValueError, match="rating: no number for each question"):
+            read(rated)
+    else:
+        assert "Left out: tasks rated, on other scales than most" in notes
+        assert (read(rated)["score"] == value).all()
 
 
 def test_a_scorer_with_grades_is_read_beside_one_without(tmp_path, log):

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from benchuq.data import results
+from benchuq.data.scales import Scale, scale_of
 from benchuq.readers.read import read
 
 DATE = "2024-01-01T00-00-00.000000"
@@ -107,10 +108,9 @@ def test_harness_counts_without_samples(harness):
         edit_results(harness, model, results__slang={"bleu,none": 12.5}, **{"n-samples": {}})
     left = read(harness)
     assert set(left["task"].values) == {"capitals", "rivers"} and "estimate" in left
-    assert any(
-        note.startswith("slang: left out: bleu: no number between 0 and 1")
-        for note in left.attrs["notes"]
-    )
+    assert "Left out: tasks slang, on other scales than most" in "".join(left.attrs["notes"])
+    alone = read(harness, tasks="slang")
+    assert (alone["estimate"] == 12.5).all() and scale_of(alone) == {"slang": Scale(0, 100)}
 
 
 def test_the_same_model_twice(harness):
@@ -207,13 +207,14 @@ def test_samples_that_were_not_graded_have_no_score(harness, changes):
         read(harness)
 
 
-def test_a_task_of_which_lower_is_better_is_left_out_and_said(harness):
+def test_a_task_of_which_lower_is_better_stays_aside_and_is_read_alone(harness):
     for model in (1, 2):
         edit_results(harness, model, higher_is_better__capitals={"acc": False, "acc_norm": False})
     data = read(harness)
     assert set(data["task"].values) == {"rivers", "slang"}
-    said = "capitals: left out: acc, acc_norm: less is better; choose another metric with metric, if there is one."
-    assert said in data.attrs["notes"]
+    assert "Left out: tasks capitals, on other scales than most" in "".join(data.attrs["notes"])
+    alone = read(harness, tasks="capitals")
+    assert scale_of(alone) == {"capitals": Scale(better="lower")}
 
 
 @pytest.mark.parametrize("value", [[0.3, ["x"]], -12.5, [1, 0], "text"])
@@ -223,12 +224,10 @@ def test_perplexity_bleu_and_mcc_are_left_out_one_by_one(harness, value):
         change_lines(samples(harness, model, "slang"), lambda _, r: r | {"exact_match": value})
     data = read(harness, command_line=True)
     assert set(data["task"].values) == {"capitals", "rivers"}
-    said = "slang: left out: exact_match: no number between 0 and 1 for each question; "
-    said += "choose another metric with --read metric"
-    assert any(note.startswith(said) for note in data.attrs["notes"])
-    with pytest.raises(
-        ValueError, match="exact_match: no number between 0 and 1 for each question"
-    ):
+    is_number = isinstance(value, float)
+    why = "exact_match holds -12.5, which is no share" if is_number else "exact_match: no number"
+    assert any(note.startswith(f"slang: left out: {why}") for note in data.attrs["notes"])
+    with pytest.raises(ValueError, match=why):
         read(harness, tasks="slang")
 
 
@@ -280,7 +279,7 @@ def test_results_and_details_of_lighteval(lighteval):
         ("org/a", "arc|25"): 0.75,
         ("org/b", "arc|25"): 0.5,
     }
-    said = "arc|25: bits_per_byte, bleu: not read, less being better or no number in [0, 1]."
+    said = "arc|25: metric acc was read; bits_per_byte, bleu left out (choose with metric)."
     assert data.attrs["notes"][1:] == [said]
     means = read(lighteval / "results")
     assert (
@@ -325,8 +324,10 @@ def test_older_results_stand_side_by_side_and_have_no_word_on_groups_or_filters(
         (tmp_path / f"{name}.json").write_text(json.dumps(record))
     data = read(tmp_path)
     assert data["estimate"].to_series().to_dict() == {("org/a", "arc"): 1, ("org/b", "arc"): 0.25}
-    assert any(
-        n.startswith("wiki: left out: bits_per_byte: less is better") for n in data.attrs["notes"]
+    assert "Left out: tasks wiki, on other scales than most" in "".join(data.attrs["notes"])
+    alone = read(tmp_path, tasks="wiki")
+    assert (alone["estimate"] == 0.6).all() and scale_of(alone)["wiki"] == Scale(
+        0, math.inf, "lower"
     )
 
 

@@ -10,7 +10,8 @@ import pytest
 from benchuq.readers.holes import complete_items
 from benchuq.readers.read import read
 from benchuq.readers.rows import read_runs
-from benchuq.readers.runs import Options, Run, choose_metric, name_by_settings
+from benchuq.readers.metrics import choose_metric
+from benchuq.readers.runs import Options, Run, name_by_settings
 from benchuq.readers.text import Record
 
 RUNS = [

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.data import results
+from benchuq.data.scales import Scale, scale_of
 from benchuq.data.validation import kind_of
 from benchuq.readers.read import read
 from benchuq.readers.reading import Unsure
@@ -56,7 +57,7 @@ def test_the_layouts_agree(read_text):
         assert read_text(LONG.replace("n_items", size)).drop_attrs().equals(long)
     percent = "model,law,art\nA,70,60\nB,60,80\n"
     sizes = {"law": 10, "art": 5}
-    assert read_text(percent, n_items=sizes, percent=True).equals(long)
+    assert read_text(percent, n_items=sizes, scale=(0, 100)).drop_attrs().equals(long)
     assert read_text(
         percent.replace("70", "70 %").replace("80", "80%"), n_items=sizes, accept=True
     ).equals(long)
@@ -370,14 +371,59 @@ def test_a_table_with_models_in_its_columns_is_turned():
     assert list(as_it_is["model"].values) == ["A", "B"]
 
 
-def test_errors_are_turned_by_the_options():
+def test_errors_stay_themselves_and_are_better_when_lower():
     text = "model law WER\nA 80 12.5\nB 40 10"
-    np.testing.assert_allclose(
-        board(text, columns={"score": ["law"], "error": ["WER"]}, accept=True)["estimate"],
-        [[0.8, 0.875], [0.4, 0.9]],
-    )
-    everything = board(text, columns={"score": ["law", "WER"]}, lower_is_better=True, accept=True)
-    np.testing.assert_allclose(everything["estimate"], [[0.2, 0.875], [0.6, 0.9]])
+    mixed = board(text, columns={"score": ["law"], "error": ["WER"]}, accept=True)
+    np.testing.assert_allclose(mixed["estimate"], [[0.8, 0.125], [0.4, 0.1]])
+    assert scale_of(mixed) == {"law": Scale(), "WER": Scale(better="lower")}
+    everything = board(text, columns={"score": ["law", "WER"]}, better="lower", accept=True)
+    assert set(scale_of(everything).values()) == {Scale(better="lower")}
+
+
+def test_the_caller_says_the_scale_for_all_tasks_or_by_task(tmp_path):
+    text = "model sort taste\nA 12.5 4.5\nB 10 3"
+    said = {
+        "scale": {"sort": "0:", "taste": (1, 5)},
+        "better": {"sort": "lower", "taste": "higher"},
+    }
+    data = board(text, **said, unit={"sort": "s"}, accept=True)
+    scales = {"sort": Scale(0, np.inf, "lower", "s"), "taste": Scale(1, 5)}
+    assert scale_of(data) == scales and data["estimate"].values.tolist() == [[12.5, 4.5], [10, 3]]
+    path = tmp_path / "scales.csv"
+    path.write_text("task,low,high,better,unit\nsort,0,,lower,s\ntaste,1,5,higher,\n")
+    assert scale_of(board(text, scale=path, accept=True)) == scales
+    path.write_text("task,best\nsort,lower\n")
+    with pytest.raises(ValueError, match="unknown columns of .*scales.csv .'best'."):
+        board(text, scale=path)
+    with pytest.raises(ValueError, match="estimate is beyond the scale of its task for .A, sort."):
+        board(text, scale=(1, 5), better="higher", accept=True)
+    with pytest.raises(ValueError, match="scale must be two ends such as 1:5, or any, got '1-5'"):
+        board(text, scale="1-5")
+
+
+@pytest.mark.parametrize(
+    ("text", "scale"),
+    [
+        ("model MASE\nA 1.66\nB 2.4", Scale(0, np.inf, "lower")),
+        ("model MQM\nA 0.5\nB 0.9", Scale(0, np.inf, "lower")),
+        ("model accuracy\nA 1.66\nB 2.4", Scale()),
+        ("model WER\nA 5.2\nB 2.4", Scale(better="lower")),
+        ("model return\nA -5.2\nB 2.4", Scale(-np.inf, np.inf)),
+        ("model BLEU\nA 35.2\nB 32.4", Scale()),
+        ("model rating\nA 4.2\nB 3.4", Scale(0, np.inf)),
+        ("model spearman\nA -0.2\nB 0.4", Scale(-1, 1)),
+    ],
+)
+def test_a_name_says_the_scale(text, scale):
+    assert list(scale_of(board(text)).values()) == [scale]
+
+
+@pytest.mark.parametrize(
+    "text", ["model x\nA 1.66\nB 2.4", "model etth1 weather\nA .8 .9\nB .7 .9"]
+)
+def test_a_direction_that_nothing_settles_is_asked_about(text):
+    with pytest.raises(Unsure, match="Is higher better in"):
+        board(text)
 
 
 def test_one_sign_of_per_cent_among_answers_is_asked_about():

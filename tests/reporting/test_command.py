@@ -122,7 +122,8 @@ def test_a_report_whose_data_cannot_be_had_leaves_what_is_there_and_is_named(
             [HARNESS, "--read", "metrics=acc"],
             "unknown keys of --read ['metrics']; there are ['read_as', 'metric'",
         ),
-        ([HARNESS, "--read", "percent=maybe"], "--read percent must be one of"),
+        ([HARNESS, "--read", "better=maybe"], "better must be one of"),
+        ([HARNESS, "--read", "scale=1-5"], "scale must be two ends such as 1:5, or any"),
         ([HARNESS, "--weights", "lwa=2,capitals=1"], "lwa"),
         ([HARNESS, "--weights", "capitals=two"], "'capitals' has weight 'two'; give a number"),
         ([HARNESS, "--weights", "capitals=1,capitals=2"], "'capitals' is no name or appears twice"),
@@ -171,8 +172,8 @@ def test_every_option_of_read_is_a_flag_or_a_key_of_one():
     always = ["accept", "call", "command_line"]
     keys = sorted({f.name for f in fields(Options) if f.init} - {*always, "score"})
     values = {
-        "percent": "yes",
-        "lower_is_better": "no",
+        "scale": "1:5",
+        "better": "lower",
         "epochs": "mean",
         "repeats": "mean",
         "incomplete": "keep",
@@ -181,7 +182,7 @@ def test_every_option_of_read_is_a_flag_or_a_key_of_one():
     pairs = [f"{key}={values.get(key, 'first')}" for key in keys if key not in own]
     flags = [word for key, value in own.items() for word in (f"--{key.replace('_', '-')}", value)]
     found = read_options(make_parser().parse_args(["compare", "logs", *flags, "--read", *pairs]))
-    assert sorted(found) == sorted([*keys, *always]) and found["percent"] is True
+    assert sorted(found) == sorted([*keys, *always]) and found["scale"] == "1:5"
     assert found["accept"] is False
     assert read_options(make_parser().parse_args(["compare", "logs", "--yes"]))["accept"] is True
 
@@ -259,7 +260,7 @@ def test_roles_of_columns_are_given_on_the_command_line(tmp_path, capsys):
     assert shown.startswith("Nothing is computed yet.") and "Doubtful: " in shown
     assert f"Compute this:  benchuq compare {board} --format csv --yes\n" in shown
     for roles, mean in (
-        (["error=WER", "error=*CER"], (0.875 + 0.97) / 2),
+        (["error=WER", "error=*CER"], (0.125 + 0.03) / 2),
         (['ignore=WER,"a, CER"'], 0.71),
     ):
         assert main([*options, *(word for role in roles for word in ("--columns", role))]) == 0
