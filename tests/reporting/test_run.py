@@ -55,6 +55,7 @@ QUICK = {
     "few_observations": {**SAMPLES, "n_jobs": 1},
     "coverage": {"repetitions": 3},
     "votes": {"seed": 1},
+    "judge": {"n_runs": 2, "labels": [1000]},
 }
 SAME_SIZE = {"vtab", "mmlu", "leaderboard"}
 EXACT = {
@@ -62,9 +63,16 @@ EXACT = {
     "votes": ["board", "pairs", "units", "effects"],
 }  # no chance
 FILES = set(read_table("remote_files")["file"])
+VOTES = {
+    "human.json",
+    "gpt-4-0125-preview.json",
+    "claude-3-opus-20240229.json",
+    "gpt-3.5-turbo.json",
+}
 DOWNLOADS = {
     "boards": ["benchpress_data.json"],
-    "few_observations": sorted(FILES - {"benchpress_data.json"}),
+    "judge": sorted(VOTES),
+    "few_observations": sorted(FILES - {"benchpress_data.json"} - VOTES),
 }
 KEYS = {("row", "column"), ("model",), ("model", "category")}
 
