@@ -469,7 +469,15 @@ def check_places(
     score = options.get("score")
     if score is not None and not is_pass_score(score):
         options, how = options | {"score": None}, how | {"score": score}
-    data = as_results(dict(zip(sides, places)), **how)
+    if how.get("judge") is not None or how.get("truth") is not None:
+        if len(places) > 1:
+            raise ValueError(
+                "with a judge give one table that holds baseline and candidate, and name both; join the files"
+            )
+        data = as_results(places[0], **how)
+        data.attrs["sides"] = {"baseline": list(map(str, data["model"].values))}
+    else:
+        data = as_results(dict(zip(sides, places)), **how)
     models = data.attrs.pop("sides")
     baseline, names = _name_sides(models, against, candidate)
     if baseline is None and len(names) == 1:

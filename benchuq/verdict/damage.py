@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
+from ..comparison.judged import judge_sentences, judged_moments
 from ..comparison.limits import Changes, Share, as_normal
 from ..comparison.moments import moments
 from ..comparison.scores import unit_of
@@ -272,6 +273,41 @@ class _Damage:
     n_units: np.ndarray  # items, clusters, tasks or repeats
     notes: list[str]
 
+# %% ../../nbs/9_verdict/10_damage.ipynb #jdexp001
+def _of_changes(moved: np.ndarray) -> Changes:
+    "Gains and losses (1, unit) that are known only as differences."
+    zero = np.zeros((1, len(moved)))
+    gain, loss = np.maximum(moved, 0)[None], np.maximum(-moved, 0)[None]
+    return Changes(Share(gain, zero, zero), Share(loss, zero, zero), zero, zero + 1)
+
+
+def _judged_damage(
+    results: xr.Dataset, names: list, weights: str | Mapping | pd.Series, units: str
+) -> _Damage:
+    """The damage by a judge's ratings that labels correct: of the mean, and of each task where each has enough labels.
+
+    Raises `ValueError` as `comparison.judged.judged_moments` does.
+    """
+    two = results.sel(model=names)
+    means = accuracies(two).transpose("model", "task")
+    tasks = [str(task) for task in means["task"].values]
+    w = task_weights(means, weights).values
+    found = [judged_moments(two, pd.Series(w, tasks), units)]
+    try:
+        found += [judged_moments(two, pd.Series(x, tasks), units) for x in np.eye(len(tasks))]
+        notes = []
+    except ValueError:
+        notes = ["Single tasks have too few labels of people; the mean alone is judged."]
+        found = found[:1]
+    scored = np.stack([f["estimate"] for f in found], axis=1)
+    spread = [f["covariance"] for f in found]
+    error = np.sqrt([c[0, 0] + c[1, 1] - 2 * c[0, 1] for c in spread])
+    end = _End(_of_changes(scored[0] - scored[1]), np.array([f["df"] for f in found]), error)
+    n = np.array([int(f["n_units"].min()) for f in found])
+    kept = len(found) - 1
+    notes += judge_sentences(found[0]["judged"])
+    return _Damage(tasks[:kept], w[:kept], end, end, scored, n, 0 * n, n, notes)
+
 # %% ../../nbs/9_verdict/10_damage.ipynb #8306ab15
 def damage(
     results: xr.Dataset,
@@ -295,6 +331,8 @@ def damage(
     check_known("models", names, results["model"].values)
     if baseline == candidate:
         raise ValueError(f"{baseline!r} is baseline and candidate at once; name two models")
+    if "truth" in results:
+        return _judged_damage(results, names, weights, units)
     if units in ("cluster", "repeat") and "score" not in results:
         raise ValueError(f"units={units!r} needs the scores of items; results hold means")
     if units == "cluster" and "cluster" not in results.coords:

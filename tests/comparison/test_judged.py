@@ -171,3 +171,16 @@ def test_a_plan_counts_labels_and_clusters_are_units():
     clustered = table.assign(cluster=table["item"].str[-2:])
     found = scores(clustered, units="cluster")
     assert found.df <= 100 and found.units == "label"
+
+
+def test_a_check_is_that_of_the_corrected_scores():
+    table, right = board(np.random.default_rng(8), n_items=1500, n_labels=400, favour=0.5)
+    how = {"judge": "gpt4", "truth": "human", "progress": False}
+    verdict = bq.check(table, "m1", "m0", 0.02, **how)
+    assert verdict.verdict != "worse" and abs(verdict.table["estimate"].iloc[0]) < 0.12
+    found = scores(table)
+    seen = found.estimate[0] - found.estimate[1]
+    two = scores(table[table["model"].isin(["m0", "m1"])])
+    assert abs(verdict.table["estimate"].iloc[0] - (two.estimate[0] - two.estimate[1])) < 1e-12
+    assert abs(seen - (two.estimate[0] - two.estimate[1])) < 0.02
+    assert "label" in " ".join(verdict.notes)
