@@ -584,7 +584,7 @@ def judged_moments(results: xr.Dataset, weights: pd.Series, units: str) -> dict:
         fields = {"estimate": estimate, "covariance": covariance, "df": df, "units": "label"}
         return fields | {"n_units": np.full(len(models), int(rated.labelled.sum()))}
     _check_labels(rated, models, tasks, names[0])
-    n = rated.labelled.sum(axis=0)
+    n = rated.numbers(rated.labelled)[rated.weights > 0].sum(axis=0).astype(int)
     each = tuning == "each" or (tuning == "auto" and n.min() >= _ENOUGH_EACH)
     cluster = pd.factorize(results["cluster"].values)[0] if units == "cluster" else None
     found = corrected(rated, each=each, cluster=cluster)
