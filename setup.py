@@ -20,6 +20,7 @@ BUNDLED = [
     ("nbs/templates", "*.ipynb", "_templates"),
     ("nbs", "*/*.js", "_assets"),
     ("nbs", "*/*.css", "_assets"),
+    ("nbs", "*/*.jinja", "_assets"),
     ("nbs", "*/*.json", "_assets"),
 ]
 

@@ -34,7 +34,7 @@ def expected() -> set[str]:
         for to, pattern in bundled.items()
     }
     names = {f"benchuq/{to}/{p.name}" for to, files in held.items() for p in files}
-    more = [p for kind in ("css", "json") for p in ROOT.glob(f"nbs/*/*.{kind}")]
+    more = [p for kind in ("css", "json", "jinja") for p in ROOT.glob(f"nbs/*/*.{kind}")]
     return package | names | {f"benchuq/_assets/{p.name}" for p in more}
 
 

@@ -249,8 +249,8 @@ def _numbers(found: _Found) -> list[tuple[str, str]]:
     else:
         n, unknown = found.n_questions, "; test-set sizes are not known" * (found.pairs is None)
         last = f"{many(n, 'question')} in {last}" if n else f"{last}{unknown}"
-    number, _, rest = last.partition(" ")
-    return [*said, (number, rest)]
+    number, noun, *rest = last.split(" ", 2)
+    return [*said, (f"{number} {noun}", " ".join(rest))]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #79d7ca66
 _MOST_TIMES, _MOST = 20, 1_000_000
@@ -339,7 +339,7 @@ def _remarks(found: _Found) -> list[str]:
 # %% ../../nbs/10_reporting/21_answer.ipynb #73c95d5c
 def _notes(found: _Found) -> list[str]:
     "What a reader should know beside the board, a sentence each."
-    said = [f"{number} {about}." for number, about in _numbers(found)]
+    said = [f"{number} {about}".rstrip() + "." for number, about in _numbers(found)]
     if found.votes:
         from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
 

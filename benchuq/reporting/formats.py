@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import check_one_of
+from ..data.scales import axis_step
 from ..files import plain, plain_json, quote_formulas
 from ..markup import many, markdown
 from .answer import Answer, answer
@@ -188,17 +189,6 @@ def _padded(text: str, width: int, right: bool = False) -> str:
     return space + text if right else text + space
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #rp05
-_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)  # of per cent
-
-
-def _step(width: float, is_share: bool) -> float:
-    "The distance of the marks of an axis of this `width`, so that there are eight at most."
-    if is_share:
-        return next(step for step in _STEPS if width <= 7 * step)
-    power = 10.0 ** math.floor(math.log10(max(width, 1e-9) / 7))
-    return next(power * k for k in (1, 2, 5, 10) if width <= 7 * power * k)
-
-
 def axis(found: Answer, n: int) -> tuple[float, float, float]:
     """Low end, high end and step of an axis for the best `n` scores, with limits of those that ran all.
 
@@ -210,7 +200,7 @@ def axis(found: Answer, n: int) -> tuple[float, float, float]:
     if complete.any():
         ends[~complete, 1:] = np.nan
     low, high = np.nanmin(ends), np.nanmax(ends)
-    step = _step(high - low, found.scale.is_share)
+    step = axis_step(high - low, found.scale)
     low = step * math.floor(low / step + 1e-9)
     return low, max(step * math.ceil(high / step - 1e-9), low + step), step
 

@@ -301,7 +301,10 @@ def _add_check(command: ArgumentParser) -> None:
     )
     kinds = ("report", "pass", "fail")
     add(
-        "--undecided", choices=kinds, default="report", help="lower too: status 3 (default), 0 or 1"
+        "--undecided",
+        choices=kinds,
+        default="report",
+        help="slightly worse too: status 3 (default), 0 or 1",
     )
     about = (
         "write the verdict: verdict.json, junit.xml, summary.md, or a folder for a page; repeatable"
@@ -411,7 +414,7 @@ def _add_report(command: ArgumentParser) -> None:
 # %% ../../nbs/10_reporting/49_options.ipynb #eec6cfe1
 _CHECK = """did it get worse? A verdict on a candidate
 
-Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not worse, 3 lower or undecided.
+Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not worse, 3 slightly worse or undecided.
 2: bad input."""
 _RUN = """run what is missing of a suite file, each cell once. Runs the commands in the file: read it first
 

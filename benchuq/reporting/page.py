@@ -30,7 +30,7 @@ from ..comparison.weights import items_run
 from ..data.results import average_repeats
 from ..data.scales import Scale, goodness, slope, values_of
 from ..files import plain, write_whole
-from ..markup import Markup, bullets, escape, many, name_markup, page, section, table
+from ..markup import Markup, many, page, render, section
 from .answer import Answer
 from .formats import axis
 from .exhibits import Exhibits, new_results, read_manifest
@@ -43,24 +43,20 @@ _AT_FIRST, _MOST_ROWS = (
 )  # rows that the page shows before it is asked for all, and those it has
 
 
-def _board(found: Answer) -> str:
-    "The board as a table of texts, best first."
-    texts, n = found.texts(_MOST_ROWS).drop(columns="difference", errors="ignore"), len(found.board)
+def _board(found: Answer) -> dict[str, Any]:
+    "Head and rows of the board as texts, best first."
+    texts = found.texts(_MOST_ROWS).drop(columns="difference", errors="ignore")
     texts = texts.rename(columns={"interval": f"{100 * found.level:.4g} % interval"})
-    cut = f"<p class=soft>The best {_MOST_ROWS:,} of {n:,} models; the file leaderboard.csv has all.</p>"
-    return table(list(texts), texts.to_numpy(), "board") + cut * (n > _MOST_ROWS)
+    return {"head": list(texts), "rows": texts.to_numpy().tolist()}
 
 # %% ../../nbs/10_reporting/30_page.ipynb #80b2e659
-def _below(found: Answer) -> str:
-    "The models that are not on the board, with the share of it that they ran."
-    if not len(found.below):
-        return ""
-    n, total, rows = len(found.below), found.n_questions, []
+def _below(found: Answer) -> list[dict[str, Any]]:
+    "The models that are not on the board: their names, and what they ran of it."
+    total, models = found.n_questions, []
     for name, row in found.below.iterrows():
         of = f"{row['n_items']:,.0f} of {total:,} questions, " if total else ""
-        rows.append(Markup(f"{name_markup(name)}: {of}{100 * row['run']:.0f} % of the score"))
-    title = f"{many(n, 'model')} ran less than half of the score and {'has' if n == 1 else 'have'} no rank"
-    return f"<details class=below><summary>{title}</summary>{bullets(rows)}</details>"
+        models.append({"name": name, "ran": f"{of}{100 * row['run']:.0f} %"})
+    return models
 
 # %% ../../nbs/10_reporting/30_page.ipynb #a0ad0c38
 _MOST_PAIRS, _MOST_SCORES, _MOST_NAMES = (
@@ -252,9 +248,6 @@ def _population(found: Answer, command: str) -> list[str]:
     ]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
-_LONG = 110  # letters of a headline above which it is set smaller
-
-
 def _scale(scale: Scale) -> dict[str, Any]:
     """What the script needs to print values of a scale: `digits`, `unit` and what follows a difference.
 
@@ -272,55 +265,45 @@ def _scale(scale: Scale) -> dict[str, Any]:
     }
 
 
-def _soft(sentences: list[str]) -> str:
-    "Sentences in small grey paragraphs."
-    return "".join(f"<p class=soft>{escape(s)}</p>" for s in sentences)
-
-
 def first_screen(
     found: Answer, *, source: str = "", date: str = "", command: str = "benchuq compare FILE"
 ) -> Markup:
     "Title, sentence, numbers, board, weights and picker; `source` and `date` for the title, `command`: what made it."
-    boxes = "".join(
-        f"<p><b>{escape(n)}</b> <span>{escape(said)}</span></p>" for n, said in found.numbers
-    )
-    n, few = len(found.board), len(found.board) <= _MOST_ROWS
-    data: dict[str, Any] = {"n": n, "axis": axis(found, _AT_FIRST), "scale": _scale(found.scale)}
+    few = len(found.board) <= _MOST_ROWS
+    data: dict[str, Any] = {"n": len(found.board), "axis": axis(found, _AT_FIRST)}
+    data["scale"] = _scale(found.scale)
     data["weights"] = _slider_numbers(found) if found.parts and few else None
     data["pairs"] = None if found.pairs is None else _pair_numbers(found)
-    alone = " alone" * (data["weights"] is None and data["pairs"] is None)
-    find = (
-        '<input type=search placeholder="Find a model" aria-label="find a model">' if n > 8 else ""
-    )
-    about, said = _soft(_population(found, command)), _soft(found.remarks)
-    long = " class=long" * (len(found.headline) > _LONG)
     payload = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", r"\u003c")
-    return Markup(
-        f"<header><p class=about>{escape(_about(found, source, date))}</p><h1{long}>{escape(found.headline)}</h1>"
-        f'<div class=numbers>{boxes.replace(" %", "&nbsp;%")}</div>{about}</header><div class="desk{alone}">'
-        f'<div class=stage><p class="tools script">{find}</p>{_board(found)}{_below(found)}{said}</div>'
-        f'<aside></aside><script type="application/json">{payload}</script></div>'
-    )
+    said = {
+        "about": _about(found, source, date),
+        "headline": found.headline,
+        "numbers": [
+            [x.replace(" %", "\N{NO-BREAK SPACE}%") for x in pair] for pair in found.numbers
+        ],
+        "population": _population(found, command),
+        "remarks": found.remarks,
+        "below": _below(found),
+        "n": data["n"],
+        "alone": data["weights"] is None and data["pairs"] is None,
+        "payload": Markup(payload),
+    }
+    return render("board.jinja", **said, **_board(found))
 
 # %% ../../nbs/10_reporting/30_page.ipynb #5db8b028
 def _board_page(found: Answer, sections: dict[str, Any], **about: str) -> str:
     "The whole page; `sections` of `board_sections`, `about`: source, date and command, as in `first_screen`."
-    parts = [section(s.title, s.body) for s in sections.values() if s.body]
-    if 1 < len(found.board) <= Leaderboard.most_drawn:
-        drawn = (
-            '<img src="figures/leaderboard.svg" alt="scores and ranks of the models" class=paper>'
-        )
-        parts.append(section("For a paper", drawn))
-    names = sorted({name for s in sections.values() for name in s.tables} | {"leaderboard"})
-    files = ", ".join(f'<a href="tables/{name}.csv">{name}.csv</a>' for name in names)
-    figure = ", ".join(
-        f'<a href="figures/leaderboard.{k}">{k.upper()}</a>' for k in ("png", "svg", "pdf")
+    shown = [section(s.title, s.body) for s in sections.values() if s.body]
+    left_out = [s for s in sections.values() if s.otherwise]
+    body = render(
+        "below.jinja",
+        first=first_screen(found, **about),
+        sections=Markup("".join(shown)),
+        drawn=1 < len(found.board) <= Leaderboard.most_drawn,
+        names=sorted({name for s in sections.values() for name in s.tables} | {"leaderboard"}),
+        missing=[f"{s.title.lower()} ({s.otherwise})" for s in left_out],
     )
-    parts.append(f"<footer><p class=soft>Tables: {files}. Figure: {figure}.</p>")
-    if missing := [f"{s.title.lower()} ({s.otherwise})" for s in sections.values() if s.otherwise]:
-        parts.append(f"<p class=soft>Not on this page: {escape('; '.join(missing))}.</p>")
-    title = f"{about.get('source') or 'Leaderboard'}: {found.headline}"
-    return page(title, f"{first_screen(found, **about)}{''.join(parts)}</footer>")
+    return page(f"{about.get('source') or 'Leaderboard'}: {found.headline}", body)
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c4b0c1a0
 def _own_folder(path: str, title: str) -> Path:

@@ -167,7 +167,7 @@ def _categories(found: Answer) -> _Section:
     )
     return _Section(
         title,
-        table(["model", *map(str, wide)], rows, "scores by category") + more,
+        table(["model", *map(str, wide)], rows, "scores by category", "scores") + more,
         {"categories": every},
     )
 
@@ -391,7 +391,8 @@ def _topics(found: Answer, seed: int, small: int) -> _Section:
         "pooled",
         f"{100 * found.level:.4g} % interval",
     ]
-    said = f"{sentence} The file has all models."
+    cut = f"The first {len(rows)} of {len(topics):,} rows stand here; the file has all."
+    said = f"{sentence} {cut if len(rows) < len(topics) else ''}"
     return _Section(
         title, f"<p>{escape(said)}</p>{table(head, rows, 'small tasks')}", {"topics": topics}
     )
@@ -402,7 +403,11 @@ def _contents(found: Answer) -> list[str]:
     results, runs = found.results, items_run(found.results)
     if "estimate" in results:
         known, n = int(results["standard_error"].notnull().sum()), int((runs > 0).sum())
-        said = [f"Only scores are known; {known:,} of {n:,} have a standard error."]
+        said = ["The file holds scores alone, without the answers that they are means of."]
+        if 0 < known < n:
+            said = [f"The file holds scores, {known:,} of {n:,} with a standard error."]
+        elif known:
+            said = ["The file holds scores with their standard errors."]
     elif "score" in results:
         said = ["The answers themselves are known, so models are compared question by question."]
         if "cluster" not in results.coords and found.scored.units == "item":

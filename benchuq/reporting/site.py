@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from ..data.door import as_results
 from ..files import bundled, write_whole
-from ..markup import Markup, escape, many, page, section, table
+from ..markup import address, many, page, render
 from .answer import Answer, answer
 from .formats import format_board
 from .page import write_board
@@ -192,33 +192,21 @@ def _made(source: _Source, out: Path, **how: Any) -> _Made:
     return _Made(source.name, found.headline, about, history, tuple(problems))
 
 # %% ../../nbs/10_reporting/45_site.ipynb #e36c6ae7
-def _history_table(made: _Made) -> Markup:
-    "The history of a board behind a fold, the latest first; nothing without one."
-    if made.history is None:
-        return Markup("")
-    rows = made.history[["date", "leader", "models", "headline"]].iloc[::-1]
-    drawn = table(list(rows), rows.astype(str).to_numpy().tolist(), f"history of {made.name}")
-    n = many(len(rows), "version")
-    return Markup(f"<details><summary>History: {n}</summary>{drawn}</details>")
-
-
-def _entry(made: _Made) -> str:
-    "A board on the index: a link with its name, what it holds, its headline and its history."
-    place = escape(quote(made.name))
-    links = f'<a href="{place}/leaderboard.html">Page</a>, <a href="{place}/board.json">JSON</a>'
-    about = f"<p class=soft>{escape(made.about)} · {links}</p>"
-    said = f"<p>{escape(made.headline)}</p>"
-    return section(made.name, about, said, _history_table(made))
+def _entry(made: _Made) -> dict[str, Any]:
+    "What the index says of a board; its history, the latest first."
+    rows = [] if made.history is None else made.history[["date", "leader", "models", "headline"]]
+    history = [] if made.history is None else rows.iloc[::-1].astype(str).to_numpy().tolist()
+    about = {"name": made.name, "headline": made.headline, "about": made.about}
+    places = {"place": quote(made.name), "address": address(made.name)}
+    return about | places | {"history": history}
 
 
 def _index(title: str, boards: list[_Made]) -> str:
     "The first page of a site."
-    shown = [made for made in boards if made.headline]
+    shown = [_entry(made) for made in boards if made.headline]
     problems = [f"{made.name}: {reason}" for made in boards for reason in made.problems]
-    head = f"<header><h1>{escape(title)}</h1><p class=soft>{many(len(shown), 'board')}</p></header>"
-    rest = "".join(f"<p class=soft>{escape(reason)}</p>" for reason in problems)
-    missing = section("Not read", rest) if problems else ""
-    return page(title, head + "".join(map(_entry, shown)) + missing, script="")
+    body = render("site.jinja", title=title, boards=shown, problems=problems)
+    return page(title, body, script="")
 
 # %% ../../nbs/10_reporting/45_site.ipynb #af867bca
 def write_site(

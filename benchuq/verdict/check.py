@@ -42,10 +42,14 @@ _UNDECIDED = {
 # signs of the verdicts, the worst first
 _MARK = {
     "worse": "❌ worse",
-    "lower": "🔻 lower",
+    "lower": "🔻 slightly worse",
     "undecided": "❔ undecided",
     "not worse": "✅ not worse",
 }
+
+
+# what a verdict is called where people read it
+_WORDS = {verdict: mark.partition(" ")[2] for verdict, mark in _MARK.items()}
 
 
 _AFTERWARDS = {
@@ -101,6 +105,11 @@ class _Verdicts:
         "The worst of the verdicts: worse, lower, undecided or not worse."
         return next(v for v in _MARK if v in set(self.verdicts))
 
+    @property
+    def words(self) -> str:
+        "The worst of the verdicts, as people read it: worse, slightly worse, undecided or not worse."
+        return _WORDS[self.verdict]
+
     def status(self, undecided: str = "report") -> int:
         "Exit status: 0 not worse, 1 worse, 3 undecided or lower, or what `undecided` says (report, pass, fail)."
         check_one_of("undecided", undecided, _UNDECIDED)
@@ -121,7 +130,7 @@ class _Verdicts:
         shown["limits"] = [span(*ends, self.scale, sign="+") for ends in limits]
         shown["margin"] = rows["margin"].map(printed)
         shown["questions"] = rows["n_items"].map("{:,.0f}".format)
-        return pd.DataFrame(shown | {"verdict": rows["verdict"]}).set_axis(
+        return pd.DataFrame(shown | {"verdict": rows["verdict"].map(_WORDS)}).set_axis(
             rows.index.map(plain).rename(None)
         )
 
@@ -134,7 +143,8 @@ def _series_sentence(nights: pd.DataFrame, scale: Scale) -> str:
     mean = show(last["mean"], scale, sign="+")
     limits = span(last["lower"], last["upper"], scale, sign="+")
     numbers = f"(mean change {mean}, limits {limits})"
-    return f"Over {many(len(nights), 'night')}: {last['verdict']}{since} {numbers}."
+    said = _WORDS[last["verdict"]]
+    return f"Over {many(len(nights), 'night')}: {said}{since} {numbers}."
 
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339be
 _OF_NIGHTS = (
@@ -146,31 +156,36 @@ _OF_NIGHTS = (
 class _Sentences(_Verdicts):
     "A check in sentences."
 
+    def lead(self, name: str) -> str:
+        "The verdict on the candidate `name` as a clause."
+        verdict = self.verdicts[name]
+        margin = show_difference(self.table.loc[name]["margin"].iloc[0], self.scale)
+        beyond = f"than {self.baseline} by more than {margin}"
+        clauses = {
+            "worse": f"{name} is worse than {self.baseline}",
+            "lower": f"{name} is worse than {self.baseline}, perhaps by no more than {margin}",
+            "not worse": f"{name} is not worse {beyond}",
+            "undecided": f"whether {name} is worse {beyond} is undecided",
+        }
+        return clauses[verdict]
+
     def sentences(self, name: str) -> list[str]:
         "What is said of the candidate `name`: the verdict, what it rests on, and what would decide the rest."
         rows, verdict, nights = self.table.loc[name], self.verdicts[name], self.nights(name)
         first, of_models = rows.iloc[0], self.table.attrs["rows"] == "model"
-        margin = show_difference(first["margin"], self.scale)
-        beyond = f"than {self.baseline} by more than {margin}"
-        lead = {
-            "worse": f"{name} is worse than {self.baseline}",
-            "lower": f"{name} is lower than {self.baseline}, perhaps by no more than {margin}",
-            "not worse": f"{name} is not worse {beyond}",
-            "undecided": f"whether {name} is worse {beyond} is undecided",
-        }[verdict]
+        lead = self.lead(name)
         n_rows = len(rows) - 1 if len(rows) > 1 else first["n_units"]
         asked = "" if of_models else f", {many(first['n_items'], 'question')}"
         rests_on = f"({many(n_rows, self.table.attrs['rows'])}{asked})"
-        said = [f"{verdict.upper()}: {lead} {rests_on}."]
+        word = _WORDS[verdict].upper()
+        said = [f"{word}: {lead} {rests_on}."]
         if len(nights):
-            tonight = (
-                f"This night alone: {self.alone[name]} {rests_on}; the nights together decide."
-            )
-            said = [f"{verdict.upper()}: {lead}.", _series_sentence(nights, self.scale), tonight]
+            tonight = f"This night alone: {_WORDS[self.alone[name]]} {rests_on}; the nights together decide."
+            said = [f"{word}: {lead}.", _series_sentence(nights, self.scale), tonight]
         rows = rows[1:] if len(rows) == 2 else rows  # a single task is its own mean
         titles = {
             "worse": "Worse by more than the margin",
-            "lower": "Lower",
+            "lower": "Slightly worse, perhaps within the margin",
             "undecided": "Undecided",
         }
         for kind, title in titles.items():
@@ -199,7 +214,7 @@ class _Sentences(_Verdicts):
         both = (self.table["margin"] == 0).any()
         parts = [
             f"Change: candidate less baseline, in {unit}; {'both limits hold' if both else 'each limit holds'} with "
-            f"{100 * s['level']:.4g} %, so do all claims of worse and lower, {'and' if both else 'and all'} of not "
+            f"{100 * s['level']:.4g} %, so do all claims of worse and slightly worse, {'and' if both else 'and all'} of not "
             f"worse, together{f', for {several} candidates together' if several > 1 else ''}.",
             f"Weights of the tasks: {s['weights']}.",
             f"Score of a question: {s['score']}." if s["score"] else "",
@@ -213,7 +228,13 @@ class _Sentences(_Verdicts):
 def _text(found: _Sentences, undecided: str) -> str:
     "The verdict as plain text for a terminal."
     parts = (
-        [found.verdicts.rename(index=plain).rename(None).rename_axis("candidate").to_string()]
+        [
+            found.verdicts.map(_WORDS)
+            .rename(index=plain)
+            .rename(None)
+            .rename_axis("candidate")
+            .to_string()
+        ]
         if len(found.verdicts) > 1
         else []
     )
@@ -230,7 +251,7 @@ def _markdown_table(head: list, rows: list) -> str:
 
 def _markdown(found: _Sentences, undecided: str) -> str:
     "The verdict as Markdown, as CI hosts show it."
-    parts = [f"## {_MARK[found.verdict].split()[0]} benchuq check: {found.verdict}"]
+    parts = [f"## {_MARK[found.verdict].split()[0]} benchuq check: {found.words}"]
     if len(found.verdicts) > 1:
         parts.append(
             _markdown_table(
@@ -239,7 +260,8 @@ def _markdown(found: _Sentences, undecided: str) -> str:
         )
     for name in found.verdicts.index:
         first, *more = map(markdown, found.sentences(name))
-        cells = found.cells(name).replace({"verdict": _MARK})
+        marks = {_WORDS[verdict]: mark for verdict, mark in _MARK.items()}
+        cells = found.cells(name).replace({"verdict": marks})
         parts += [
             f"**{first}**",
             " ".join(more),
@@ -323,8 +345,9 @@ def _junit(found: _Sentences, undecided: str) -> str:
         now = "undecided" if verdict in decided or of_nights else _UNDECIDED[undecided]
         outcomes = decided | {"worse": "undecided" if of_nights else "worse"}
         said, cases = "\n".join(found.sentences(name)), []
-        for task, row in found.cells(name).iterrows():
-            kind = kinds[outcomes.get(row["verdict"], now)]
+        verdicts = found.table.loc[name]["verdict"]
+        for (task, row), of_row in zip(found.cells(name).iterrows(), verdicts):
+            kind = kinds[outcomes.get(of_row, now)]
             numbers = ", ".join(f"{column} {cell}" for column, cell in row.items())
             cases.append((name, task.strip("()"), kind, f"{row['verdict']}: {numbers}", said))
         if of_nights:

@@ -9,6 +9,8 @@ __all__ = ['write_check_page']
 import math
 import os
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +18,9 @@ import pandas as pd
 import xarray as xr
 
 from ..data.results import average_repeats
-from ..data.scales import Scale, span
-from ..files import write_whole
-from ..markup import Markup, bullets, escape, page, table
+from ..data.scales import Scale, axis_step, show, show_difference, span
+from ..files import plain, write_whole
+from ..markup import many, page, render
 from .check import Check
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp05
@@ -57,35 +59,52 @@ def _changed_items(
     ].reset_index(drop=True)
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp11
-_COLOUR = {"worse": "#c44e52", "lower": "#b8860b", "undecided": "#8c8c8c", "not worse": "#0173b2"}
+def _place(value: float, low: float, high: float) -> float:
+    "Where a value lies between the ends of a drawing, in per cent, and never outside."
+    return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
 
 
-def _track(row: pd.Series, low: float, high: float) -> str:
-    "Limits, change, zero and margin of one row as a drawing, on the range from `low` to `high`."
-    at = lambda x: 100 * (min(max(x, low), high) - low) / (high - low)  # noqa: E731
-    colour, mark = _COLOUR[row["verdict"]], ""
-    if not math.isnan(row["estimate"]):
-        mark = f'<rect x="{at(row["estimate"]) - 0.8:.2f}" y="2.5" width="1.6" height="5" fill="{colour}"/>'
-    start, end = at(row["lower"]), at(row["upper"])
-    line = '<line x1="{0:.2f}" x2="{0:.2f}" y1="0" y2="10" stroke="currentColor" stroke-width=".4"{1}/>'
-    return (
-        '<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" '
-        'style="width:13rem;max-width:none;height:1.4rem;display:block">'
-        + line.format(at(0), "")
-        + line.format(at(-row["margin"]), ' stroke-dasharray="1.5 1"')
-        + f'<rect x="{start:.2f}" y="4.2" width="{max(end - start, 0.3):.2f}" height="1.6" fill="{colour}"/>'
-        + f"{mark}</svg>"
-    )
+def _drawn(row: pd.Series, low: float, high: float) -> dict:
+    "What is drawn of one row on the range from `low` to `high`: lines at 0 and the margin, limits, change."
+    place = partial(_place, low=low, high=high)
+    margin = -row["margin"] if row["margin"] > 0 else None
+    lines = [{"kind": "zero", "at": place(0)}]
+    if margin is not None and margin >= low:
+        lines.append({"kind": "margin", "at": place(margin)})
+    known = not (math.isnan(row["lower"]) or math.isnan(row["upper"]))
+    start = place(row["lower"]) if known else None
+    return {
+        "lines": lines,
+        "start": start,
+        "width": round(place(row["upper"]) - start, 2) if known else None,
+        "dot": None if math.isnan(row["estimate"]) else place(row["estimate"]),
+        "cut_left": row["lower"] < low,
+        "cut_right": row["upper"] > high,
+    }
 
 
-def _span(rows: pd.DataFrame) -> tuple[float, float]:
-    "The range of the drawing: all limits, but no more than four times that of the middle half."
+def _axis(rows: pd.DataFrame, scale: Scale) -> tuple[float, float, float]:
+    """Ends and step of the drawing: all limits, but no more than four times those of the middle half.
+
+    Zero and the largest margin are always within.
+    """
     low, high = rows["lower"].fillna(-1), rows["upper"].fillna(1)
-    reach = 4 * max(float(-low.median()), float(high.median()), float(rows["margin"].max()), 0.01)
-    return max(float(low.min()), -reach) - 0.005, min(float(high.max()), reach) + 0.005
+    reach = 4 * max(float(-low.median()), float(high.median()), float(rows["margin"].max()))
+    least = min(max(float(low.min()), -reach), -float(rows["margin"].max()), 0)
+    most = max(min(float(high.max()), reach), 0)
+    step = axis_step(scale.factor * max(most - least, 1e-9), scale) / scale.factor
+    return step * math.floor(least / step + 1e-9), step * math.ceil(most / step - 1e-9), step
+
+
+def _ticks(low: float, high: float, step: float, scale: Scale) -> list[dict]:
+    "Marks of the axis: where they stand, and what is written."
+    at = [low + k * step for k in range(round((high - low) / step) + 1)]
+    texts = [f"{scale.factor * x:+z.4g}".replace("-", "\N{MINUS SIGN}") for x in at]
+    texts = ["0" if text == "+0" else text for text in texts]
+    return [{"at": _place(x, low, high), "text": text} for x, text in zip(at, texts)]
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp20
-def _chart(nights: pd.DataFrame, margin: float, scale: Scale) -> str:
+def _chart(nights: pd.DataFrame, margin: float, scale: Scale) -> dict:
     """Changes of all nights as dots, and their mean so far with its limits as a band.
 
     Zero and margin as lines.
@@ -93,97 +112,118 @@ def _chart(nights: pd.DataFrame, margin: float, scale: Scale) -> str:
     least, most = nights["change"].min() - 0.05, nights["change"].max() + 0.05
     shown = nights[["change", "mean", "lower", "upper"]].clip(least, most)
     low, high = min(shown.min().min(), -margin) - 0.005, max(shown.max().max(), 0) + 0.005
-    x = np.linspace(2, 98, len(nights)) if len(nights) > 1 else np.array([50.0])
-    y = 40 * (high - shown) / (high - low)
-    path = lambda at: " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, at))  # noqa: E731
-    band = path(y["upper"]) + " " + " ".join(reversed(path(y["lower"]).split()))
-    lines = [
-        (40 * (high - at) / (high - low), style)
-        for at, style in ((0, ""), (-margin, ' stroke-dasharray="2 1"'))
-    ]
-    reach = f"{span(low, high, scale, sign='+')} {scale.unit or 'points'}"
-    dots = "".join(
-        f'<circle cx="{a:.1f}" cy="{b:.1f}" r=".7" fill="currentColor"/>'
-        for a, b in zip(x, y["change"])
-    )
-    return (
-        '<svg viewBox="0 0 100 40" role="img" aria-label="changes by night" style="width:100%;max-width:44rem">'
-        f'<polygon points="{band}" fill="#0173b2" opacity=".25"/>'
-        f'<polyline points="{path(y["mean"])}" fill="none" stroke="#0173b2" stroke-width=".6"/>'
-        + "".join(
-            f'<line x1="0" x2="100" y1="{at:.1f}" y2="{at:.1f}" stroke="currentColor" stroke-width=".2"{style}/>'
-            for at, style in lines
-        )
-        + f"{dots}</svg><p>Changes by night (dots), their mean so far with limits that hold in all nights together "
-        f"(band), from {reach}; lines at 0 and at the margin (dashed).</p>"
-    )
+    x = np.linspace(2, 98, len(nights)).round(1) if len(nights) > 1 else np.array([50.0])
+    y = (40 * (high - shown) / (high - low)).round(1)
+    points = {name: [f"{a},{b}" for a, b in zip(x, y[name])] for name in y}
+    at_zero, at_margin = (round(40 * (high - at) / (high - low), 1) for at in (0, -margin))
+    return {
+        "band": " ".join([*points["upper"], *reversed(points["lower"])]),
+        "mean": " ".join(points["mean"]),
+        "lines": [{"at": at_zero, "kind": "zero"}, {"at": at_margin, "kind": "margin"}],
+        "dots": list(zip(x.tolist(), y["change"].tolist())),
+        "reach": f"{span(low, high, scale, sign='+')} {scale.unit or 'points'}",
+    }
 
 # %% ../../nbs/9_verdict/60_page.ipynb #7834f816
-def _verdict_table(found: Check, name: str) -> str:
-    "Tasks with their verdicts, limits drawn."
-    rows, cells = (
-        found.table.loc[name],
-        found.cells(name)[["change", "limits", "margin", "questions"]],
-    )
-    verdicts = [Markup(f'<b style="color:{_COLOUR[v]}">{v}</b>') for v in rows["verdict"]]
-    tracks = [Markup(_track(row, *_span(rows))) for _, row in rows.iterrows()]
-    head = ["task", "verdict", "change, limits, 0 and margin", *cells]
-    return table(head, zip(cells.index, verdicts, tracks, *cells.to_numpy().T), "verdicts")
+_KINDS = {"worse": "worse", "lower": "slightly", "undecided": "open", "not worse": "fine"}
+
+
+def _rows(found: Check, name: str, low: float, high: float) -> list[dict]:
+    "The tasks of a candidate: texts of their numbers, verdicts, and what is drawn of them."
+    rows, cells = found.table.loc[name], found.cells(name)
+    columns = ["change", "limits", "baseline", "candidate", "questions", "verdict"]
+    shown = cells[columns].to_dict("records")
+    return [
+        {
+            "task": task,
+            "kind": _KINDS[row["verdict"]],
+            "drawn": _drawn(row, low, high),
+            **texts,
+        }
+        for task, (_, row), texts in zip(cells.index, rows.iterrows(), shown)
+    ]
 
 # %% ../../nbs/9_verdict/60_page.ipynb #51d5feab
-_LONG = '<div class="text" style="white-space:normal;min-width:14rem">{}</div>'
+_SHOWN, _MOST_LETTERS = 200, 300  # questions, and letters of the text of one
 
 
-def _changed_table(changed: pd.DataFrame, texts: list[str]) -> str:
-    "Questions that changed, with their texts where there are some."
-    shown = lambda x: x if isinstance(x, str) else "–" if math.isnan(x) else f"{x:.2g}"  # noqa: E731
-    columns = {"question": changed["item"]}
+def _score(value: object) -> str:
+    "A score of a question, or why there is none."
+    if isinstance(value, str):
+        return value
+    return "–" if math.isnan(value) else f"{value:.2g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _changed(changed: pd.DataFrame, texts: Callable, scale: Scale) -> dict | None:
+    "Questions that changed, with their texts where there are some, and how many there are; None without any."
+    if not len(changed):
+        return None
+    moved = changed["points"].dropna()
+    worse, silent = int((moved < 0).sum()), len(changed) - len(moved)
+    summary = f"{many(len(moved), 'question')} changed, {worse:,} of them for the worse"
+    summary += f"; {many(silent, 'question')} without a score" if silent else ""
+    summary += f". The {_SHOWN} most informative" if len(changed) > _SHOWN else ""
+    changed = changed.head(_SHOWN)
+    fine = replace(scale, digits=3) if scale.is_share else scale
+    columns = {"question": changed["item"], "task": changed["task"]}
     columns["change"] = [
-        f"{shown(b)} → {shown(a)}" for b, a in zip(changed["before"], changed["after"])
+        f"{_score(before)} → {_score(after)}"
+        for before, after in zip(changed["before"], changed["after"])
     ]
-    if any(texts):
-        short = [" ".join(t.split()) for t in texts]
+    columns["points of the mean"] = [show(p, fine, sign="+") or "–" for p in changed["points"]]
+    shown = [" ".join(text.split()) for text in texts(changed)]
+    if any(shown):
         columns["text"] = [
-            Markup(_LONG.format(escape(t if len(t) <= 300 else t[:299] + "…"))) for t in short
+            text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+            for text in shown
         ]
-    columns["task"] = [Markup(f'<div class="text">{escape(t)}</div>') for t in changed["task"]]
-    columns["points of the mean"] = [
-        "–" if math.isnan(p) else f"{100 * p:+.3f}" for p in changed["points"]
-    ]
-    return table(list(columns), zip(*columns.values()), "questions that changed")
+    return {"summary": summary, "head": list(columns), "rows": list(zip(*columns.values()))}
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp13
-_SHOWN = 200
+def _numbers(found: Check, name: str, changed: pd.DataFrame) -> list[tuple[str, str]]:
+    "The three numbers of the first screen of a candidate, each with what it says."
+    rows, scale = found.table.loc[name], found.scale
+    first, tasks = rows.iloc[0], rows.iloc[1:]
+    change = show(first["estimate"], scale, sign="+")
+    limits = span(first["lower"], first["upper"], scale, sign="+")
+    numbers = [(f"{change} {scale.unit or 'points'}", f"change of the mean, limits {limits}")]
+    if len(tasks) > 1:
+        worse = int((tasks["verdict"] == "worse").sum())
+        margin = show_difference(first["margin"], scale)
+        said = f"worse by more than the margin, {margin} for the mean"
+        numbers.append((f"{worse:,} of {len(tasks):,} tasks", said))
+    n = many(first["n_items"], "question").split()
+    moved = int(changed["points"].notna().sum())
+    numbers.append((" ".join(n), f"asked of both; {moved:,} changed" if moved else "asked of both"))
+    return numbers
 
 
-def _section(found: Check, name: str, results: xr.Dataset, texts: Callable) -> str:
+def _candidate(found: Check, name: str, results: xr.Dataset, texts: Callable) -> dict:
     "What the page says of one candidate."
-    rows, (lead, *said) = found.table.loc[name], found.sentences(name)
-    parts = [
-        f"<h2>{escape(lead)}</h2>",
-        *(f"<p>{escape(s)}</p>" for s in said),
-        _verdict_table(found, name),
-    ]
-    nights = found.nights(name)
-    if len(nights):
-        parts.append(
-            f"<h3>Night after night</h3>{_chart(nights, found.settings['margin'], found.scale)}"
-        )
-    if found.baseline not in results["model"].values:
-        return "".join(parts)
+    rows, said, scale = found.table.loc[name], found.sentences(name)[1:], found.scale
+    lead = plain(found.lead(name))
+    headline = lead if lead.startswith(str(name)) else lead[0].upper() + lead[1:]
+    weights = dict(zip(rows.index[1:], rows["weight"].iloc[1:]))
+    is_known = found.baseline in results["model"].values
     changed = _changed_items(
-        results, found.baseline, name, dict(zip(rows.index[1:], rows["weight"].iloc[1:]))
+        results if is_known else results.drop_vars("score", errors="ignore"),
+        found.baseline,
+        name,
+        weights,
     )
-    if len(changed):
-        points = changed["points"].dropna()
-        silent = len(changed) - len(points)
-        counts = f"{len(points):,} questions, {int((points < 0).sum()):,} of them for the worse"
-        counts += f"; {silent:,} have no score" if silent else ""
-        more = f" The {_SHOWN} most informative are shown." if len(changed) > _SHOWN else ""
-        changed = changed.head(_SHOWN)
-        parts.append(f"<h3>Questions that changed</h3><p>{counts}.{more}</p>")
-        parts.append(_changed_table(changed, texts(changed)))
-    return "".join(parts)
+    nights, (low, high, step) = found.nights(name), _axis(rows, scale)
+    return {
+        "about": f"benchuq check: {name} against {found.baseline}",
+        "headline": f"{headline}.",
+        "numbers": _numbers(found, name, changed),
+        "said": said,
+        "ticks": _ticks(low, high, step, scale),
+        "step": round(100 * step / (high - low), 3),
+        "heads": ["baseline", "candidate"],
+        "rows": _rows(found, name, low, high),
+        "nights": _chart(nights, found.settings["margin"], scale) if len(nights) else None,
+        "changed": _changed(changed, texts, scale),
+    }
 
 # %% ../../nbs/9_verdict/60_page.ipynb #0f3b0554
 def write_check_page(
@@ -196,10 +236,8 @@ def write_check_page(
 
     Returns the path.
     """
-    sections = "".join(_section(found, name, results, texts) for name in found.verdicts.index)
-    body = (
-        f"<h1>Did it get worse? {escape(found.verdict.capitalize())}</h1>{sections}<h2>Notes</h2>"
-    )
+    candidates = [_candidate(found, name, results, texts) for name in found.verdicts.index]
+    body = render("check.jinja", candidates=candidates, notes=[found.method, *found.notes])
     Path(out).mkdir(parents=True, exist_ok=True)
-    whole = page(f"benchuq check: {found.verdict}", body + bullets([found.method, *found.notes]))
+    whole = page(f"benchuq check: {found.words}", body, script="")
     return write_whole(Path(out) / "check.html", whole)

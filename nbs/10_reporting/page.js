@@ -173,8 +173,7 @@ function weigh(data, list, show) {
   let weights = presets[0].shares;
   const draw = (moving) => {
     const same = presets.findIndex(p => p.shares.every((w, c) => Math.abs(w - weights[c]) < 1e-4));
-    const most = Math.max(...weights);
-    sliders.forEach((s, c) => { if (s !== moving) s.value = 100 * weights[c] / most; });
+    sliders.forEach((s, c) => { if (s !== moving) s.value = 100 * weights[c]; });
     fields.forEach((f, c) => { if (f !== moving) f.value = +(100 * weights[c]).toPrecision(3); });
     buttons.forEach((b, k) => b.setAttribute('aria-pressed', k === same));
     const leaders = show(same === 0 ? list : computed(weights), same !== 0);
@@ -191,11 +190,12 @@ function weigh(data, list, show) {
       console.log(refused);
     }
   };
-  sliders.forEach(s => s.addEventListener('input', () => set(sliders.map(x => +x.value), s)));
-  fields.forEach((f, c) => f.addEventListener('change', () => {  // the others share the rest as they did
-    const share = Math.min(Math.max(+f.value / 100 || 0, 0), 1), others = 1 - weights[c];
-    set(weights.map((w, k) => (k === c ? share : others > 0 ? w * (1 - share) / others : (1 - share) / (weights.length - 1))));
-  }));
+  const give = (c, value, moving) => {  // the others share the rest as they did
+    const share = Math.min(Math.max(value / 100 || 0, 0), 1), others = 1 - weights[c];
+    set(weights.map((w, k) => (k === c ? share : others > 1e-9 ? w * (1 - share) / others : (1 - share) / (weights.length - 1))), moving);
+  };
+  sliders.forEach((s, c) => s.addEventListener('input', () => give(c, +s.value, s)));
+  fields.forEach((f, c) => f.addEventListener('change', () => give(c, +f.value)));
   buttons.forEach((b, k) => b.addEventListener('click', () => set(presets[k].shares)));
   draw();
   const kept = new URLSearchParams(location.hash.slice(1)).get('weights');
@@ -222,7 +222,8 @@ function pick(data, rows, scale) {
   const judged = (i, j) => {
     const a = Math.min(i, j), b = Math.max(i, j), k = a * n - a * (a + 1) / 2 + b - a - 1, sign = i < j ? 1 : -1;
     const [difference, lower, upper] = [0, 1, 2].map(e => sign * ends[3 * k + e] / 10 ** scale.digits);
-    const code = codes[k] % 20000, p = code === 0 ? 'p\u00a0<0.0001' : `p\u00a0=\u00a0${(code / 10000).toFixed(4)}`;
+    const code = codes[k] % 20000, exact = `p\u00a0=\u00a0${(code / 10000).toFixed(code < 100 ? 4 : 2)}`;
+    const p = code === 0 ? 'p\u00a0<\u00a00.0001' : code >= 9900 ? 'p\u00a0>\u00a00.99' : exact;
     const [from, to] = sign > 0 ? [lower, upper] : [upper, lower];
     const verdict = codes[k] >= 20000 ? 'They can be told apart.' : 'They cannot be told apart.';
     const [seen, least, most] = [difference, from, to].map(x => number(x, scale.digits));

@@ -268,7 +268,7 @@ def test_the_page_shows_what_changed_and_what_has_no_score(tmp_path, capsys):
         < page.index("question number 0?")
     )
     assert "<b>new</b>" not in page and "<i>" not in page
-    assert "150 questions, 150 of them" in page and "; 1 have no score" in page
+    assert "150 questions changed, 150 of them" in page and "; 1 question without a score" in page
 
 
 def test_texts_are_those_of_the_task(tmp_path):
