@@ -212,10 +212,11 @@ class _Sentences(_Verdicts):
         s, several = self.settings, len(self.verdicts)
         unit = self.scale.unit or "points"
         both = (self.table["margin"] == 0).any()
+        candidates = f", for {several} candidates together" if several > 1 else ""
         parts = [
             f"Change: candidate less baseline, in {unit}; {'both limits hold' if both else 'each limit holds'} with "
             f"{100 * s['level']:.4g} %, so do all claims of worse and "
-            f"slightly worse, {'and' if both else 'and all'} of not worse, together{f', for {several} candidates together' if several > 1 else ''}.",
+            f"slightly worse, {'and' if both else 'and all'} of not worse, together{candidates}.",
             f"Weights of the tasks: {s['weights']}.",
             f"Score of a question: {s['score']}." if s["score"] else "",
             f"What was sampled: {s['units']}s." if s["units"] else "",
