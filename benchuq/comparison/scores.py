@@ -118,7 +118,9 @@ class _Moments:
     "Scores and what is known of their errors."
 
     models: pd.Index
-    estimate: np.ndarray  # (model), goodness: higher is better; in [0, 1] where the scale is bounded
+    estimate: (
+        np.ndarray
+    )  # (model), goodness: higher is better; in [0, 1] where the scale is bounded
     covariance: np.ndarray  # (model, other), of the errors
     weights: pd.Series  # by task
     shares: np.ndarray  # (model, task), how much of the task was run, from 0 to 1
@@ -126,7 +128,9 @@ class _Moments:
     units: str = "item"
     df: float | np.ndarray = np.inf  # degrees of freedom of the variances, for items pooled over
     # the tasks; or those of each difference (model, other), and of the scores on the diagonal
-    own: Parts | None = None  # None where a further item has no known score: draws, votes, open scales
+    own: Parts | None = (
+        None  # None where a further item has no known score: draws, votes, open scales
+    )
     paired: Changes | None = None  # of all models against all; None if no items were shared
     skewness: np.ndarray | None = None  # (model), of the estimators, where the scale has no ends
     scale: Scale = Scale()  # on which values of `estimate` are printed
