@@ -329,8 +329,6 @@ def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units
     results, `weights` (task). Raises `ValueError` for results without such units.
     """
     tasks = list(means["task"].values)
-    if is_multiway(results, units):
-        return multiway_moments(results, tasks, weights, units.split(","))
     if units == "cluster" and "score" not in results:
         raise ValueError(
             "units='cluster' needs the scores of items, with a column cluster; results hold means"
@@ -341,6 +339,9 @@ def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units
         if answers
         else _of_means(results, weights)
     )
+    if is_multiway(results, units):
+        several = multiway_moments(results, tasks, weights, units.split(","))
+        return found | several | {"paired": None}
     if units == "task":
         used = means.isel(task=np.flatnonzero(weights > 0))
         _refuse_holes(used, "task")

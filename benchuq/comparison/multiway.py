@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import sparse
+from scipy import sparse, special
 
 from ..checks import shorten
 from ..data.facets import FACETS, Answers, answers_of, numbers_of
@@ -132,6 +132,9 @@ def _part(cells: _Cells, units: Sequence[str]) -> _Part:
     return _Part(influence.T @ influence, float(freedom))
 
 # %% ../../nbs/3_comparison/12_multiway.ipynb #7f710014
+_MANY = 30  # degrees of freedom from which a variance needs no others
+
+
 def _of_pairs(covariance: np.ndarray) -> np.ndarray:
     "Variances of differences (model, other); on the diagonal those of single scores."
     own = np.diag(covariance)
@@ -140,21 +143,48 @@ def _of_pairs(covariance: np.ndarray) -> np.ndarray:
     return np.maximum(table, 0)
 
 
+def _moderated(pairs: np.ndarray, df: float) -> tuple[np.ndarray, np.ndarray]:
+    """Variances of differences drawn towards their mean over all pairs, and their degrees of freedom, (model, other).
+
+    As far as their spread is that of mean squares with `df` degrees of freedom. Source: Smyth (2004), by moments. Two
+    pairs that share a model have variances that correlate by a quarter.
+    """
+    models = len(pairs)
+    own = np.eye(models, dtype=bool)
+    apart = pairs[np.triu_indices(models, 1)]
+    freedom = np.full(pairs.shape, df)
+    if models < 3 or df >= _MANY or not apart.mean() > 0:
+        return pairs, freedom
+    alike = 0.25 * 2 * (models - 2) / (len(apart) - 1)
+    spread = apart.var(ddof=1) / apart.mean() ** 2 / (1 - alike)
+    differ = max(spread - 2 / df, 0) / (1 + 2 / df)
+    prior = min(2 / differ, (models - 2) * df) if differ > 0 else (models - 2) * df
+    drawn = (prior * apart.mean() + df * pairs) / (prior + df)
+    return np.where(own, pairs, drawn), np.where(own, df, prior + df)
+
+
+def _as_df(square: np.ndarray) -> np.ndarray:
+    "The degrees of freedom with which Student's t exceeds the root of `square` one time in twenty, on both sides."
+    df = np.geomspace(1, 1e6, 2000)
+    return np.interp(-square, -np.square(special.stdtrit(df, 0.975)), df)
+
+
 def _largest(
     parts: dict[tuple[str, ...], _Part], units: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     "Variances of differences, the largest over the subsets of units, and their degrees of freedom, (model, other)."
-    pairs = {some: _of_pairs(part.covariance) for some, part in parts.items()}
-    largest, spread = np.zeros((2, *pairs[units[:1]].shape))
+    found = {some: _moderated(_of_pairs(part.covariance), part.df) for some, part in parts.items()}
+    largest = np.zeros_like(found[units[:1]][0])
     for chosen in _subsets(units):
         within = _subsets(chosen)
-        total = sum((-1) ** (len(some) + 1) * pairs[some] for some in within)
-        beside = sum(np.square(pairs[some]) / parts[some].df for some in within)
-        more = total > largest
-        largest, spread = np.where(more, total, largest), np.where(more, beside, spread)
-    fewest = min(parts[(unit,)].df for unit in units)
-    df = np.square(largest) / np.where(spread > 0, spread, 1)
-    return largest, np.where(spread > 0, np.maximum(df, 1), fewest)
+        total = sum((-1) ** (len(some) + 1) * found[some][0] for some in within)
+        largest = np.maximum(largest, total)
+    single = [found[unit,] for unit in units]
+    weight = sum(variance for variance, _ in single)
+    squares = [v * np.square(special.stdtrit(df, 0.975)) for v, df in single]
+    equal = np.mean([np.square(special.stdtrit(df, 0.975)) for _, df in single], axis=0)
+    square = np.where(weight > 0, sum(squares) / np.where(weight > 0, weight, 1), equal)
+    return largest, _as_df(square)
 
 
 def _positive(covariance: np.ndarray, variance: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from ..comparison.all_pairs import all_pairs, better_pairs, family
 from ..comparison.frontier import frontier_of, frontier_sentence
 from ..comparison.judged import judge_sentences
 from ..comparison.limits import strata_of
+from ..comparison.noise import noise_sentence
 from ..comparison.pairs import pair_plans
 from ..comparison.ranking import best_first, leaderboard
 from ..comparison.scores import Scores, scores
@@ -32,6 +33,7 @@ from benchuq.comparison.weights import (
     weight_presets,
 )
 from ..data.door import as_results
+from ..data.facets import FACETS, population
 from ..data.results import accuracies, average_repeats
 from ..data.scales import Scale, for_errors, show, show_difference, slope, span
 from ..files import plain
@@ -147,7 +149,7 @@ class _Found(_Held):
     @property
     def unit(self) -> str:
         "What was sampled, as a word: question, cluster, task, repeat, or of votes vote, voter or prompt."
-        return {"item": "question"}.get(self.scored.units, self.scored.units)
+        return {"item": "question"}.get(self.scored.units, self.scored.units.split(",")[0])
 
     @property
     def differences(self) -> pd.DataFrame:
@@ -259,7 +261,8 @@ _MOST_TIMES, _MOST = 20, 1_000_000
 def _settling(found: _Found) -> list[str]:
     "What would tell the leader from the next that may be the best; nothing where that is settled or unknown."
     first, *rivals = found.leaders
-    if found.pairs is None or not rivals or first != found.board.index[0] or found.votes:
+    is_open = found.pairs is None or not rivals or first != found.board.index[0]
+    if is_open or found.votes or found.scored.pair_variance is not None:
         return []
     s, names = found.scored, (first, rivals[0])
     pair = s.models.get_indexer(names)
@@ -318,6 +321,15 @@ def _on_scale(found: _Found) -> list[str]:
     return [f"{said[0].upper()}{said[1:]}."] if said else []
 
 
+def _facets_are(found: _Found) -> str:
+    "What statements are about, where answers have raters, prompts or other facets; empty where they have none."
+    facets = [name for name in FACETS if name in found.results.coords]
+    if found.votes or "answer_score" not in found.results:
+        return ""
+    tasks = f"these {found.n_tasks} tasks" if found.n_tasks > 1 else "this one task"
+    return f"Statements are about {population(found.scored.units, facets, tasks)}."
+
+
 def _remarks(found: _Found) -> list[str]:
     "What would settle the lead, and which small tasks its error comes from, in a sentence each."
     by_items = found.n_questions and found.scored.units in ("item", "cluster")
@@ -334,7 +346,8 @@ def _remarks(found: _Found) -> list[str]:
     about = found.scored.judged
     judge = [] if about is None else judge_sentences(about, found.scale, found.level)
     settling = [*judge, *_settling(found)]
-    return [*_on_scale(found), *settling, *([repeats] if repeats else []), *small]
+    said = [repeats, noise_sentence(found.results, found.scored.weights), _facets_are(found)]
+    return [*_on_scale(found), *settling, *filter(None, said), *small]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #73c95d5c
 def _notes(found: _Found) -> list[str]:

@@ -218,10 +218,27 @@ def read_options(arguments: Namespace) -> dict:
 
 # %% ../../nbs/10_reporting/49_options.ipynb #544e9d72
 _UNITS = ("item", "cluster", "task", "repeat")
+_FACETS = ("template", "rater", "judge", "seed", "fold", "language")
+_OF_VOTES = ("vote", "voter", "prompt", "voter,prompt")
 _SAMPLED = (
     "what was sampled, and so what the statements are about "
     "(default: clusters or voters if named, else items or votes)"
 )
+
+
+def _units(text: str) -> str:
+    "One unit or several, separated by commas; those of votes, too."
+    names = _split(text)
+    wrong = [name for name in names if name not in (*_UNITS, *_FACETS)]
+    if not names or (wrong and text not in _OF_VOTES):
+        known = ", ".join((*_UNITS, *_FACETS, *_OF_VOTES[:3]))
+        raise argparse.ArgumentTypeError(f"{text!r}: choose from {known}, or several: item,rater")
+    return ",".join(names)
+
+
+def _add_units(command: ArgumentParser) -> None:
+    "Give `command` what was sampled."
+    command.add_argument("--units", type=_units, metavar="item,rater", help=_SAMPLED)
 
 
 def _add_board(command: ArgumentParser) -> None:
@@ -242,7 +259,7 @@ def _add_compare(command: ArgumentParser) -> None:
     _add_board(command)
     _add_score(command)
     add = command.add_argument
-    add("--units", choices=(*_UNITS, "vote", "voter", "prompt", "voter,prompt"), help=_SAMPLED)
+    _add_units(command)
     kinds = ("html", "json", "csv", "markdown", "md", "latex", "tex")
     about = "a page (default), or the board alone, printed or written to the file -o"
     add("--format", choices=kinds, default="html", help=about)
@@ -288,7 +305,9 @@ def _add_check(command: ArgumentParser) -> None:
         default="bounds",
         help="questions that were asked and have no score",
     )
-    add("--units", choices=_UNITS, help=_SAMPLED)
+    _add_units(command)
+    about = "a file with repeats of models like these: how far two runs differ by chance"
+    add("--noise", metavar="PILOT", help=about)
     add(
         "--look",
         metavar="always",
@@ -369,7 +388,7 @@ def _add_site(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
     add = command.add_argument
-    add("--units", choices=_UNITS, help=_SAMPLED)
+    _add_units(command)
     add("-o", "--out", required=True, metavar="DIR", help="folder of the site")
     add("--title", metavar="TITLE", help="of the index (default: the name of the folder)")
     about = "also earlier versions of each file, from the commits of its Git repository"

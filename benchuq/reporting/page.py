@@ -27,6 +27,7 @@ from ..comparison.frontier import plot_frontier
 from ..comparison.ranking import Leaderboard
 from ..comparison.scores import Scores
 from ..comparison.weights import items_run
+from ..data.facets import FACETS, population
 from ..data.results import average_repeats
 from ..data.scales import Scale, goodness, slope, values_of
 from ..files import plain, write_whole
@@ -224,28 +225,19 @@ def _about(found: Answer, source: str, date: str) -> str:
     return " · ".join(filter(None, parts))
 
 # %% ../../nbs/10_reporting/30_page.ipynb #s30pop
-_POPULATIONS = {
-    "item": "other questions like these, within {tasks}",
-    "cluster": "other clusters of questions like these, within {tasks}",
-    "label": "what people would say of other questions like these, within {tasks}",
-    "task": "other tasks like these",
-    "repeat": "other answers of these models to the same questions",
-}
-
-
 def _population(found: Answer, command: str) -> list[str]:
     "A sentence on what the statements are about, with the command for the other question where it can be answered."
     if found.pairs is None or found.votes:
         return []
     units, n = found.scored.units, found.n_tasks
-    said = f"This is about {_POPULATIONS[units].format(tasks=f'these {n} tasks' if n > 1 else 'this one task')}"
+    tasks = f"these {n} tasks" if n > 1 else "this one task"
+    facets = [name for name in FACETS if name in found.results.coords]
+    said = f"This is about {population(units, facets, tasks)}"
     other = "item" if units == "task" else "task"
     if n < 10 or units == "label" or (other == "item" and "estimate" in found.results):
         return [f"{said}."]
     gaps = " --read incomplete=models" if other == "task" and found.scored.holes.any() else ""
-    return [
-        f"{said}; {command} --units {other}{gaps} speaks of {_POPULATIONS[other].format(tasks=f'these {n} tasks')}."
-    ]
+    return [f"{said}; {command} --units {other}{gaps} speaks of {population(other, [], tasks)}."]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
 def _scale(scale: Scale) -> dict[str, Any]:

@@ -19,7 +19,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from ..checks import check_known, check_one_of, shorten
+from ..comparison.noise import noise as noise_of
 from ..data.door import as_results
+from ..data.facets import answers_of
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import average_repeats
 from ..files import one_line, plain, plain_json
@@ -398,6 +400,18 @@ class Check(_Sentences):
         }[kind] + "\n"
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck11
+def _reruns(
+    table: pd.DataFrame, results: xr.Dataset, names: list[str], pilot: Any, weights: Any
+) -> list[str]:
+    "What a rerun of both sides would do to the verdict on each candidate, by the noise of a `pilot` with repeats."
+    weights = weights if isinstance(weights, str) else "equal"
+    found = noise_of(pilot, weights)
+    answers = answers_of(results) if "score" in results else None
+    repeats = len(answers.score) / answers.count("model", "item") if answers else 1.0
+    said = [f"{name}: {found.rerun(table.loc[name].iloc[0], repeats)}" for name in names]
+    return [f"In the pilot: {found.sentence}", *said]
+
+
 def _judge(
     results: xr.Dataset,
     baseline: str | None,
@@ -411,6 +425,7 @@ def _judge(
     units: str | None = None,
     score: str | None = None,
     look: str | None = None,
+    noise: Any = None,
 ) -> Check:
     "The verdict on candidates in results; arguments as in `check`."
     names = [candidate] if isinstance(candidate, str) else list(candidate)
@@ -440,6 +455,8 @@ def _judge(
         notes += [
             f"{m} has the score of {baseline} on every question; are these two runs?" for m in same
         ]
+    if noise is not None:
+        notes += _reruns(table, results, names, noise, weights)
     named = (
         weights
         if isinstance(weights, str)
@@ -523,6 +540,7 @@ def check(
     score: str
     | None = None,  # "pass^3", "pass@3": of several answers to a question; None: their mean
     look: str | None = None,  # "always" or "always/5000": see `looks.parse_look`
+    noise: Any = None,  # results with repeats of models like these, a table or a path: a pilot
     **reading: Any,  # how paths and tables are read, as in `bq.read`: columns, models, tasks, accept, ...
 ) -> Check:
     """Did `candidate` get worse than `baseline` by more than `margin`? A verdict for the mean over tasks and each task.
@@ -530,8 +548,9 @@ def check(
     Without a candidate, the first two arguments are two places (paths, tables or results) of one model each, the
     baseline and the candidate. Arguments as in `verdict.noninferiority`, and errors as there. At a margin of 0 the
     verdict on one task is that of `compare`, with the error divided between both directions; at a positive margin each
-    kind of claim has all of it. `.verdict` is the verdict, `.table` has the numbers, and `.render` writes text,
-    Markdown, JSON or JUnit.
+    kind of claim has all of it. With a pilot for `noise`, notes say how far two runs of one model differ by chance and
+    what a rerun of both sides would do to the verdict. `.verdict` is the verdict, `.table` has the numbers, and
+    `.render` writes text, Markdown, JSON or JUnit.
     """
     options = {
         "task_margins": task_margins,
@@ -541,6 +560,7 @@ def check(
         "units": units,
         "score": score,
         "look": look,
+        "noise": noise,
     }
     if score is not None and not is_pass_score(score):
         options["score"], reading = None, reading | {"score": score}

@@ -20,8 +20,10 @@ from ..checks import check_known, check_one_of, shorten
 from ..comparison.judged import judge_sentences, judged_moments
 from ..comparison.limits import Changes, Share, as_normal
 from ..comparison.moments import moments
+from ..comparison.multiway import is_multiway
 from ..comparison.scores import unit_of
 from ..comparison.weights import task_weights
+from ..data.facets import answers_of
 from ..data.results import accuracies, average_repeats
 from ..data.validation import count_grids, validate
 
@@ -94,14 +96,17 @@ def _one(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: s
     "Of one unit, by its `weights` of the tasks: changes, degrees of freedom, and standard error of the damage."
     found = moments(results, means, weights, units)
     c = found["covariance"]
-    error = np.sqrt(np.maximum(c[0, 0] + c[1, 1] - 2 * c[0, 1], 0))
+    variance, df = c[0, 0] + c[1, 1] - 2 * c[0, 1], found["df"]
+    if "pair_variance" in found:
+        variance, df = found["pair_variance"][0, 1], found["df"][0, 1]
+    error = np.sqrt(np.maximum(variance, 0))
     changes = (found["own"].changes() if found["paired"] is None else found["paired"]).at(0, 1)
     if units == "cluster":
         code = means.indexes["task"].get_indexer(results["task"].values)
         weight = (weights / np.maximum(np.bincount(code, minlength=len(weights)), 1))[code]
         least = changes.times(_worth_of_items(results, weight))
         changes = least.with_variance(np.square(error))
-    return changes, np.inf if units == "item" else found["df"], error
+    return changes, np.inf if units == "item" else df, error
 
 
 def _end(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> _End:
@@ -113,7 +118,7 @@ def _end(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> _
     found = [_one(results, means, w, units) for w in parts[: 1 if units == "task" else None]]
     changes, df, error = zip(*found)
     return _End(
-        _stacked(changes), np.array(df), np.array(error) if units in ("task", "repeat") else None
+        _stacked(changes), np.array(df), None if units in ("item", "cluster") else np.array(error)
     )
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm13
@@ -247,6 +252,8 @@ def _n_units(data: xr.Dataset, known: _Known, units: str) -> np.ndarray:
     "How many units were sampled: for the mean and for each task, or for the mean alone where tasks are the sample."
     if units == "task":
         return np.array([len(known.tasks)])
+    if is_multiway(data, units):
+        return np.full(1 + len(known.tasks), answers_of(data).count(units.split(",")[0]))
     if units == "repeat":
         return np.full(1 + len(known.tasks), data.sizes["repeat"])
     if units == "cluster":
@@ -333,7 +340,7 @@ def damage(
         raise ValueError(f"{baseline!r} is baseline and candidate at once; name two models")
     if "truth" in results:
         return _judged_damage(results, names, weights, units)
-    if units in ("cluster", "repeat") and "score" not in results:
+    if units not in ("item", "task") and "score" not in results:
         raise ValueError(f"units={units!r} needs the scores of items; results hold means")
     if units == "cluster" and "cluster" not in results.coords:
         raise ValueError("units='cluster' needs a column cluster, which names what items share")
@@ -347,7 +354,9 @@ def damage(
         )
     weighted = accuracies(known.filled[0]).sel(task=tasks).assign_coords(n_items=("task", n_items))
     w = task_weights(weighted, weights).values
-    filled = [repeated.sel(item=known.filled[0]["item"])] if units == "repeat" else known.filled
+    filled = known.filled
+    if units == "repeat" or is_multiway(results, units):
+        filled = [repeated.sel(item=known.filled[0]["item"])]
     ends, n_units = (
         [_end(data, tasks, w, units) for data in filled],
         _n_units(filled[0], known, units),

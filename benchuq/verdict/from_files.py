@@ -72,7 +72,7 @@ def run_check(
         margin, task_margins = _margins_in(arguments.margin)
         options = {
             name: getattr(arguments, name)
-            for name in ("weights", "level", "units", "score", "look")
+            for name in ("weights", "level", "units", "score", "look", "noise")
         }
         options |= {
             "task_margins": task_margins,
