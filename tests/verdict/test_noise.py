@@ -1,0 +1,42 @@
+"What a pilot with repeats adds to a verdict, and what several units are called on the command line."
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchuq as bq
+from benchuq.data.results import from_items
+
+
+def runs(models: list[str], n_runs: int, seed: int = 1) -> pd.DataFrame:
+    "Right-or-wrong answers of models to 200 questions of one difficulty each."
+    rng = np.random.default_rng(seed)
+    index = pd.MultiIndex.from_product([models, range(200), range(n_runs)])
+    table = index.to_frame(index=False, name=["model", "item", "repeat"]).assign(task="t")
+    p = rng.beta(1, 1, 200)[table["item"]]
+    return table.assign(score=(rng.random(len(table)) < p).astype(float))
+
+
+def test_a_pilot_says_what_a_rerun_would_do():
+    pilot = from_items(runs(["A", "B"], 5))
+    single = from_items(runs(["A", "B"], 1).drop(columns="repeat"))
+    notes = bq.check(single, "A", "B", noise=pilot).notes
+    assert any(note.startswith("In the pilot: Two single runs of one model") for note in notes)
+    assert any("Of 100 reruns of both sides" in note for note in notes)
+
+
+def test_a_pilot_without_repeats_is_refused():
+    single = from_items(runs(["A", "B"], 1).drop(columns="repeat"))
+    with pytest.raises(ValueError, match="noise needs several answers of a model"):
+        bq.check(single, "A", "B", noise=single)
+
+
+def test_noise_of_runs_is_that_of_right_or_wrong_answers():
+    table = runs(["A", "B"], 6)
+    found = bq.noise(from_items(table))
+    cells = table[table["model"] == "A"].groupby("item")["score"]
+    by_hand = np.sqrt(cells.var().sum()) / 200
+    assert np.isclose(found.table["run_error"]["A"], by_hand)
+    assert np.isclose(found.table["flips"]["A"], 2 * cells.var().mean())
+    assert (found.pairs["endless"] < found.pairs["now"]).all()
+    assert (found.pairs["now"] < found.pairs["single"]).all()
