@@ -13,10 +13,11 @@ import mistune
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 from benchuq.comparison.ranking import leaderboard
 from benchuq.data import results
-from benchuq.data.scales import Scale
+from benchuq.data.scales import Scale, axis_step
 from benchuq.data.tables import read_table
 from benchuq.files import bundled
 from benchuq.reporting.answer import answer
@@ -182,3 +183,24 @@ def test_every_output_prints_values_on_the_scale_of_the_board(found):
         assert "score, s (95" in format_board(timed, kind) and value in format_board(timed, kind)
     scale = json.loads(format_board(timed, "json"))["scale"]
     assert scale == {"low": 0, "high": None, "better": "lower", "unit": "s"}
+
+
+def test_a_board_of_scores_alone_says_what_it_is_sure_over():
+    rng = np.random.default_rng(2)
+    p = np.array([0.8, 0.7, 0.5])[:, None] + rng.normal(0, 0.01, (3, 8))
+    coords = {"model": list("ABC"), "task": [f"task {t}" for t in range(8)]}
+    alone = xr.Dataset(
+        {"estimate": (("model", "task"), p), "standard_error": (("model", "task"), 0 * p + np.nan)},
+        coords,
+    )
+    said = "3 of 3 pairs differ over tasks like these; how sure each task's score is, is not known."
+    assert answer(alone, units="task").headline.endswith(said)
+    known = alone.assign(standard_error=0 * alone["estimate"] + 0.01)
+    assert "is not known" not in answer(known, units="task").headline
+
+
+@pytest.mark.parametrize("scale", [Scale(), Scale(0, np.inf, "lower", "s")])
+@pytest.mark.parametrize("width", [0.3, 2.0, 26.9, 100.0])
+def test_an_axis_has_eight_marks_at_most(scale, width):
+    step = axis_step(width, scale)
+    assert width <= 7 * step and f"{step:g}".strip("0.")[0] in "125"
