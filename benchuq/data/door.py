@@ -51,6 +51,11 @@ def as_shares(results: Any) -> Any:
         share = (results[kind] - low) / width
         turned = xr.where(lower, 1 - share, share)
     changed = {kind: turned.transpose(*results[kind].dims).reset_coords(drop=True)}
+    if "answer_score" in results:
+        place = results.indexes["item"].get_indexer(results["answer_item"].values)
+        part = (results["answer_score"] - low.values[place]) / width.values[place]
+        turned = np.where(lower.values[place], 1 - part, part)
+        changed["answer_score"] = ("answer", turned)
     if "standard_error" in results:
         changed["standard_error"] = (results["standard_error"] / width).reset_coords(drop=True)
     return with_scales(results.assign(changed), {})

@@ -169,7 +169,7 @@ class _Known(NamedTuple):
 # %% ../../nbs/9_verdict/10_damage.ipynb #e0176ffe
 def _answers(results: xr.Dataset, names: list, unscored: str) -> _Known:
     "What counts of answers (one score for each item and model)."
-    two, notes, lost = results.transpose("item", "model"), [], []
+    two, notes, lost = results.transpose("item", "model", ...), [], []
     task, score = two["task"].values, two["score"].values.astype(float)
     scored = ~np.isnan(score).any(axis=1)
     asked = ~np.isnan(score) | ((two["reason"].values != "") if "reason" in two else False)

@@ -36,7 +36,7 @@ def _changed_items(
     columns = ["task", "item", "before", "after", "points"]
     if "score" not in results:
         return pd.DataFrame(columns=columns)
-    two = average_repeats(results).sel(model=[baseline, candidate]).transpose("item", "model")
+    two = average_repeats(results).sel(model=[baseline, candidate]).transpose("item", "model", ...)
     score, reason = (
         two["score"].values,
         two["reason"].values if "reason" in two else np.full(two["score"].shape, ""),

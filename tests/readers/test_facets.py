@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import benchuq as bq
+import benchuq.data.door
 from benchuq.data.facets import answers_of
 from benchuq.data.results import from_items
 
@@ -53,3 +54,11 @@ def test_two_answers_of_one_rater_are_refused():
     table = table.rename(columns={"question_id": "item", "correct": "score"}).assign(task="t")
     with pytest.raises(ValueError, match="more than once"):
         from_items(table)
+
+
+def test_errors_of_raters_are_turned_with_the_scores():
+    table = ratings("rater").rename(columns={"correct": "error"})
+    results = bq.read(table, columns={"error": ["error"]}, accept=True)
+    board = bq.data.door.as_shares(results)
+    mean = pd.Series(board["answer_score"].values).groupby(board["answer_model"].values).mean()
+    assert np.allclose(mean[board["model"].values], board["score"].mean("item"))
