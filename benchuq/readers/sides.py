@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ..data.costs import one_unit
 from ..data.door import as_results, as_shares
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import from_items, to_counts
@@ -152,6 +153,9 @@ def _read_sides(
         data = finish(_joined(parts), settings, progress)
     else:
         data = finish([run for runs in found for run in runs], settings, progress)
+    for cost, units in settings.cost_units.items():
+        if cost in data:
+            data[cost].attrs["unit"] = one_unit(units, cost)
     names = data["model"].values
     bare = _untagged(names, list(places))
     models = {

@@ -274,6 +274,11 @@ def _add_compare(command: ArgumentParser) -> None:
     add("--cost", metavar="COST", help="beside the scores: cost, seconds, tokens or price*tokens")
 
 # %% ../../nbs/10_reporting/49_options.ipynb #6dae7c9f
+def _share(text: str) -> float:
+    "A share from text such as 20% or 0.2."
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+
+
 def _add_check(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
@@ -317,6 +322,14 @@ def _add_check(command: ArgumentParser) -> None:
         "--history",
         metavar="FILE",
         help="add this night to a CSV file, and judge the series of nights",
+    )
+    add("--cost", metavar="COST", help="is it cheaper, too? cost, seconds, tokens or price*tokens")
+    add(
+        "--saving",
+        type=_share,
+        default=0.0,
+        metavar="20%%",
+        help="by how much at least (default: 0)",
     )
     kinds = ("report", "pass", "fail")
     add(

@@ -32,6 +32,7 @@ from ..sampling.repeats import repeats_sentence
 # %% ../../nbs/9_verdict/50_check.ipynb #750eb0f2
 from .looks import parse_look
 from .noninferiority import noninferiority
+from .saving import saving_sentence, savings
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck05
 _UNDECIDED = {
@@ -426,6 +427,8 @@ def _judge(
     score: str | None = None,
     look: str | None = None,
     noise: Any = None,
+    cost: str | None = None,
+    saving: float = 0.0,
 ) -> Check:
     "The verdict on candidates in results; arguments as in `check`."
     names = [candidate] if isinstance(candidate, str) else list(candidate)
@@ -463,6 +466,19 @@ def _judge(
         else {str(k): float(v) for k, v in dict(weights).items()}
     )
     settings = {"margin": float(margin), "level": level, "weights": named, "unscored": unscored}
+    if cost is not None and baseline is None:
+        raise ValueError("a saving is that from one baseline; name it, not the best of the board")
+    if cost is not None and look is not None:
+        raise ValueError("a saving is tested once; leave out look, or the cost until the last look")
+    if cost is not None:
+        how_costs = {"weights": weights, "units": units, "level": level}
+        saved = savings(results, baseline, names, cost, saving, **how_costs)
+        worst = Check(table, str(baseline), settings, []).verdicts
+        notes = [
+            *(saving_sentence(m, saved.loc[m], worst[m], cost, saving) for m in names),
+            *notes,
+        ]
+        settings |= {"cost": cost, "saving": saving}
     against = "the best of the board" if baseline is None else str(baseline)
     return Check(table, against, settings | {"units": units, "score": score, "look": look}, notes)
 
@@ -539,6 +555,8 @@ def check(
     units: str | None = None,
     score: str
     | None = None,  # "pass^3", "pass@3": of several answers to a question; None: their mean
+    cost: str | None = None,  # is it cheaper, too? A cost of `bq.frontier`
+    saving: float = 0.0,  # by how much at least, as a share
     look: str | None = None,  # "always" or "always/5000": see `looks.parse_look`
     noise: Any = None,  # results with repeats of models like these, a table or a path: a pilot
     **reading: Any,  # how paths and tables are read, as in `bq.read`: columns, models, tasks, accept, ...
@@ -561,6 +579,8 @@ def check(
         "score": score,
         "look": look,
         "noise": noise,
+        "cost": cost,
+        "saving": saving,
     }
     if score is not None and not is_pass_score(score):
         options["score"], reading = None, reading | {"score": score}

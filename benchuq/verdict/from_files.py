@@ -72,7 +72,7 @@ def run_check(
         margin, task_margins = _margins_in(arguments.margin)
         options = {
             name: getattr(arguments, name)
-            for name in ("weights", "level", "units", "score", "look", "noise")
+            for name in ("weights", "level", "units", "score", "look", "cost", "saving", "noise")
         }
         options |= {
             "task_margins": task_margins,
@@ -81,6 +81,8 @@ def run_check(
         who = {"against": arguments.baseline, "candidate": arguments.candidate}
         how = {"progress": not arguments.quiet} | reading
         found, data = check_places(arguments.path, margin, **who, reading=how, **options)
+        if arguments.history and arguments.cost:
+            raise ValueError("--cost is judged on one night; leave out --history, or --cost")
         if arguments.history and found.table.attrs["rows"] == "model":
             raise ValueError(
                 "--history needs one baseline for all nights, and the best of a board may change; "

@@ -1,0 +1,52 @@
+"""Not worse and cheaper: the joint claim of `check --cost`."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchuq as bq
+from benchuq.reporting.command import main
+
+
+def table(model, price, p, seed, n=400):
+    "Answers of a model, hard questions costing all models more."
+    hard = np.random.default_rng(0).normal(size=n)
+    rng = np.random.default_rng(seed)
+    score = (rng.random(n) < p).astype(int)
+    cost = price * np.exp(hard + 0.5 * rng.normal(size=n))
+    return pd.DataFrame({"model": model, "item": range(n), "score": score, "cost_usd": cost})
+
+
+def test_a_cheaper_candidate_in_the_terminal_and_the_summary(tmp_path, capsys):
+    for name, price, p, seed in (("old", 1.0, 0.8, 1), ("new", 0.16, 0.85, 2)):
+        table(name, price, p, seed).to_csv(tmp_path / f"{name}.csv", index=False)
+    places = [str(tmp_path / "old.csv"), str(tmp_path / "new.csv")]
+    summary = tmp_path / "summary.md"
+    words = ["check", *places, "--margin", "0.05", "--cost", "cost", "--saving", "20%"]
+    assert main([*words, "-o", str(summary), "-q"]) == 0
+    said = capsys.readouterr().out
+    assert "new: not worse and cheaper by 20 % or more (cost: 8" in said
+    assert "not worse and cheaper by 20 % or more" in summary.read_text(encoding="utf-8")
+
+
+def test_at_the_boundary_the_claim_is_rarely_made():
+    false = 0
+    for seed in range(100):
+        both = pd.concat([table("old", 1.0, 0.8, 2 * seed), table("new", 0.8, 0.8, 2 * seed + 1)])
+        found = bq.check(both, "old", "new", 0.2, cost="cost", saving=0.2)
+        false += any(
+            "new: not worse and cheaper by" in note
+            for note in found.notes
+            if "not shown" not in note
+        )
+    assert false <= 12  # nominal .05; 13 and more of 100 have probability .002
+
+
+def test_what_cannot_be_judged_is_refused():
+    both = pd.concat([table("old", 1.0, 0.8, 1), table("new", 0.8, 0.8, 2)])
+    with pytest.raises(ValueError, match="such as 0.2"):
+        bq.check(both, "old", "new", cost="cost", saving=20)
+    with pytest.raises(ValueError, match="tested once"):
+        bq.check(both, "old", "new", cost="cost", look="always")
+    with pytest.raises(ValueError, match="one baseline"):
+        bq.check(both, None, "new", cost="cost")
