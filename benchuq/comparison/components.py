@@ -47,8 +47,19 @@ def _place(codes: list[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
     return number[key], count[count > 0]
 
 
-def _overlap(one: tuple, other: tuple) -> float:
-    "The coefficient k of the component of `other` in the sum of `one`; each a place by answer, and counts."
+def _n_both(places: Mapping[_Source, tuple], one: _Source, other: _Source) -> int:
+    "How many combinations of the levels of two sources there are."
+    if ("answer",) in (one, other):
+        return len(places["answer",][1])
+    every = max(places, key=len)
+    return len(places[tuple(f for f in every if f in one or f in other)][1])
+
+
+def _overlap(one: tuple, other: tuple, n_both: int) -> float:
+    """The coefficient k of the component of `other` in the sum of `one`; each a place by answer, and counts.
+
+    `n_both`: how many combinations of both occur.
+    """
     place, count = one
     also, size = other
     if (size == 1).all():
@@ -56,9 +67,10 @@ def _overlap(one: tuple, other: tuple) -> float:
     if (count == 1).all():
         return float(len(place))
     if (count == count[0]).all() and (size == size[0]).all():
-        both = len(_place([place, also], len(place))[1])
-        if both == len(count) * len(size):  # crossed and complete
+        if n_both == len(count) * len(size):  # crossed and complete
             return float(len(place)) / len(size)
+        if n_both == len(count):  # the other is coarser
+            return float(len(place))
     _, first, n = np.unique(numbers_of([place, also]), return_index=True, return_counts=True)
     return float((n.astype(float) ** 2 / count[place[first]]).sum())
 
@@ -94,7 +106,9 @@ def _sums(y: np.ndarray, codes: dict[str, np.ndarray]) -> _Table:
     means = {some: np.bincount(places[some][0], y) / places[some][1] for some in kept}
     total = np.array([(places[some][1] * means[some] ** 2).sum() for some in kept])
     count = np.array([len(places[some][1]) for some in kept])
-    expected = np.array([[_overlap(places[s], places[r]) for r in kept] for s in kept])
+    expected = np.array(
+        [[_overlap(places[s], places[r], _n_both(places, s, r)) for r in kept] for s in kept]
+    )
     coarser = np.array([[s != r and _is_coarser(places, r, s) for r in kept] for s in kept])
     return _Table(kept, count, total, expected, coarser)
 
