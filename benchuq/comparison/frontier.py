@@ -285,7 +285,6 @@ def frontier_of(data: xr.Dataset, board: Scores, cost: str, level: float = 0.95)
     table.attrs["notes"] = notes
     return table
 
-
 # %% ../../nbs/3_comparison/60_frontier.ipynb #b4ed9b59
 def frontier(
     results: Any,  # anything that `data.door.as_results` takes

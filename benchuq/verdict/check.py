@@ -32,7 +32,7 @@ from ..sampling.repeats import repeats_sentence
 # %% ../../nbs/9_verdict/50_check.ipynb #750eb0f2
 from .looks import parse_look
 from .noninferiority import noninferiority
-from .saving import saving_sentence, savings
+from .saving import refuse_saving, saving_sentence, savings
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck05
 _UNDECIDED = {
@@ -466,11 +466,8 @@ def _judge(
         else {str(k): float(v) for k, v in dict(weights).items()}
     )
     settings = {"margin": float(margin), "level": level, "weights": named, "unscored": unscored}
-    if cost is not None and baseline is None:
-        raise ValueError("a saving is that from one baseline; name it, not the best of the board")
-    if cost is not None and look is not None:
-        raise ValueError("a saving is tested once; leave out look, or the cost until the last look")
     if cost is not None:
+        refuse_saving(baseline, look)
         how_costs = {"weights": weights, "units": units, "level": level}
         saved = savings(results, baseline, names, cost, saving, **how_costs)
         worst = Check(table, str(baseline), settings, []).verdicts
