@@ -152,25 +152,26 @@ def _rounded(values: np.ndarray, unit: float) -> list:
     return np.where(np.isnan(values), None, known).tolist()
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c840fe30
-def _category(part: Scores, models: pd.Index, critical: float, level: float, k: int) -> dict:
+def _category(part: Scores, found: Answer, critical: float, k: int) -> dict:
     """Numbers of one category: `score`, `ends` (level, critical value), `factors`, `rest`; none where not all was run.
 
     Scores and ends are goodness, in a hundredth of the last digit that is printed.
     """
-    unit = abs(slope(part.scale)) * part.scale.factor * 10 ** (_digits(part.scale) + 2)
+    models, scale = found.board.index, found.scale
+    unit = abs(slope(scale)) * scale.factor * 10 ** (_digits(scale) + 2)
     part = part.select(models.intersection(part.models[part.unknown == 0], sort=False))
     score = pd.Series(part.estimate, part.models).reindex(models).to_numpy()
     if np.isnan(critical):
         return {"score": _rounded(score, unit)}
-    limits = [part.intervals(at)[["lower", "upper"]] for at in (level, 1 - 2 * ndtr(-critical))]
+    limits = [part.intervals(at)[["lower", "upper"]] for at in (found.level, 1 - 2 * ndtr(-critical))]
     ends = goodness(pd.concat(limits, axis=1).reindex(models).to_numpy(), part.scale)
     if part.scale.better == "lower":
         ends = ends[:, [1, 0, 3, 2]]
-    found = np.zeros((len(models), 1 + min(k, len(part.models))))
+    numbers = np.zeros((len(models), 1 + min(k, len(part.models))))
     loadings, rest = _factors(part.covariance, k)
-    found[models.get_indexer(part.models)] = np.column_stack([1e12 * rest, 1e6 * loadings])
+    numbers[models.get_indexer(part.models)] = np.column_stack([1e12 * rest, 1e6 * loadings])
     whole = {"score": _rounded(score, unit), "ends": _rounded(ends, unit)}
-    return whole | {"factors": _rounded(found[:, 1:], 1), "rest": _rounded(found[:, 0], 1)}
+    return whole | {"factors": _rounded(numbers[:, 1:], 1), "rest": _rounded(numbers[:, 0], 1)}
 
 # %% ../../nbs/10_reporting/30_page.ipynb #de76edf1
 def _presets(found: Answer) -> list[dict]:
@@ -205,7 +206,7 @@ def _slider_numbers(found: Answer) -> dict:
     return {
         "names": list(parts),
         "categories": [
-            _category(part, models, critical, found.level, k) for part in parts.values()
+            _category(part, found, critical, k) for part in parts.values()
         ],
         "presets": _presets(found),
     }
