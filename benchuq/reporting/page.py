@@ -163,7 +163,9 @@ def _category(part: Scores, found: Answer, critical: float, k: int) -> dict:
     score = pd.Series(part.estimate, part.models).reindex(models).to_numpy()
     if np.isnan(critical):
         return {"score": _rounded(score, unit)}
-    limits = [part.intervals(at)[["lower", "upper"]] for at in (found.level, 1 - 2 * ndtr(-critical))]
+    limits = [
+        part.intervals(at)[["lower", "upper"]] for at in (found.level, 1 - 2 * ndtr(-critical))
+    ]
     ends = goodness(pd.concat(limits, axis=1).reindex(models).to_numpy(), part.scale)
     if part.scale.better == "lower":
         ends = ends[:, [1, 0, 3, 2]]
@@ -205,9 +207,7 @@ def _slider_numbers(found: Answer) -> dict:
     critical = found.pairs.attrs["critical_value"] if found.pairs is not None and enough else np.nan
     return {
         "names": list(parts),
-        "categories": [
-            _category(part, found, critical, k) for part in parts.values()
-        ],
+        "categories": [_category(part, found, critical, k) for part in parts.values()],
         "presets": _presets(found),
     }
 

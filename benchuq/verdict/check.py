@@ -155,22 +155,25 @@ _OF_NIGHTS = (
     "together; rows are those of this night, each night by itself."
 )
 
+
+def _clause(verdict: str, name: str, baseline: str, margin: str) -> str:
+    "What a verdict says of the candidate `name`, without a capital or a stop."
+    beyond = f"than {baseline} by more than {margin}"
+    return {
+        "worse": f"{name} is worse than {baseline}",
+        "lower": f"{name} is worse than {baseline}, perhaps by no more than {margin}",
+        "not worse": f"{name} is not worse {beyond}",
+        "undecided": f"whether {name} is worse {beyond} is undecided",
+    }[verdict]
+
 # %% ../../nbs/9_verdict/50_check.ipynb #c038568f
 class _Sentences(_Verdicts):
     "A check in sentences."
 
     def lead(self, name: str) -> str:
         "The verdict on the candidate `name` as a clause."
-        verdict = self.verdicts[name]
         margin = show_difference(self.table.loc[name]["margin"].iloc[0], self.scale)
-        beyond = f"than {self.baseline} by more than {margin}"
-        clauses = {
-            "worse": f"{name} is worse than {self.baseline}",
-            "lower": f"{name} is worse than {self.baseline}, perhaps by no more than {margin}",
-            "not worse": f"{name} is not worse {beyond}",
-            "undecided": f"whether {name} is worse {beyond} is undecided",
-        }
-        return clauses[verdict]
+        return _clause(self.verdicts[name], name, self.baseline, margin)
 
     def sentences(self, name: str) -> list[str]:
         "What is said of the candidate `name`: the verdict, what it rests on, and what would decide the rest."
