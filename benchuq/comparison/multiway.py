@@ -162,7 +162,7 @@ def _moderated(pairs: np.ndarray, df: float) -> tuple[np.ndarray, np.ndarray]:
     drawn = (prior * apart.mean() + df * pairs) / (prior + df)
     return np.where(own, pairs, drawn), np.where(own, df, prior + df)
 
-
+# %% ../../nbs/3_comparison/12_multiway.ipynb #f46b0001
 def _as_df(square: np.ndarray) -> np.ndarray:
     "The degrees of freedom with which Student's t exceeds the root of `square` one time in twenty, on both sides."
     df = np.geomspace(1, 1e6, 2000)
@@ -186,7 +186,7 @@ def _largest(
     square = np.where(weight > 0, sum(squares) / np.where(weight > 0, weight, 1), equal)
     return largest, _as_df(square)
 
-
+# %% ../../nbs/3_comparison/12_multiway.ipynb #f46b0002
 def _positive(covariance: np.ndarray, variance: np.ndarray) -> np.ndarray:
     "The nearest covariance without negative eigenvalues, scaled to the `variance` of each score."
     values, vectors = np.linalg.eigh(covariance)

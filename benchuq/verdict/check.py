@@ -415,7 +415,7 @@ def _reruns(
     said = [f"{name}: {found.rerun(table.loc[name].iloc[0], repeats)}" for name in names]
     return [f"In the pilot: {found.sentence}", *said]
 
-
+# %% ../../nbs/9_verdict/50_check.ipynb #f46b0004
 def _judge(
     results: xr.Dataset,
     baseline: str | None,

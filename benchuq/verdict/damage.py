@@ -96,7 +96,7 @@ def _one(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: s
     "Of one unit, by its `weights` of the tasks: changes, degrees of freedom, and standard error of the damage."
     found = moments(results, means, weights, units)
     c = found["covariance"]
-    variance, df = c[0, 0] + c[1, 1] - 2 * c[0, 1], found["df"]
+    variance, df = c[0, 0] + c[1, 1] - 2 * c[0, 1], found.get("df", np.inf)
     if "pair_variance" in found:
         variance, df = found["pair_variance"][0, 1], found["df"][0, 1]
     error = np.sqrt(np.maximum(variance, 0))
