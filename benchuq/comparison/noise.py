@@ -102,6 +102,9 @@ def _typical(errors: pd.Series) -> float:
     return float(np.sqrt(np.square(errors).mean()))
 
 # %% ../../nbs/3_comparison/55_noise.ipynb #7cd1b8f3
+#| export
+
+# %% ../../nbs/3_comparison/55_noise.ipynb #f46b0006
 @dataclass(frozen=True, eq=False)
 class Noise:
     """How far runs differ by chance, as `noise` gives it; differences are in the unit of the score.
@@ -159,10 +162,7 @@ class Noise:
             return said
         worse = stats.norm.cdf((-margin - limits[1]) / spread)
         not_worse = stats.norm.sf((-margin - limits[0]) / spread)
-        shares = {"worse": worse, "not worse": not_worse, "undecided": 1 - worse - not_worse}
-        told = ", ".join(
-            f"{100 * max(share, 0):.0f} {verdict}" for verdict, share in shares.items()
-        )
+        told = _told(worse, not_worse)
         return f"{said} Of 100 reruns of both sides, about so many would say: {told}."
 
 # %% ../../nbs/3_comparison/55_noise.ipynb #d6370012
