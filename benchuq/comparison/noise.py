@@ -102,7 +102,11 @@ def _typical(errors: pd.Series) -> float:
     return float(np.sqrt(np.square(errors).mean()))
 
 # %% ../../nbs/3_comparison/55_noise.ipynb #7cd1b8f3
-#| export
+def _told(worse: float, not_worse: float) -> str:
+    "Shares of reruns with each verdict, in words; what is neither is undecided."
+    undecided = max(1 - worse - not_worse, 0)
+    shares = {"worse": worse, "not worse": not_worse, "undecided": undecided}
+    return ", ".join(f"{100 * share:.0f} {verdict}" for verdict, share in shares.items())
 
 # %% ../../nbs/3_comparison/55_noise.ipynb #f46b0006
 @dataclass(frozen=True, eq=False)
