@@ -41,7 +41,7 @@ class _Solution(NamedTuple):
     unit: np.ndarray  # (vote, model)
     weight: float
 
-
+# %% ../../nbs/5_consensus/65_judged_votes.ipynb #661e9c01
 _ROUNDS, _LONGEST = 100, 3.0  # of Newton's method: steps, and their length
 
 
@@ -69,7 +69,7 @@ def _solved(votes: Ballots, models: int, weight: float) -> tuple[np.ndarray, np.
         "label more votes of it, or leave it out"
     )
 
-
+# %% ../../nbs/5_consensus/65_judged_votes.ipynb #661e9c02
 def _centred(values: np.ndarray, labelled: np.ndarray) -> np.ndarray:
     "Influences (vote, model) less their mean, with and without labels apart, with n - 1 for n."
     found = np.zeros(values.shape)

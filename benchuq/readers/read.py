@@ -482,7 +482,7 @@ def read(
         )
         return _describe(data, name, files, source, settings)
 
-
+# %% ../../nbs/2_readers/90_read.ipynb #af18a101
 def _read_shares(place: Any, **options: Any) -> Any:
     "What `read` gives, as shares of which more is better, with which boards compute."
     return as_shares(read(place, **options))

@@ -278,7 +278,7 @@ def _share(text: str) -> float:
     "A share from text such as 20% or 0.2."
     return float(text[:-1]) / 100 if text.endswith("%") else float(text)
 
-
+# %% ../../nbs/10_reporting/49_options.ipynb #6dae7c01
 def _add_check(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
