@@ -11,6 +11,7 @@ from .comparison.frontier import plot_frontier as plot_frontier
 from .comparison.pairs import compare as compare
 from .comparison.pairs import design as design
 from .comparison.ranking import leaderboard as leaderboard
+from .comparison.reliability import plot_reliability as plot_reliability
 from .comparison.reliability import reliability as reliability
 from .comparison.scores import scores as scores
 from .sampling.weight_maps import weight_map as weight_map

@@ -83,6 +83,7 @@ def test_every_verb_with_data_is_tried():
         "report",
         "votes",
         "reliability",
+        "plot_reliability",
         "assert_not_worse",
         "BenchuqStop",
         "Unsure",

@@ -186,7 +186,7 @@ def _up_to_hundred(seen: Evidence, is_named: bool) -> tuple[Scale, str, str]:
     doubt = f"{largest} in a table of percentages: per cent, or another scale?"
     return Scale(0, math.inf), "its numbers", doubt * seen.beside_percent
 
-
+# %% ../../nbs/2_readers/47_task_scales.ipynb #e47d5002
 def _ends_of(seen: Evidence) -> tuple[Scale, str, str]:
     "The two ends that a task has by its signs, names and numbers; why; and a sentence if that is in doubt."
     kind = kind_of_scale(seen.measured)
@@ -199,8 +199,14 @@ def _ends_of(seen: Evidence) -> tuple[Scale, str, str]:
         return Scale(-1, 1), "its name", ""
     if seen.low < 0 or seen.high > 100:
         worst = seen.low if seen.low < 0 else seen.high
-        doubt = f"{seen.subject} holds {worst:g}, which is no share and no per cent."
-        return replace(open_end, unit="%" * bool(seen.signs)), "its numbers", doubt * is_named
+        doubt = ""
+        if is_named:
+            doubt = f"{seen.subject} holds {worst:g}, which is no share and no per cent."
+        elif 0 <= seen.low and 2 * np.count_nonzero(seen.values <= 1) > len(seen.values):
+            doubt = (
+                f"The largest {seen.subject} is {worst:g}, and most are at most 1: on what scale?"
+            )
+        return replace(open_end, unit="%" * bool(seen.signs)), "its numbers", doubt
     if seen.signs:
         return _PERCENT, "signs of per cent", ""
     if any(words_for("per cent") & set(m.words) and "size" not in m.roles for m in seen.meanings):

@@ -20,6 +20,7 @@ from ..checks import check_known
 from ..comparison.all_pairs import all_pairs, better_pairs, family
 from ..comparison.frontier import frontier_of, frontier_sentence
 from ..comparison.judged import judge_sentences
+from ..comparison.by_task import select_tasks
 from ..comparison.limits import strata_of
 from ..comparison.noise import noise_sentence
 from ..comparison.pairs import pair_plans
@@ -81,12 +82,7 @@ class _Held:
         category has too few.
         """
         w, of, units = self.scored.weights, self.categories, self.scored.units
-        names, models, parts, dim = (
-            of.unique(),
-            len(self.board),
-            {},
-            "item" if "score" in self.results else "task",
-        )
+        names, models, parts = of.unique(), len(self.board), {}
         if (
             units in ("task", "label")
             or not 2 <= len(names) <= _MOST_PARTS
@@ -96,8 +92,7 @@ class _Held:
         for name in names:
             tasks = of.index[of == name]
             own = w[tasks] / w[tasks].sum() if w[tasks].any() else pd.Series(1 / len(tasks), tasks)
-            part = self.results.isel({dim: np.isin(self.results["task"].values, tasks)})
-            part = part.isel(model=(items_run(part) > 0).any("task").values)
+            part = select_tasks(self.results, list(tasks))
             parts[str(name)] = replace(scores(part, own.to_dict(), units=units), paired=None)
         return parts
 
