@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import stats
 
 from ..checks import check_level
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..data.facets import Answers, answers_of, numbers_of
 
 # %% ../../nbs/3_comparison/60_agreement.ipynb #999e0005
@@ -213,7 +213,7 @@ def agreement(
     `.sentence` both in words. Raises `ValueError` where answers have no such facet, or one level of it.
     """
     check_level(level)
-    answers = answers_of(as_results(results, **{"epochs": "coordinate"} | reading))
+    answers = answers_of(as_shares(as_results(results, **{"epochs": "coordinate"} | reading)))
     usual = [name for name in ("rater", "judge") if name in answers.facets]
     facet = facet or (usual or [""])[0]
     if facet not in answers.facets:

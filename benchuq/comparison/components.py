@@ -17,7 +17,7 @@ import pandas as pd
 from scipy import stats
 
 from ..checks import check_known, check_level, shorten
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..data.facets import Answers, answers_of, facet_sentences, numbers_of
 
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0005
@@ -284,7 +284,7 @@ def components(
     without answers, for tasks with one level of a facet, and for facets that cannot be told apart.
     """
     check_level(level)
-    answers = answers_of(as_results(results, **{"epochs": "coordinate"} | reading))
+    answers = answers_of(as_shares(as_results(results, **{"epochs": "coordinate"} | reading)))
     tables = _tasks(answers)
     first = tables[0]
     squares, df, weights = zip(*map(_mean_squares, tables))

@@ -22,7 +22,7 @@ from .limits import as_normal
 from .ranking import best_first
 from .scores import Scores, scores
 from ..data.costs import cost_of
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..data.results import average_repeats
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #50e04b67
@@ -436,7 +436,7 @@ def cost_per_success(
     Limits by the delta method on the log scale, with Student's t. Raises `ValueError` for results without the answers
     to questions, and as `frontier` does.
     """
-    data = average_repeats(as_results(results, **{"epochs": "coordinate"} | reading))
+    data = average_repeats(as_shares(as_results(results, **{"epochs": "coordinate"} | reading)))
     if "score" not in data or cost_of(data, cost).ndim < 2:
         raise ValueError(
             "the cost of a success needs the score and the cost of each answer; give both"

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..checks import check_count
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_comparison/44_labelling.ipynb #4a3a49f4
@@ -34,7 +34,7 @@ def next_labels(
     back with `truth=` and `probability="probability"`. Raises `ValueError` for a number of labels that is not positive.
     """
     check_count(n=n)
-    results = as_results(results, **reading)
+    results = as_shares(as_results(results, **reading))
     grid = results["score"].transpose("model", "item").values
     if "further" in results:
         every = [grid, *results["further"].transpose("judge", "model", "item").values]

@@ -194,6 +194,44 @@ class ItemMoments(NamedTuple):
             shares, np.array([layer.share.sum() ** 2 / len(layer.rows) for layer in layers])
         )
 
+# %% ../../nbs/3_comparison/15_moments.ipynb #m009b
+def _pair_variances(covariance: np.ndarray) -> np.ndarray:
+    "Variances of all differences, (model, other), with those of the scores themselves on the diagonal."
+    own = np.diag(covariance)
+    variances = own[:, None] + own - 2 * covariance
+    np.fill_diagonal(variances, own)
+    return variances.clip(0)
+
+
+def _satterthwaite_of_pairs(unit: np.ndarray, layers: list[_Layer], ran: np.ndarray) -> np.ndarray:
+    "Degrees of freedom of all differences, (model, other), and on the diagonal of the scores."
+    models = unit.shape[1]
+    whole, beside = np.zeros((2, models, models))
+    for layer in layers:
+        influence = unit[layer.rows]
+        variances = _pair_variances(influence.T @ influence)
+        n = ran[layer.rows].sum(axis=0)
+        whole += variances
+        beside += variances**2 / np.maximum(np.minimum(n[:, None], n) - 1, 1)
+    least = max(min(len(layer.rows) for layer in layers) - 1, 1)
+    return np.divide(whole**2, beside, out=np.full(whole.shape, float(least)), where=beside > 0)
+
+
+def _skewness(unit: np.ndarray) -> np.ndarray:
+    "Skewness of sums of independent influences `unit` (item, model), by model."
+    spread = np.square(unit).sum(axis=0) ** 1.5
+    return np.divide((unit**3).sum(axis=0), spread, out=np.zeros(len(spread)), where=spread > 0)
+
+# %% ../../nbs/3_comparison/15_moments.ipynb #m009d
+def _of_open_clusters(results: xr.Dataset, m: ItemMoments, tasks: list) -> dict:
+    "Moments of clusters of items on a scale without two ends, from those `m` of the items."
+    if "cluster" not in results.coords:
+        raise ValueError("units='cluster' needs a column cluster, which names what items share")
+    cluster, names = pd.factorize(results["cluster"].values)
+    unit, df = m.cluster_influences(cluster, tasks)
+    n_units = np.full(unit.shape[1], len(names))
+    return {"covariance": unit.T @ unit, "df": df, "n_units": n_units, "skewness": _skewness(unit)}
+
 # %% ../../nbs/3_comparison/15_moments.ipynb #m009
 def _of_clusters(
     results: xr.Dataset, m: ItemMoments, share: np.ndarray, tasks: list, score: np.ndarray
@@ -214,12 +252,19 @@ def _of_clusters(
     return found | {"n_units": clusters.n_clusters}
 
 
-def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> dict:
-    "Moments of answers, for clusters, whose moments are made from those of their items, or for items."
+def _of_items(
+    results: xr.Dataset, tasks: list, weights: np.ndarray, units: str, bounded: bool
+) -> dict:
+    """Moments of answers, for clusters, whose moments are made from those of their items, or for items.
+
+    Of scales that are not `bounded` a further item has no known value: only what Student's t takes.
+    """
     score = results["score"].transpose("item", "model").values
     code, ran = pd.Index(tasks).get_indexer(results["task"].values), ~np.isnan(score)
     m = ItemMoments.of(score, code, weights)
     found = {"own": m.own, "paired": m.paired}
+    if units == "cluster" and not bounded:
+        return _of_open_clusters(results, m, tasks)
     if units == "cluster":
         size = np.maximum(np.bincount(code, minlength=len(weights)), 1)
         share = (weights / size)[code][:, None] * ran
@@ -228,7 +273,11 @@ def _of_items(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str)
     for layer in m.layers:
         n = ran[layer.rows].sum(axis=0)
         unit[layer.rows] *= np.sqrt(n / np.maximum(n - 1, 1))
-    df = float(max(n_units.min() - len(m.layers), 1))
+    if not bounded:
+        df = _satterthwaite_of_pairs(unit, m.layers, ran)
+        found = {"own": None, "paired": None, "skewness": _skewness(unit)}
+    else:
+        df = float(max(n_units.min() - len(m.layers), 1))
     return found | {"covariance": unit.T @ unit, "df": df, "n_units": n_units}
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #m011
@@ -322,7 +371,13 @@ def _repeat_influences(results: xr.Dataset, tasks, weights: np.ndarray) -> tuple
     return (means - means.mean(axis=0)) / np.sqrt(n * (n - 1)), n - 1.0
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #m020
-def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str) -> dict:
+def moments(
+    results: xr.Dataset,
+    means: xr.DataArray,
+    weights: np.ndarray,
+    units: str,
+    bounded: bool = True,  # has the scale two ends?
+) -> dict:
     """The fields of `Scores` that say how sure scores are: `covariance, df, n_units, own, paired, clusters`.
 
     Of several units, or of a facet of answers: those of `multiway.multiway_moments`. `means` (model, task) of the
@@ -335,10 +390,12 @@ def moments(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units
         )
     answers = "score" in results
     found = (
-        _of_items(average_repeats(results), tasks, weights, units)
+        _of_items(average_repeats(results), tasks, weights, units, bounded)
         if answers
         else _of_means(results, weights)
     )
+    if not bounded:
+        found |= {"own": None}
     if is_multiway(results, units):
         several = multiway_moments(results, tasks, weights, units.split(","))
         return found | several | {"paired": None}

@@ -16,7 +16,7 @@ from scipy import stats
 
 from ..checks import check_level, shorten
 from .scores import Scores, scores
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..data.facets import Answers, answers_of, numbers_of
 from ..data.scales import Scale, show_difference, slope
 
@@ -210,7 +210,7 @@ def noise(
     endless reruns. Raises `ValueError` for results without repeats.
     """
     check_level(level)
-    results = as_results(results, **{"epochs": "coordinate"} | reading)
+    results = as_shares(as_results(results, **{"epochs": "coordinate"} | reading))
     answers = answers_of(results)
     run = _run_facet(answers)
     scored = scores(results, weights, units="item")

@@ -270,7 +270,7 @@ def leaderboard(
     *,
     units: str | None = None,  # what is sampled, as in `scores`
     marginal: bool = False,  # also the sets of each model by itself
-    better: xr.DataArray | None = None,  # of `better_pairs`, if at hand
+    wins: xr.DataArray | None = None,  # of `better_pairs`, if at hand
     **reading: Any,  # how paths and tables are read, as in `scores`
 ) -> Leaderboard:
     """Leaderboard that says what may be concluded, indexed by model, best first, equal scores in order of name.
@@ -282,13 +282,13 @@ def leaderboard(
     `conclusion`. Raises `ValueError` for fewer than two models, for a level outside (0, 1), and as `scores` does.
     """
     board = scores(results, weights, units=units, **reading)
-    better = better_pairs(board, level) if better is None else better
-    sets = _rank_sets(board, better, level, marginal)
+    wins = better_pairs(board, level) if wins is None else wins
+    sets = _rank_sets(board, wins, level, marginal)
     table = board.intervals(level).join(sets)
     table = table.assign(
-        groups=_letters(better.values),
+        groups=_letters(wins.values),
         p_best=best_probabilities(board),
-        conclusion=_conclusions(better.values, sets),
+        conclusion=_conclusions(wins.values, sets),
     )
     table = Leaderboard(table.iloc[best_first(board.estimate, table.index)])
     table.scale = board.scale

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..checks import check_one_of
 from .scores import scores
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..data.pass_k import answers_by_repeat, pass_scores
 
 # %% ../../nbs/3_comparison/65_reliability.ipynb #82c964f2
@@ -33,7 +33,7 @@ def reliability(
     those of `scores`, each by itself at `level`. Raises `ValueError` for results without repeats and scores that are
     neither 0 nor 1. Sources: Yao et al. (2024), Chen et al. (2021).
     """
-    results = as_results(results, **{"epochs": "coordinate"} | reading)
+    results = as_shares(as_results(results, **{"epochs": "coordinate"} | reading))
     n_runs = answers_by_repeat(results).count("repeat")
     most = int(n_runs.where(n_runs > 0).min())
     parts = {}

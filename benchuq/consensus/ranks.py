@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..data.door import as_results, refuse_answer
+from ..data.door import as_results, as_shares, refuse_answer
 from ..data.results import accuracies
 
 # %% ../../nbs/5_consensus/10_ranks.ipynb #c9af2490
@@ -26,7 +26,7 @@ def ranks_of(given: Any, **reading: Any) -> pd.DataFrame:
     """
     if isinstance(given, pd.DataFrame) and not {"model", "task"} & set(given.columns):
         return refuse_answer(given)
-    means = accuracies(as_results(given, **reading))
+    means = accuracies(as_shares(as_results(given, **reading)))
     return means.transpose("task", "model").to_pandas().rank(axis=1, ascending=False)
 
 # %% ../../nbs/5_consensus/10_ranks.ipynb #c92eba31

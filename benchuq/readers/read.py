@@ -21,7 +21,7 @@ import pandas as pd
 import xarray as xr
 from ..checks import check_known, check_one_of
 from ..data.costs import one_unit
-from ..data.door import as_frame, as_results, as_shares, check_options, refuse_answer
+from ..data.door import as_frame, as_results, check_options, refuse_answer
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.scales import with_scales
 from ..data.validation import kind_of, validate
@@ -483,10 +483,5 @@ def read(
         return _describe(data, name, files, source, settings)
 
 # %% ../../nbs/2_readers/90_read.ipynb #af18a101
-def _read_shares(place: Any, **options: Any) -> Any:
-    "What `read` gives, as shares of which more is better, with which boards compute."
-    return as_shares(read(place, **options))
-
-
 for _kind in (str, os.PathLike, list, tuple, pd.DataFrame):
-    as_results.register(_kind, _read_shares)
+    as_results.register(_kind, read)

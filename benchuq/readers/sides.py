@@ -19,7 +19,7 @@ import pandas as pd
 import xarray as xr
 
 from ..data.costs import one_unit
-from ..data.door import as_results, as_shares
+from ..data.door import as_results
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import from_items, to_counts
 from .read import find_blocks, finish, place_of
@@ -166,7 +166,7 @@ def _read_sides(
     attrs = {"notes": settings.sentences(), "sides": models}
     if settings.accepted:
         attrs["accepted"] = [*settings.accepted]
-    return as_shares(data.assign_coords(model=bare).assign_attrs(attrs))
+    return data.assign_coords(model=bare).assign_attrs(attrs)
 
 
 as_results.register(dict, _read_sides)

@@ -112,7 +112,7 @@ def _note_unknown(wide: dict[str, pd.DataFrame], options: Options) -> None:
     if unknown:
         give = f"give test-set sizes with {options.spell('n_items')}, or a column TASK_stderr"
         options.note(
-            "Neither the number of items nor a standard error is known, so there is no interval: "
+            "Neither the number of items nor a standard error is known, so how sure each score is cannot be said: "
             f"{listed(unknown, 6)} ({give})."
         )
 

@@ -25,7 +25,13 @@ from ..comparison.limits import strata_of
 from ..comparison.noise import noise_sentence
 from ..comparison.pairs import pair_plans
 from ..comparison.ranking import best_first, leaderboard
-from ..comparison.scores import Scores, scores
+from benchuq.comparison.scores import (
+    Scores,
+    judged_models,
+    normalised,
+    scale_of_board,
+    scores,
+)
 from benchuq.comparison.weights import (
     items_run,
     ran_little,
@@ -466,7 +472,7 @@ def _judged(
     pairs, better = _pairs(scored, level, baseline)
     if not pairs["lower"].where(~np.eye(pairs.sizes["model"], dtype=bool)).notnull().any():
         return found
-    board = leaderboard(scored, level=level, better=better)
+    board = leaderboard(scored, level=level, wins=better)
     board = board.drop(columns=["groups", "conclusion"]).assign(
         shares_first=board["rank_lower"] == 1
     )
@@ -508,6 +514,7 @@ def answer(
     units: str | None = None,  # as in `scores`
     baseline: Any = None,  # a model of the board, whose differences from all others are shown too
     cost: str | None = None,  # shown beside the scores: a cost of `bq.frontier`
+    normalise: str | None = None,  # of tasks on several scales: "range" or "rank", as in `scores`
     **reading: Any,  # how paths and tables are read, as in `bq.read`
 ) -> Answer:
     """Who is best, and how sure that is.
@@ -522,6 +529,7 @@ def answer(
         raise ValueError(
             "a category is called 'Overall', as the mean of all is called; rename it in the table"
         )
+    results = normalised(results, normalise)
     w, shares = task_weights(accuracies(results), weights), shares_run(results)
     ran = pd.DataFrame(
         {
@@ -529,7 +537,8 @@ def answer(
             "n_items": items_run(results)[:, w.values > 0].sum("task"),
         }
     )
-    keep = ~ran_little(shares.values, w.values)
+    units, judged = judged_models(results, w, scale_of_board(results, w), units)
+    keep = ~ran_little(shares.values, w.values) & judged
     results = results.isel(model=np.flatnonzero(keep))
     if "score" in results and not keep.all():
         items = results["score"].notnull().any([d for d in results["score"].dims if d != "item"])

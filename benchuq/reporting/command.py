@@ -301,7 +301,7 @@ def _compare(arguments: Namespace) -> None:
     else:
         scored, notes = data, data.attrs.get("notes", [])
         weights = read_weights(arguments.weights, map(str, data["task"].values))
-    how = {"level": arguments.level, "units": arguments.units, "baseline": arguments.baseline}
+    how = {name: getattr(arguments, name) for name in ("level", "units", "baseline", "normalise")}
     found = answer(scored, weights, cost=arguments.cost, **how)
     in_answer = of_votes and arguments.format == "html"  # which has the notes on votes itself
     for note in [] if arguments.quiet or in_answer else notes:

@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
 from ..checks import check_count, check_one_of, shorten
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..data.results import accuracies, average_repeats, validate
 from ..data.validation import count_grids
 from ..streams import Seed, seed_from, stream
@@ -269,7 +269,7 @@ def bootstrap(
     """
     check_one_of("method", method, ("unbiased", "percentile"))
     check_count(n_draws=n_draws)
-    results = as_results(results, **{"epochs": "coordinate"} | reading)
+    results = as_shares(as_results(results, **{"epochs": "coordinate"} | reading))
     results = average_repeats(validate(results, holes=True))
     observed, seed, scaled = (
         accuracies(results).transpose("model", "task"),

@@ -15,7 +15,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_count, check_one_of, needs, shorten
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from . import exact
 from .beta_binomial import BetaBinomial
 from .confusion import confusion_draws
@@ -294,5 +294,5 @@ def bayes(
             "metric is one of confusion counts; give a table with columns model, task, tp, fp, fn, tn"
         )
     settings = {"method": method, "predictive": False, "n_jobs": n_jobs, "progress": progress}
-    results = as_results(results, **reading)
+    results = as_shares(as_results(results, **reading))
     return accuracy_draws(fit(results, prior, n_draws, rng, **settings))

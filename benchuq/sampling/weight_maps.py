@@ -19,7 +19,7 @@ import xarray as xr
 from ..checks import check_count, check_one_of, needs, shorten
 from ..comparison.scores import Scores, scores
 from ..comparison.weights import task_categories
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..data.results import accuracies
 from .aggregate import category_means
 
@@ -292,7 +292,7 @@ def weight_map(
         moments = _score_moments(x)
     else:
         is_known = isinstance(x, xr.Dataset) and "covariance" in x
-        moments = x if is_known else _result_moments(as_results(x, **reading))
+        moments = x if is_known else _result_moments(as_shares(as_results(x, **reading)))
     check_one_of("rivals", rivals, ("all", "second"))
     if rho is not None and not -1 <= rho <= 1:
         raise ValueError(f"rho must lie in [-1, 1], got {rho}")

@@ -16,7 +16,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_known, shorten
-from ..data.door import as_results, refuse_answer
+from ..data.door import as_results, as_shares, refuse_answer
 from ..data.results import accuracies
 from ..data.scores import from_scores
 
@@ -41,7 +41,7 @@ def board_table(board: Any, **reading: Any) -> tuple[pd.DataFrame, list]:
     without a score.
     """
     lower = []
-    board = refuse_answer(board) if _is_board(board) else as_results(board, **reading)
+    board = refuse_answer(board) if _is_board(board) else as_shares(as_results(board, **reading))
     if isinstance(board, xr.Dataset):
         if "score" in board and "metric" in board["score"].dims:
             lower = list(board["metric"].values[~board["higher_is_better"].values])

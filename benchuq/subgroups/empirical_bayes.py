@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import log_ndtr, ndtri
 
 from ..checks import check_count, check_level, check_one_of
-from ..data.door import as_results, refuse_answer
+from ..data.door import as_results, as_shares, refuse_answer
 from ..streams import Seed
 from .direct import direct_estimates
 from .regression import cross_fitted
@@ -186,7 +186,7 @@ def empirical_bayes(
     """
     check_level(level)
     if not (isinstance(subgroups, pd.DataFrame) and "estimate" in subgroups):
-        subgroups = direct_estimates(as_results(subgroups, **reading))
+        subgroups = direct_estimates(as_shares(as_results(subgroups, **reading)))
     elif "variance" not in subgroups:
         refuse_answer(subgroups)
     z, s2 = check_subgroups(subgroups, "empirical_bayes")

@@ -20,7 +20,7 @@ import pandas as pd
 import xarray as xr
 from ..checks import check_known, check_one_of, shorten
 from ..comparison.noise import noise as noise_of
-from ..data.door import as_results
+from ..data.door import as_results, as_shares
 from ..data.facets import answers_of
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import average_repeats
@@ -534,7 +534,7 @@ def check_places(
         data = as_results(places[0], **how)
         data.attrs["sides"] = {"baseline": list(map(str, data["model"].values))}
     else:
-        data = as_results(dict(zip(sides, places)), **how)
+        data = as_shares(as_results(dict(zip(sides, places)), **how))
     models = data.attrs.pop("sides")
     baseline, names = _name_sides(models, against, candidate)
     if baseline is None and len(names) == 1:
@@ -585,7 +585,7 @@ def check(
     if score is not None and not is_pass_score(score):
         options["score"], reading = None, reading | {"score": score}
     if candidate is not None:
-        data = as_results(results, **{"epochs": "coordinate"} | reading)
+        data = as_shares(as_results(results, **{"epochs": "coordinate"} | reading))
         return _judge(data, baseline, candidate, margin, **options)
     if baseline is None or (isinstance(baseline, str) and not Path(baseline).exists()):
         two = "check(results, baseline, candidate) with two models, or check(before, after)"
