@@ -34,7 +34,7 @@ def next_labels(
     back with `truth=` and `probability="probability"`. Raises `ValueError` for a number of labels that is not positive.
     """
     check_count(n=n)
-    results = as_shares(as_results(results, **reading))
+    results = as_shares(as_results(results, **reading), labels=True)
     grid = results["score"].transpose("model", "item").values
     if "further" in results:
         every = [grid, *results["further"].transpose("judge", "model", "item").values]

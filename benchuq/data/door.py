@@ -61,11 +61,17 @@ def as_goodness(results: xr.Dataset) -> xr.Dataset:
     return with_scales(results.assign(changed), {})
 
 
-def as_shares(results: Any) -> Any:
+def as_shares(results: Any, *, labels: bool = False) -> Any:
     """Results as shares of which more is better: errors as 1 - error, values from low to high as parts of the way.
 
-    Draws, rankings and subgroups compute with shares. Raises `ValueError` for scales without two ends.
+    Draws, rankings and subgroups compute with shares. Raises `ValueError` for scales without two ends, and for a
+    judge's scores with labels of people beside them, unless the verb takes `labels`.
     """
+    if isinstance(results, xr.Dataset) and "truth" in results and not labels:
+        raise ValueError(
+            "these are the scores of a judge, with labels of people beside them, which this verb does not "
+            "correct; bq.leaderboard does, and results.drop_vars('truth') keeps the judge alone"
+        )
     if not isinstance(results, xr.Dataset) or "low" not in results.coords:
         return results
     bounded = np.isfinite((results["high"] - results["low"]).values)

@@ -534,7 +534,7 @@ def check_places(
         data = as_results(places[0], **how)
         data.attrs["sides"] = {"baseline": list(map(str, data["model"].values))}
     else:
-        data = as_shares(as_results(dict(zip(sides, places)), **how))
+        data = as_shares(as_results(dict(zip(sides, places)), **how), labels=True)
     models = data.attrs.pop("sides")
     baseline, names = _name_sides(models, against, candidate)
     if baseline is None and len(names) == 1:
@@ -585,7 +585,7 @@ def check(
     if score is not None and not is_pass_score(score):
         options["score"], reading = None, reading | {"score": score}
     if candidate is not None:
-        data = as_shares(as_results(results, **{"epochs": "coordinate"} | reading))
+        data = as_shares(as_results(results, **{"epochs": "coordinate"} | reading), labels=True)
         return _judge(data, baseline, candidate, margin, **options)
     if baseline is None or (isinstance(baseline, str) and not Path(baseline).exists()):
         two = "check(results, baseline, candidate) with two models, or check(before, after)"

@@ -184,3 +184,19 @@ def test_a_check_is_that_of_the_corrected_scores():
     assert abs(verdict.table["estimate"].iloc[0] - (two.estimate[0] - two.estimate[1])) < 1e-12
     assert abs(seen - (two.estimate[0] - two.estimate[1])) < 0.02
     assert "label" in " ".join(verdict.notes)
+
+
+@pytest.mark.parametrize("verb", ["bootstrap", "bayes", "weight_map", "kemeny"])
+def test_verbs_that_do_not_correct_a_judge_refuse_its_scores(verb):
+    table = pd.DataFrame(
+        [
+            (model, task, i, i % 2, float(i % 2) if i < 20 else np.nan)
+            for model in ("Cedar", "Ash")
+            for task in ("law", "art", "sea")
+            for i in range(60)
+        ],
+        columns=["model", "task", "item", "gpt4", "human"],
+    )
+    judged = bq.read(table, judge="gpt4", truth="human")
+    with pytest.raises(ValueError, match="scores of a judge.*does not correct"):
+        getattr(bq, verb)(judged)
