@@ -42,6 +42,7 @@ CONSTANTS = [
     ("consensus.votes._FEWEST", 3, "voters or prompts that a variance needs"),
     ("data.validation._INEXACT", 2**53, "IEEE 754: whole numbers that doubles hold"),
     ("reporting.page._FEWEST", 30, "units of a category with limits of its own"),
+    ("comparison.moments.FEWEST_TASKS", 5, "tasks below which others are not spoken of"),
     ("reporting.sections._FEWEST_TASKS", 10, "tasks below which others are not spoken of"),
     ("selection.completion._FEWEST", 40, "known cells to calibrate intervals, 80_completion"),
     ("selection.completion._FOLDS", 4, "of the known cells, 80_completion"),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import sparse, special, stats
+from scipy import sparse, special
 
 from ..checks import check_one_of, shorten
 from ..data.scales import Scale, goodness, scale_of, show_difference, slope, span
@@ -301,7 +301,7 @@ def _by_chance(rated: Rated) -> float:
         for change, units in ((of.change.mean(), unit.mean(axis=1)[:, None]), (of.change, unit)):
             error = np.sqrt(np.square(units).sum(axis=0))
             z = np.abs(change) / np.where(error > 1e-12, error, np.inf)
-            p = min(p, float(4 * np.size(z) * stats.t.sf(z, _FEWEST_LABELS - 1).min()))
+            p = min(p, float(4 * np.size(z) * special.stdtr(_FEWEST_LABELS - 1, -z).min()))
     return p
 
 

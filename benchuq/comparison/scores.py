@@ -18,7 +18,7 @@ from scipy import special
 from ..checks import check_known, check_level, check_one_of, shorten
 from .judged import Judgement, judged_moments
 from .limits import as_normal, Changes, Clusters, Parts
-from .moments import moments
+from .moments import FEWEST_TASKS, moments
 from .weights import ran_little, shares_run, task_weights
 from ..data.door import as_goodness, as_results, as_shares
 from ..data.facets import FACETS
@@ -351,7 +351,6 @@ def _from_draws(draws: xr.DataArray, weights) -> Scores:
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c022b
 _NORMALISE = ("range", "rank")
-_FEWEST_TASKS = 5
 
 
 def scale_of_board(results: xr.Dataset, weights: xr.DataArray) -> Scale:
@@ -401,7 +400,7 @@ def judged_models(
     used = weights.values > 0
     complete = np.all(shares_run(results).values[:, used] > 0, axis=1)
     alone = "estimate" in results and not results["standard_error"].notnull().any()
-    if units is None and alone and used.sum() >= _FEWEST_TASKS and complete.sum() > 1:
+    if units is None and alone and used.sum() >= FEWEST_TASKS and complete.sum() > 1:
         return "task", complete
     return units, complete if not scale.is_bounded else np.ones(len(complete), bool)
 

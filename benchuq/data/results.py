@@ -45,7 +45,7 @@ def _reject_duplicates(table: pd.DataFrame, key: list[str]) -> None:
             f"{dict(first)} appears more than once, in data rows {rows[0]} and {rows[1]}; keep one"
         )
 
-
+# %% ../../nbs/1_data/20_results.ipynb #81a0d235a
 def _numbered(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     "A number for each row, -1 where there is nothing, and the values that these stand for."
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -67,7 +67,7 @@ def in_order(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     number[met] = np.arange(len(met))
     return number[codes], values[met]
 
-
+# %% ../../nbs/1_data/20_results.ipynb #81a0d235b
 def _one_value_each(table: pd.DataFrame, by: str, column: str) -> pd.Series:
     "Value of `column` for each `by`; `ValueError` where rows of the same `by` disagree, or one has none."
     codes, names = in_order(table[by])

@@ -20,10 +20,6 @@ from numpy.typing import ArrayLike
 from ..checks import check_one_of
 
 # %% ../../nbs/1_data/25_scales.ipynb #e9f68033
-_MINUS = "\N{MINUS SIGN}"
-_CURRENCIES = ("$", "€", "£", "¥")  # stand before the number
-
-
 @dataclass(frozen=True)
 class Scale:
     """The scale of the scores of a task.
@@ -121,6 +117,10 @@ def difference_of(
     return ends if scale.better == "higher" else ends[::-1]
 
 # %% ../../nbs/1_data/25_scales.ipynb #5ca1e005
+_MINUS = "\N{MINUS SIGN}"
+_CURRENCIES = ("$", "€", "£", "¥")  # stand before the number
+
+
 def _with_unit(text: str, unit: str) -> str:
     "A number with its unit: currencies stand before it, others behind."
     if unit not in _CURRENCIES:

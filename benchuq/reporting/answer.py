@@ -358,15 +358,13 @@ def _notes(found: _Found) -> list[str]:
         from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
 
         said += vote_sentences(found.scored, found.level)
-    n, left = (
-        len(found.below),
-        "is not on the board" if len(found.below) == 1 else "are not on the board",
-    )
+    n = len(found.below)
+    left = f"{found.left_out} and {'is' if n == 1 else 'are'} not on the board"
     return [
         *said,
         *_remarks(found),
         *([] if found.frontier is None else found.frontier.attrs["notes"]),
-        *([f"{many(n, 'model')} ran less than half and {left}."] if n else []),
+        *([f"{many(n, 'model')} {left}."] if n else []),
     ]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #rp03
@@ -432,7 +430,7 @@ class Answer(_Found):
 
     `results`: of the models on the board; `scored`: their scores. `board`: by model, best first, `estimate, lower,
     upper, level`, and where they are known `rank, rank_lower, rank_upper, p_best, shares_first`; `n_items`, where sizes
-    are known. `below`: models that ran less than half, with the share that they `run`. `pairs`: of `all_pairs`, of the
+    are known. `below`: models that are left out, with the share that they `run`. `pairs`: of `all_pairs`, of the
     best 400; None for one model or unknown errors. `decided`: number of pairs of the whole board that can be told
     apart, and `detectable` the difference that two of the best show with 80 % power. `weights`: as given. `baseline`:
     the model whose differences are shown, or None. `frontier`: costs beside scores, of `frontier_of`, or None.
@@ -441,6 +439,12 @@ class Answer(_Found):
     headline, numbers = property(_whole_headline), property(_numbers)
     remarks, notes = property(_remarks), property(_notes)
     texts = _texts
+
+    @property
+    def left_out(self) -> str:
+        "What the models below the board have in common, in words: how little of it they ran."
+        ran_little = (self.below["run"] < 0.5).all()
+        return "ran less than half of the score" if ran_little else "did not run every task"
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #01e28760
 _MOST_LISTED = 400  # models whose pairs are kept

@@ -280,6 +280,42 @@ def _share(text: str) -> float:
     "A share from text such as 20% or 0.2."
     return float(text[:-1]) / 100 if text.endswith("%") else float(text)
 
+# %% ../../nbs/10_reporting/49_options.ipynb #49conseq
+def _add_consequences(command: ArgumentParser) -> None:
+    "Give `check` what a verdict is asked beside, and what it does."
+    add = command.add_argument
+    about = "a file with repeats of models like these: how far two runs differ by chance"
+    add("--noise", metavar="PILOT", help=about)
+    add(
+        "--look",
+        metavar="always",
+        help="one of many looks at questions that come in: always, or always/5000",
+    )
+    add(
+        "--history",
+        metavar="FILE",
+        help="add this night to a CSV file, and judge the series of nights",
+    )
+    add("--cost", metavar="COST", help="is it cheaper, too? cost, seconds, tokens or price*tokens")
+    add(
+        "--saving",
+        type=_share,
+        default=0.0,
+        metavar="20%%",
+        help="by how much at least (default: 0)",
+    )
+    kinds = ("report", "pass", "fail")
+    add(
+        "--undecided",
+        choices=kinds,
+        default="report",
+        help="slightly worse too: status 3 (default), 0 or 1",
+    )
+    about = (
+        "write the verdict: verdict.json, junit.xml, summary.md, or a folder for a page; repeatable"
+    )
+    add("-o", "--out", action="append", default=[], metavar="PLACE", help=about)
+
 # %% ../../nbs/10_reporting/49_options.ipynb #6dae7c01
 def _add_check(command: ArgumentParser) -> None:
     _add_reading(command)
@@ -313,37 +349,7 @@ def _add_check(command: ArgumentParser) -> None:
         help="questions that were asked and have no score",
     )
     _add_units(command)
-    about = "a file with repeats of models like these: how far two runs differ by chance"
-    add("--noise", metavar="PILOT", help=about)
-    add(
-        "--look",
-        metavar="always",
-        help="one of many looks at questions that come in: always, or always/5000",
-    )
-    add(
-        "--history",
-        metavar="FILE",
-        help="add this night to a CSV file, and judge the series of nights",
-    )
-    add("--cost", metavar="COST", help="is it cheaper, too? cost, seconds, tokens or price*tokens")
-    add(
-        "--saving",
-        type=_share,
-        default=0.0,
-        metavar="20%%",
-        help="by how much at least (default: 0)",
-    )
-    kinds = ("report", "pass", "fail")
-    add(
-        "--undecided",
-        choices=kinds,
-        default="report",
-        help="slightly worse too: status 3 (default), 0 or 1",
-    )
-    about = (
-        "write the verdict: verdict.json, junit.xml, summary.md, or a folder for a page; repeatable"
-    )
-    add("-o", "--out", action="append", default=[], metavar="PLACE", help=about)
+    _add_consequences(command)
 
 # %% ../../nbs/10_reporting/49_options.ipynb #36fb3f45
 def _add_design(command: ArgumentParser) -> None:

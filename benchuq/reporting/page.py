@@ -277,6 +277,7 @@ def first_screen(
         "population": _population(found, command),
         "remarks": found.remarks,
         "below": _below(found),
+        "left_out": found.left_out,
         "n": data["n"],
         "alone": data["weights"] is None and data["pairs"] is None,
         "payload": Markup(payload),

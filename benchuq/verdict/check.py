@@ -415,6 +415,22 @@ def _reruns(
     said = [f"{name}: {found.rerun(table.loc[name].iloc[0], repeats)}" for name in names]
     return [f"In the pilot: {found.sentence}", *said]
 
+# %% ../../nbs/9_verdict/50_check.ipynb #ck11s
+def _twins(results: xr.Dataset, baseline: str, names: list[str]) -> list[str]:
+    "A sentence for each candidate that has the score of the baseline on every question."
+    values = average_repeats(results)["score"].transpose("model", "item")
+    before = values.sel(model=baseline)
+    same = [m for m in names if np.array_equal(values.sel(model=m), before, equal_nan=True)]
+    return [f"{m} has the score of {baseline} on every question; are these two runs?" for m in same]
+
+
+def _on_shares(results: xr.Dataset) -> tuple[xr.Dataset, list[str]]:
+    "Results as shares of which more is better, with a sentence where their scales were others."
+    said = (
+        "Scores are judged as shares of their scale of which more is better: of an error e, 1 - e."
+    )
+    return as_shares(results, labels=True), [said] if "low" in results.coords else []
+
 # %% ../../nbs/9_verdict/50_check.ipynb #f46b0004
 def _judge(
     results: xr.Dataset,
@@ -435,6 +451,7 @@ def _judge(
 ) -> Check:
     "The verdict on candidates in results; arguments as in `check`."
     names = [candidate] if isinstance(candidate, str) else list(candidate)
+    results, on_shares = _on_shares(results)
     how = {
         "task_margins": task_margins,
         "weights": weights,
@@ -445,29 +462,16 @@ def _judge(
     rule = None if look is None else parse_look(look)
     judged = results if score is None else pass_scores(results, score)
     table = noninferiority(judged, baseline, names, margin, look=rule, **how)
-    notes = [*results.attrs.get("notes", []), *table.attrs["notes"]]
+    notes = [*on_shares, *results.attrs.get("notes", []), *table.attrs["notes"]]
     if baseline is not None and "score" in results:
-        notes += [
-            said
-            for name in names
-            if score is None and (said := repeats_sentence(results, baseline, name))
-        ]
-        values = average_repeats(results)["score"].transpose("model", "item")
-        same = [
-            m
-            for m in names
-            if np.array_equal(values.sel(model=m), values.sel(model=baseline), equal_nan=True)
-        ]
-        notes += [
-            f"{m} has the score of {baseline} on every question; are these two runs?" for m in same
-        ]
+        if score is None:
+            notes += filter(None, (repeats_sentence(results, baseline, name) for name in names))
+        notes += _twins(results, baseline, names)
     if noise is not None:
         notes += _reruns(table, results, names, noise, weights)
-    named = (
-        weights
-        if isinstance(weights, str)
-        else {str(k): float(v) for k, v in dict(weights).items()}
-    )
+    named = weights
+    if not isinstance(weights, str):
+        named = {str(k): float(v) for k, v in dict(weights).items()}
     settings = {"margin": float(margin), "level": level, "weights": named, "unscored": unscored}
     if cost is not None:
         refuse_saving(baseline, look)
@@ -534,7 +538,7 @@ def check_places(
         data = as_results(places[0], **how)
         data.attrs["sides"] = {"baseline": list(map(str, data["model"].values))}
     else:
-        data = as_shares(as_results(dict(zip(sides, places)), **how), labels=True)
+        data = as_results(dict(zip(sides, places)), **how)
     models = data.attrs.pop("sides")
     baseline, names = _name_sides(models, against, candidate)
     if baseline is None and len(names) == 1:
@@ -585,7 +589,7 @@ def check(
     if score is not None and not is_pass_score(score):
         options["score"], reading = None, reading | {"score": score}
     if candidate is not None:
-        data = as_shares(as_results(results, **{"epochs": "coordinate"} | reading), labels=True)
+        data = as_results(results, **{"epochs": "coordinate"} | reading)
         return _judge(data, baseline, candidate, margin, **options)
     if baseline is None or (isinstance(baseline, str) and not Path(baseline).exists()):
         two = "check(results, baseline, candidate) with two models, or check(before, after)"

@@ -84,7 +84,7 @@ def test_equal_models_are_rarely_told_apart(models, n):
 
 
 def test_intervals_of_skew_scores_cover():
-    "400 boards of 30 lognormal(1) values: .924 by Hall's transformation (Student's t: .880), s.e. .013."
+    "400 means of 30 lognormal(1) values: .924 by Hall's transformation (Student's t: .880), s.e. .013."
     rng, covered = np.random.default_rng(6), []
     for _ in range(200):
         table = scores(items({m: rng.lognormal(size=30) for m in MODELS[:2]}, SECONDS)).intervals()
@@ -134,3 +134,14 @@ def test_scores_alone_are_judged_over_the_tasks():
 def test_four_tasks_are_too_few_to_speak_of_others():
     table = pd.DataFrame(np.full((2, 4), 0.5) + [[0.1], [0]], MODELS[:2], list("abcd"))
     assert scores(from_estimates(table)).intervals()["lower"].isna().all()
+
+
+def test_what_is_left_out_is_said_as_it_is():
+    "A model that lacks one task of eight did not run less than half."
+    table = pd.DataFrame(np.random.default_rng(9).random((3, 8)), MODELS[:3], list("abcdefgh"))
+    table.loc["Elm", "h"] = np.nan
+    found = answer(from_estimates(table, holes=True))
+    assert "1 model did not run every task and is not on the board." in found.notes
+    table.loc["Elm", list("bcdefg")] = np.nan
+    found = answer(from_estimates(table, holes=True))
+    assert "1 model ran less than half of the score and is not on the board." in found.notes
