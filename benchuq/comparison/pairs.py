@@ -20,6 +20,7 @@ from .all_pairs import all_pairs, family
 from .judged import labels_for
 from .ranking import best_first
 from .scores import Scores, scores
+from ..data.scales import slope
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c006
 def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
@@ -137,7 +138,7 @@ def _units_for(
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c017
 def design(
     results: Any,  # of a pilot: anything that `scores` takes
-    differences: float | Iterable = _DIFFERENCES,  # of two mean scores, as fractions
+    differences: float | Iterable | None = None,  # of two mean scores, in the unit of the scale
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     *,
     pair: tuple
@@ -152,8 +153,10 @@ def design(
     Indexed by difference: `pair`, the number of units, of all tasks together, with which two models that differ by so
     much are distinguished with probability `power`, on average over pilots like this one, if they alone are compared;
     `board`, the number that does it for any pair where all pairs are compared at `level` together. Tasks are taken to
-    grow alike, and missing answers to be given. Infinite beyond 100 times the present units. Raises `ValueError` for
-    fewer than two models, differences that are not positive, unknown models, and results without numbers of units.
+    grow alike, and missing answers to be given. Infinite beyond 100 times the present units. The usual differences are
+    0.005 to 0.1 of a scale with two ends; another has none. Raises `ValueError` for fewer than two models, differences
+    that are not positive or not given where there are no usual ones, unknown models, and results without numbers of
+    units.
     """
     check_level(power, name="power")
     check_level(level)
@@ -162,11 +165,15 @@ def design(
         raise ValueError(
             "a plan needs the numbers of questions; give them as n_items, or the answers to each"
         )
-    differences = np.atleast_1d(np.asarray(differences, float))
-    if not (differences > 0).all():
+    size = abs(slope(s.scale))
+    if differences is None and not s.scale.is_bounded:
         raise ValueError(
-            f"differences must be positive fractions such as 0.02, got {differences.tolist()}"
+            f"scores are {s.scale}: say which difference is to be shown, as in differences=[1] (--difference 1)"
         )
+    usual = size * np.array(_DIFFERENCES)
+    differences = usual if differences is None else np.atleast_1d(np.asarray(differences, float))
+    if not (differences > 0).all():
+        raise ValueError(f"differences must be positive, such as 0.02, got {differences.tolist()}")
     z, (i, j) = family(s, level).critical_value, np.triu_indices(len(s.models), 1)
     alone, one = special.ndtri((1 + level) / 2), (i, j)
     if pair is not None:
@@ -174,7 +181,7 @@ def design(
         one = tuple(s.models.get_indexer([name]) for name in pair)
     rows = [
         (np.median(_units_for(s, *one, d, alone, power)), _units_for(s, i, j, d, z, power).max())
-        for d in differences
+        for d in differences / size
     ]
     return pd.DataFrame(rows, pd.Index(differences, name="difference"), ["pair", "board"]).round()
 

@@ -362,8 +362,8 @@ def scale_of_board(results: xr.Dataset, weights: xr.DataArray) -> Scale:
         if scales[task] != scales[first]:
             raise ValueError(
                 f"tasks are on different scales ({first!r}: {scales[first]}; {task!r}: {scales[task]}) and have no "
-                "mean; choose tasks of one scale, or normalise='range' (the part of the way from the low end to "
-                "the high end) or normalise='rank' (the mean rank over tasks)"
+                "mean; choose tasks of one scale, or normalise (--normalise): 'range' takes the part of the way from "
+                "the low end to the high end, 'rank' the mean rank over tasks"
             )
     return scales[first]
 

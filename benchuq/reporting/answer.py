@@ -351,7 +351,7 @@ def _remarks(found: _Found) -> list[str]:
     return [*_on_scale(found), *settling, *filter(None, said), *small]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #73c95d5c
-def _notes(found: _Found) -> list[str]:
+def _notes(found: "Answer") -> list[str]:
     "What a reader should know beside the board, a sentence each."
     said = [f"{number} {about}".rstrip() + "." for number, about in _numbers(found)]
     if found.votes:

@@ -324,10 +324,12 @@ def _design(arguments: Namespace) -> None:
     n_models, n_units = len(board.models), int(board.n_units.max())
     print(f"{n_models} models, {n_units:,} {unit}s. A difference is shown with probability 80 %")
     print(f"with so many {unit}s in all (-: more than 100 times as many as there are):\n")
-    print(f"points  {'two models':>12}  {f'all pairs of {n_models}':>16}")
+    print(
+        f"{board.scale.unit or 'points':<6}  {'two models':>12}  {f'all pairs of {n_models}':>16}"
+    )
     for difference, (two, every) in table.iterrows():
         two, every = ("-" if n == float("inf") else f"{n:,.0f}" for n in (two, every))
-        print(f"{100 * difference:>6g}  {two:>12}  {every:>16}")
+        print(f"{board.scale.factor * difference:>6g}  {two:>12}  {every:>16}")
 
 # %% ../../nbs/10_reporting/50_command.ipynb #e5e51562
 _WRITTEN = {".json": "json", ".xml": "junit", ".md": "markdown"}

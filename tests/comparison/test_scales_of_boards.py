@@ -145,3 +145,22 @@ def test_what_is_left_out_is_said_as_it_is():
     table.loc["Elm", list("bcdefg")] = np.nan
     found = answer(from_estimates(table, holes=True))
     assert "1 model ran less than half of the score and is not on the board." in found.notes
+
+
+def test_a_plan_is_in_the_unit_of_the_scale():
+    rng = np.random.default_rng(10)
+    ratings = {m: rng.integers(1, 6, 80).astype(float) for m in MODELS[:2]}
+    on_scale, shares = (
+        bq.design(items(values, scale), differences)
+        for values, scale, differences in (
+            (ratings, Scale(1, 5), [0.4]),
+            ({m: (x - 1) / 4 for m, x in ratings.items()}, Scale(), [0.1]),
+        )
+    )
+    np.testing.assert_allclose(on_scale.to_numpy(), shares.to_numpy())
+    times = {m: rng.normal(10, 2, 50) for m in MODELS[:2]}
+    with pytest.raises(ValueError, match="s, lower is better: say which difference"):
+        bq.design(items(times, SECONDS))
+    needed = bq.design(items(times, SECONDS), 1.0)["pair"].iloc[0]
+    spread = np.std(times["Cedar"] - times["Ash"], ddof=1)
+    assert needed == pytest.approx((1.96 + 0.84) ** 2 * spread**2, rel=0.15)
