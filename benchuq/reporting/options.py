@@ -339,8 +339,11 @@ def _add_check(command: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[TASK=]0.02",
-        help="largest loss accepted (default: 0.02)",
+        help="largest loss accepted, in the unit of the scores or relative: 0.02, '0.5 s', 2%% (default: "
+        "0.02, which is 2 points; as much of other scales)",
     )
+    about = "of tasks on several scales: by the range of each"
+    add("--normalise", choices=("range",), help=about)
     kinds = ("bounds", "wrong", "left-out")
     add(
         "--unscored",

@@ -20,7 +20,8 @@ import pandas as pd
 import xarray as xr
 from ..checks import check_known, check_one_of, shorten
 from ..comparison.noise import noise as noise_of
-from ..data.door import as_results, as_shares
+from ..comparison.scores import normalised
+from ..data.door import as_results
 from ..data.facets import answers_of
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import average_repeats
@@ -132,7 +133,7 @@ class _Verdicts:
         limits = zip(rows["lower"], rows["upper"])
         shown["limits"] = [span(*ends, self.scale, sign="+") for ends in limits]
         shown["margin"] = rows["margin"].map(printed)
-        shown["questions"] = rows["n_items"].map("{:,.0f}".format)
+        shown["questions"] = [f"{n:,.0f}" if n else "" for n in rows["n_items"]]
         return pd.DataFrame(shown | {"verdict": rows["verdict"].map(_WORDS)}).set_axis(
             rows.index.map(plain).rename(None)
         )
@@ -166,13 +167,39 @@ def _clause(verdict: str, name: str, baseline: str, margin: str) -> str:
         "undecided": f"whether {name} is worse {beyond} is undecided",
     }[verdict]
 
+# %% ../../nbs/9_verdict/50_check.ipynb #9be1f0a4
+def _method(verdicts: _Verdicts) -> str:
+    "What the limits of a check are."
+    s, several = verdicts.settings, len(verdicts.verdicts)
+    unit = verdicts.scale.unit or "points"
+    both = (verdicts.table["margin"] == 0).any()
+    candidates = f", for {several} candidates together" if several > 1 else ""
+    lower_is = "; lower is better" if verdicts.scale.better == "lower" else ""
+    parts = [
+        f"Change: candidate less baseline, in {unit}{lower_is}; "
+        f"{'both limits hold' if both else 'each limit holds'} with "
+        f"{100 * s['level']:.4g} %, so do all claims of worse and "
+        f"slightly worse, {'and' if both else 'and all'} of not worse, together{candidates}.",
+        f"Weights of the tasks: {s['weights']}.",
+        f"Score of a question: {s['score']}." if s["score"] else "",
+        f"What was sampled: {s['units']}s." if s["units"] else "",
+        f"This is look {s['look']}." if s["look"] else "",
+        _OF_NIGHTS if len(verdicts.series) else "",
+    ]
+    return plain(" ".join(filter(None, parts)))
+
 # %% ../../nbs/9_verdict/50_check.ipynb #c038568f
 class _Sentences(_Verdicts):
     "A check in sentences."
 
+    def margin(self, name: str) -> str:
+        "The margin of the candidate `name` in the mean, in the unit, and what it is relative to."
+        first = self.table.loc[name].iloc[0]
+        return f"{show_difference(first['margin'], self.scale)}{self.table.attrs.get('given', '')}"
+
     def lead(self, name: str) -> str:
         "The verdict on the candidate `name` as a clause."
-        margin = show_difference(self.table.loc[name]["margin"].iloc[0], self.scale)
+        margin = self.margin(name)
         return _clause(self.verdicts[name], name, self.baseline, margin)
 
     def sentences(self, name: str) -> list[str]:
@@ -181,7 +208,8 @@ class _Sentences(_Verdicts):
         first, of_models = rows.iloc[0], self.table.attrs["rows"] == "model"
         lead = self.lead(name)
         n_rows = len(rows) - 1 if len(rows) > 1 else first["n_units"]
-        asked = "" if of_models else f", {many(first['n_items'], 'question')}"
+        is_counted = not of_models and first["n_items"] > 0
+        asked = f", {many(first['n_items'], 'question')}" if is_counted else ""
         rests_on = f"({many(n_rows, self.table.attrs['rows'])}{asked})"
         word = _WORDS[verdict].upper()
         said = [f"{word}: {lead} {rests_on}."]
@@ -215,21 +243,7 @@ class _Sentences(_Verdicts):
     @property
     def method(self) -> str:
         "What the limits are."
-        s, several = self.settings, len(self.verdicts)
-        unit = self.scale.unit or "points"
-        both = (self.table["margin"] == 0).any()
-        candidates = f", for {several} candidates together" if several > 1 else ""
-        parts = [
-            f"Change: candidate less baseline, in {unit}; {'both limits hold' if both else 'each limit holds'} with "
-            f"{100 * s['level']:.4g} %, so do all claims of worse and "
-            f"slightly worse, {'and' if both else 'and all'} of not worse, together{candidates}.",
-            f"Weights of the tasks: {s['weights']}.",
-            f"Score of a question: {s['score']}." if s["score"] else "",
-            f"What was sampled: {s['units']}s." if s["units"] else "",
-            f"This is look {s['look']}." if s["look"] else "",
-            _OF_NIGHTS if len(self.series) else "",
-        ]
-        return plain(" ".join(filter(None, parts)))
+        return _method(self)
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck07
 def _text(found: _Sentences, undecided: str) -> str:
@@ -423,20 +437,35 @@ def _twins(results: xr.Dataset, baseline: str, names: list[str]) -> list[str]:
     same = [m for m in names if np.array_equal(values.sel(model=m), before, equal_nan=True)]
     return [f"{m} has the score of {baseline} on every question; are these two runs?" for m in same]
 
+# %% ../../nbs/9_verdict/50_check.ipynb #9be1f0a3
+def _on_one_scale(results: xr.Dataset, normalise: str | None) -> xr.Dataset:
+    "Results, of which tasks on several scales are made comparable by their range; `ValueError` for other ways."
+    if normalise not in (None, "range"):
+        raise ValueError(
+            f"a verdict needs scores, not {normalise}; normalise=range takes each task by the ends of its scale"
+        )
+    return normalised(results, normalise)
 
-def _on_shares(results: xr.Dataset) -> tuple[xr.Dataset, list[str]]:
-    "Results as shares of which more is better, with a sentence where their scales were others."
-    said = (
-        "Scores are judged as shares of their scale of which more is better: of an error e, 1 - e."
-    )
-    return as_shares(results, labels=True), [said] if "low" in results.coords else []
+
+def _settings(table: pd.DataFrame, weights: Any, level: float, unscored: str) -> dict:
+    "What was asked: the margin of the mean, in the unit, and the rest."
+    if not isinstance(weights, str):
+        weights = {str(k): float(v) for k, v in dict(weights).items()}
+    given = table.attrs["given"]
+    return {
+        "margin": float(table["margin"].iloc[0]),
+        "relative_margin": given.amount if given.is_relative else None,
+        "level": level,
+        "weights": weights,
+        "unscored": unscored,
+    }
 
 # %% ../../nbs/9_verdict/50_check.ipynb #f46b0004
 def _judge(
     results: xr.Dataset,
     baseline: str | None,
     candidate: Any,
-    margin: float,
+    margin: Any,
     *,
     task_margins: dict | None = None,
     weights: Any = "equal",
@@ -448,10 +477,11 @@ def _judge(
     noise: Any = None,
     cost: str | None = None,
     saving: float = 0.0,
+    normalise: str | None = None,
 ) -> Check:
     "The verdict on candidates in results; arguments as in `check`."
     names = [candidate] if isinstance(candidate, str) else list(candidate)
-    results, on_shares = _on_shares(results)
+    results = _on_one_scale(results, normalise)
     how = {
         "task_margins": task_margins,
         "weights": weights,
@@ -462,17 +492,14 @@ def _judge(
     rule = None if look is None else parse_look(look)
     judged = results if score is None else pass_scores(results, score)
     table = noninferiority(judged, baseline, names, margin, look=rule, **how)
-    notes = [*on_shares, *results.attrs.get("notes", []), *table.attrs["notes"]]
+    notes = [*results.attrs.get("notes", []), *table.attrs["notes"]]
     if baseline is not None and "score" in results:
         if score is None:
             notes += filter(None, (repeats_sentence(results, baseline, name) for name in names))
         notes += _twins(results, baseline, names)
     if noise is not None:
         notes += _reruns(table, results, names, noise, weights)
-    named = weights
-    if not isinstance(weights, str):
-        named = {str(k): float(v) for k, v in dict(weights).items()}
-    settings = {"margin": float(margin), "level": level, "weights": named, "unscored": unscored}
+    settings = _settings(table, weights, level, unscored)
     if cost is not None:
         refuse_saving(baseline, look)
         how_costs = {"weights": weights, "units": units, "level": level}
@@ -513,7 +540,7 @@ def _name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str 
 
 def check_places(
     places: list,  # of the baseline, then of the candidates: paths, tables or results
-    margin: float = 0.02,
+    margin: Any = None,
     *,
     against: str | None = None,  # the model of the baseline, or "best"; None: the only one there
     candidate: list[str] | None = None,  # names; None: all models of the other places
@@ -550,13 +577,14 @@ def check(
     results: Any,  # anything that `data.door.as_results` takes: a path, a table or results
     baseline: Any = None,  # the name of a model, or None: the best of all others
     candidate: Any = None,  # the name of a model, or several
-    margin: float = 0.02,
+    margin: Any = None,  # in the unit of the scores, or relative: see `margins.margin_of`
     *,
     task_margins: dict | None = None,
     weights: Any = "equal",
     level: float = 0.95,
     unscored: str = "bounds",
     units: str | None = None,
+    normalise: str | None = None,  # of tasks on several scales: "range"
     score: str
     | None = None,  # "pass^3", "pass@3": of several answers to a question; None: their mean
     cost: str | None = None,  # is it cheaper, too? A cost of `bq.frontier`
@@ -567,25 +595,18 @@ def check(
 ) -> Check:
     """Did `candidate` get worse than `baseline` by more than `margin`? A verdict for the mean over tasks and each task.
 
-    Without a candidate, the first two arguments are two places (paths, tables or results) of one model each, the
-    baseline and the candidate. Arguments as in `verdict.noninferiority`, and errors as there. At a margin of 0 the
-    verdict on one task is that of `compare`, with the error divided between both directions; at a positive margin each
-    kind of claim has all of it. With a pilot for `noise`, notes say how far two runs of one model differ by chance and
-    what a rerun of both sides would do to the verdict. `.verdict` is the verdict, `.table` has the numbers, and
-    `.render` writes text, Markdown, JSON or JUnit.
+    A margin is a number in the unit of the scores (0.02 is 2 points of shares), a text such as "0.5 s", or
+    relative to the baseline's score: "2%", of shares "2% relative". None: 2 points, or as much of other scales.
+    Without a candidate, the first two arguments are two places (paths, tables or results) of one model each.
+    Arguments and errors as in `verdict.noninferiority`. At a margin of 0 the verdict on one task is that of
+    `compare`, with the error divided between both directions; at a positive margin each kind of claim has all
+    of it. With a pilot for `noise`, notes say how far two runs of one model differ by chance and what a rerun
+    of both sides would do to the verdict. `.verdict` is the verdict, `.table` has the numbers, and `.render`
+    writes text, Markdown, JSON or JUnit.
     """
-    options = {
-        "task_margins": task_margins,
-        "weights": weights,
-        "level": level,
-        "unscored": unscored,
-        "units": units,
-        "score": score,
-        "look": look,
-        "noise": noise,
-        "cost": cost,
-        "saving": saving,
-    }
+    claims = {"task_margins": task_margins, "weights": weights, "level": level, "look": look}
+    sampled = {"unscored": unscored, "units": units, "normalise": normalise, "score": score}
+    options = claims | sampled | {"noise": noise, "cost": cost, "saving": saving}
     if score is not None and not is_pass_score(score):
         options["score"], reading = None, reading | {"score": score}
     if candidate is not None:

@@ -19,38 +19,63 @@ from scipy import special
 from ..checks import check_known, check_one_of, shorten
 from ..comparison.judged import judge_sentences, judged_moments
 from ..comparison.limits import Changes, Share, as_normal
-from ..comparison.moments import moments
+from ..comparison.moments import ItemMoments, moments
 from ..comparison.multiway import is_multiway
-from ..comparison.scores import unit_of
+from ..comparison.scores import scale_of_board, unit_of
 from ..comparison.weights import task_weights
+from ..data.door import as_goodness
 from ..data.facets import answers_of
 from ..data.results import accuracies, average_repeats
+from ..data.scales import Scale
 from ..data.validation import count_grids, validate
+from ..markup import many
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm05
 class _End(NamedTuple):
     """What one way to score the missing answers says of the damage of each unit: the mean, and each task.
 
     `changes` (stratum, unit): gain and loss of the baseline against the candidate. `df` (unit): degrees of freedom of
-    clusters, tasks or repeats, infinite for items. `error` (unit): standard error where tasks or repeats are sampled.
+    clusters, tasks or repeats, infinite for items. `error` (unit): standard error where Student's t judges. `further`
+    (2, unit): how far one further question, as far from the mean as the farthest, moves the damage down and up. `own`
+    (2, unit): variance of the baseline's score, and its covariance with the candidate's. `most`: the largest damage.
     """
 
     changes: Changes
-    df: np.ndarray | float = np.inf
-    error: np.ndarray | None = None
+    df: np.ndarray | float
+    error: np.ndarray | None
+    further: np.ndarray
+    own: np.ndarray
+    most: float
+
+    def at_margins(self, margins: ArrayLike, factors: ArrayLike) -> "_End":
+        """The same for these `margins` by unit: at a margin of 0 no further question is allowed for, as on a board.
+
+        `factors` (unit), of which the baseline's score is multiplied at the margin: where one is not 1, the error is
+        that of the candidate less the multiplied baseline, if that is larger.
+        """
+        f, (variance, covariance) = np.asarray(factors, float), self.own
+        more = np.maximum((f**2 - 1) * variance - 2 * (f - 1) * covariance, 0)
+        further = np.where(np.asarray(margins) > 0, self.further, 0.0)
+        if self.error is None:
+            return self._replace(changes=self.changes.with_variance(self.changes.variance() + more))
+        return self._replace(error=np.sqrt(np.square(self.error) + more), further=further)
 
     def standard_error(self) -> np.ndarray:
         "Of the damage of each unit, with one further changed question in each stratum."
         error = np.sqrt(self.changes.variance()) if self.error is None else self.error
-        return np.hypot(error, np.sqrt(np.square(self.changes.gain.item_weight).sum(axis=0)))
+        further = np.sqrt(np.square(self.changes.gain.item_weight).sum(axis=0))
+        return np.hypot(np.hypot(error, further), np.max(self.further, axis=0))
 
     def evidence(self, margin: ArrayLike) -> np.ndarray:
         "Evidence that the damage exceeds `margin`, as a normal quantile by unit, negative for the contrary."
         if self.error is None:
             return as_normal(self.changes.evidence(margin), self.df)
         away = self.changes.difference() - margin
+        further = np.where(away > 0, *self.further)
+        short, error = np.maximum(np.abs(away) - further, 0), np.hypot(self.error, further)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return as_normal(np.where(away == 0, 0, away / self.error), self.df)
+            t = np.where((short == 0) & ~np.isnan(error), 0, short / error)
+        return as_normal(np.sign(away) * t, self.df)
 
     def limits(self, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper confidence limits of the damage by unit.
@@ -61,9 +86,19 @@ class _End(NamedTuple):
         if self.error is None:
             return self.changes.limits(t)
         seen = self.changes.difference()
-        return np.clip(seen - t * self.error, -1, 1), np.clip(seen + t * self.error, -1, 1)
+        down, up = self.further + t * np.hypot(self.error, self.further)
+        return np.clip(seen - down, -self.most, self.most), np.clip(
+            seen + up, -self.most, self.most
+        )
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm07
+def _of_changes(moved: np.ndarray) -> Changes:
+    "Gains and losses (1, unit) that are known only as differences."
+    zero = np.zeros((1, len(moved)))
+    gain, loss = np.maximum(moved, 0)[None], np.maximum(-moved, 0)[None]
+    return Changes(Share(gain, zero, zero), Share(loss, zero, zero), zero, zero + 1)
+
+
 def _stacked(units: Sequence[Changes]) -> Changes:
     "Changes (stratum, unit) of several units, with strata of no weight where a unit has fewer."
     x = np.zeros((8, max(len(c.gain.mean) for c in units), len(units)))
@@ -92,33 +127,92 @@ def _worth_of_items(results: xr.Dataset, weight: np.ndarray) -> float:
     return float((weight @ weight) / (of_cluster @ of_cluster))
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #c3491fd3
-def _one(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str) -> tuple:
-    "Of one unit, by its `weights` of the tasks: changes, degrees of freedom, and standard error of the damage."
-    found = moments(results, means, weights, units)
+class _Unit(NamedTuple):
+    "The damage of the mean, or of one task; fields as in `_End`."
+
+    changes: Changes
+    df: float
+    error: float
+    further: np.ndarray
+    own: np.ndarray
+
+
+def _by_t(found: dict) -> tuple[float, float]:
+    "Standard error and degrees of freedom of the difference of two models."
     c = found["covariance"]
     variance, df = c[0, 0] + c[1, 1] - 2 * c[0, 1], found.get("df", np.inf)
     if "pair_variance" in found:
-        variance, df = found["pair_variance"][0, 1], found["df"][0, 1]
-    error = np.sqrt(np.maximum(variance, 0))
+        variance = found["pair_variance"][0, 1]
+    return float(np.sqrt(max(variance, 0))), float(df if np.ndim(df) == 0 else df[0, 1])
+
+
+def _one(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str) -> _Unit:
+    "The damage of one unit, by its `weights` of the tasks, on a scale with two ends."
+    found = moments(results, means, weights, units)
+    error, df = _by_t(found)
     changes = (found["own"].changes() if found["paired"] is None else found["paired"]).at(0, 1)
     if units == "cluster":
         code = means.indexes["task"].get_indexer(results["task"].values)
         weight = (weights / np.maximum(np.bincount(code, minlength=len(weights)), 1))[code]
         least = changes.times(_worth_of_items(results, weight))
         changes = least.with_variance(np.square(error))
-    return changes, np.inf if units == "item" else df, error
+    own = found["covariance"][0]
+    return _Unit(changes, np.inf if units == "item" else df, error, np.zeros(2), own)
+
+# %% ../../nbs/9_verdict/10_damage.ipynb #7be1f0a1
+_FEWEST_ITEMS = 10  # of a scale without two ends; the spread of fewer says too little
 
 
-def _end(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> _End:
+def _farthest(
+    results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str
+) -> np.ndarray:
+    "How far one further question, or cluster, as far from the mean as the farthest moves the damage: down and up."
+    if units not in ("item", "cluster") or "score" not in results:
+        return np.zeros(2)
+    two, tasks = average_repeats(results), means.indexes["task"]
+    score = two["score"].transpose("item", "model").values
+    found = ItemMoments.of(score, tasks.get_indexer(two["task"].values), weights)
+    unit = found.deviations
+    if units == "cluster":
+        cluster, _ = pd.factorize(two["cluster"].values)
+        unit, _ = found.cluster_influences(cluster, list(tasks))
+    moved = unit[:, 0] - unit[:, 1]
+    return np.array([-moved.min(), moved.max()])
+
+
+def _one_open(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str) -> _Unit:
+    "The damage of one unit on a scale without two ends, of which the error is not known for fewer than ten items."
+    found = moments(results, means, weights, units, bounded=False)
+    error, df = _by_t(found)
+    if units == "item" and "score" in results and found["n_units"].min() < _FEWEST_ITEMS:
+        error = np.nan
+    w = weights / weights.sum()
+    of_two = means.values @ w
+    further = _farthest(results, means, weights, units)
+    return _Unit(
+        _of_changes(of_two[:1] - of_two[1:]).at(0), df, error, further, found["covariance"][0]
+    )
+
+# %% ../../nbs/9_verdict/10_damage.ipynb #7be1f0a3
+def _end(
+    results: xr.Dataset, tasks: list, weights: np.ndarray, units: str, bounded: bool = True
+) -> _End:
     "The damage of complete results: of the mean and each task, or of the mean alone where tasks are the sample."
     parts, means = (
         [weights, *np.eye(len(weights))],
         accuracies(results).transpose("model", "task").sel(task=tasks),
     )
-    found = [_one(results, means, w, units) for w in parts[: 1 if units == "task" else None]]
-    changes, df, error = zip(*found)
+    of_one = _one if bounded else _one_open
+    found = [of_one(results, means, w, units) for w in parts[: 1 if units == "task" else None]]
+    changes, df, error, further, own = zip(*found)
+    by_changes = bounded and units in ("item", "cluster")
     return _End(
-        _stacked(changes), np.array(df), None if units in ("item", "cluster") else np.array(error)
+        _stacked(changes),
+        np.array(df),
+        None if by_changes else np.array(error),
+        np.transpose(further),
+        np.transpose(own),
+        1.0 if bounded else np.inf,
     )
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm13
@@ -166,8 +260,21 @@ class _Known(NamedTuple):
     n_unscored: np.ndarray
     notes: list[str]
 
+# %% ../../nbs/9_verdict/10_damage.ipynb #7be1f0a4
+def _refuse_unknown(lost: list, n_unscored: int, name: str) -> None:
+    "Raise `ValueError` for tasks that `name` did not run, or questions without a score, which have no bounds."
+    if not lost and not n_unscored:
+        return
+    missing = f"{shorten(lost)[1:-1]} not run by {name}"
+    if not lost:
+        missing = f"{many(n_unscored, 'question')} without a score on some side"
+    raise ValueError(
+        f"{missing}: a scale without two ends has no bounds for what is missing; leave it out "
+        "(unscored='left_out', --unscored left-out), or give the ends of the scale, as in scale=(0, 600)"
+    )
+
 # %% ../../nbs/9_verdict/10_damage.ipynb #e0176ffe
-def _answers(results: xr.Dataset, names: list, unscored: str) -> _Known:
+def _answers(results: xr.Dataset, names: list, unscored: str, bounded: bool = True) -> _Known:
     "What counts of answers (one score for each item and model)."
     two, notes, lost = results.transpose("item", "model", ...), [], []
     task, score = two["task"].values, two["score"].values.astype(float)
@@ -182,6 +289,10 @@ def _answers(results: xr.Dataset, names: list, unscored: str) -> _Known:
             asked[here, 1] = asked[here, 0]
         notes += _check_shared(t, names, asked[here])
     kept = asked.all(axis=1) & np.isin(task, known) & (scored | (unscored != "left_out"))
+    if not bounded:
+        _refuse_unknown(
+            [] if unscored == "left_out" else lost, int((kept & ~scored).sum()), names[1]
+        )
     tasks = [t for t in known if t in set(task[kept])]
     two, score, scored = (
         two.drop_vars("reason", errors="ignore").isel(item=kept),
@@ -208,14 +319,16 @@ def _answers(results: xr.Dataset, names: list, unscored: str) -> _Known:
     )
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm18
-def _with_means(two: xr.Dataset, fill: float) -> tuple[xr.Dataset, np.ndarray]:
+def _with_means(
+    two: xr.Dataset, fill: float, bounded: bool = True
+) -> tuple[xr.Dataset, np.ndarray]:
     "Counts or estimates where what the candidate did not run is `fill`, on as many questions as the baseline's; these."
     if "estimate" in two:
         mean, error = (
             two[x].where(two["estimate"].notnull(), two[x][0])
             for x in ("estimate", "standard_error")
         )
-        n = np.maximum(mean * (1 - mean), 0.01) / np.square(error)
+        n = np.maximum(mean * (1 - mean), 0.01) / np.square(error) if bounded else 0 * error
         return two.assign(estimate=two["estimate"].fillna(fill), standard_error=error), n.values
     n_correct, n = count_grids(two)
     n, dims = np.where(np.isnan(n_correct), n[0], n), ("model", "task")
@@ -224,7 +337,7 @@ def _with_means(two: xr.Dataset, fill: float) -> tuple[xr.Dataset, np.ndarray]:
     ), n
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #335af603
-def _means(results: xr.Dataset, names: list, unscored: str) -> _Known:
+def _means(results: xr.Dataset, names: list, unscored: str, bounded: bool = True) -> _Known:
     "What counts of counts or estimates."
     two = results.transpose("model", "task", ...)
     ran = accuracies(two).transpose("model", "task").notnull().values
@@ -232,7 +345,9 @@ def _means(results: xr.Dataset, names: list, unscored: str) -> _Known:
     two = two.isel(task=ran[0] & (ran[1] | (unscored != "left_out")))
     tasks, means = list(two["task"].values), accuracies(two).transpose("model", "task").values
     lost, fills = np.isnan(means[1]), (1, 0) if unscored == "bounds" else (0,)
-    filled = [_with_means(two, fill) for fill in (fills if lost.any() else fills[:1])]
+    if not bounded:
+        _refuse_unknown([task for task, x in zip(tasks, lost) if x], 0, names[1])
+    filled = [_with_means(two, fill, bounded) for fill in (fills if lost.any() else fills[:1])]
     with np.errstate(divide="ignore", invalid="ignore"):
         n_items = np.nan_to_num(2 / (1 / filled[0][1]).sum(axis=0), posinf=0).round().astype(int)
     what = "published scores" if "estimate" in results else "numbers of right answers"
@@ -248,6 +363,22 @@ def _means(results: xr.Dataset, names: list, unscored: str) -> _Known:
     return _Known(tasks, [x for x, _ in filled], means, n_items, lost * n_items, notes)
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #b9800de5
+def _few_items(tasks: list, n_items: np.ndarray, *names: str) -> list[str]:
+    "A note on tasks that have too few items to be judged alone; `ValueError` where all have."
+    few = [task for task, n in zip(tasks, n_items) if n < _FEWEST_ITEMS]
+    if n_items.sum() < _FEWEST_ITEMS:
+        n = many(int(n_items.sum()), "question")
+        raise ValueError(
+            f"{names[0]} and {names[1]} share {n}; on a scale without two ends {_FEWEST_ITEMS} are needed, "
+            "as the spread of fewer says too little; run more, or give the ends of the scale"
+        )
+    if not few:
+        return []
+    return [
+        f"{shorten(few)[1:-1]}: fewer than {_FEWEST_ITEMS} questions, so no verdict of their own."
+    ]
+
+
 def _n_units(data: xr.Dataset, known: _Known, units: str) -> np.ndarray:
     "How many units were sampled: for the mean and for each task, or for the mean alone where tasks are the sample."
     if units == "task":
@@ -279,17 +410,11 @@ class _Damage:
     n_unscored: np.ndarray  # of these, without a score on either side
     n_units: np.ndarray  # items, clusters, tasks or repeats
     notes: list[str]
+    scale: Scale = Scale()  # scores and damage are goodness; here is what they are printed on
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #jdexp001
-def _of_changes(moved: np.ndarray) -> Changes:
-    "Gains and losses (1, unit) that are known only as differences."
-    zero = np.zeros((1, len(moved)))
-    gain, loss = np.maximum(moved, 0)[None], np.maximum(-moved, 0)[None]
-    return Changes(Share(gain, zero, zero), Share(loss, zero, zero), zero, zero + 1)
-
-
 def _judged_damage(
-    results: xr.Dataset, names: list, weights: str | Mapping | pd.Series, units: str
+    results: xr.Dataset, names: list, weights: str | Mapping | pd.Series, units: str, scale: Scale
 ) -> _Damage:
     """The damage by a judge's ratings that labels correct: of the mean, and of each task where each has enough labels.
 
@@ -309,11 +434,19 @@ def _judged_damage(
     scored = np.stack([f["estimate"] for f in found], axis=1)
     spread = [f["covariance"] for f in found]
     error = np.sqrt([c[0, 0] + c[1, 1] - 2 * c[0, 1] for c in spread])
-    end = _End(_of_changes(scored[0] - scored[1]), np.array([f["df"] for f in found]), error)
+    own = np.transpose([c[0] for c in spread])
+    df = np.array([f["df"] for f in found])
+    end = _End(_of_changes(scored[0] - scored[1]), df, error, 0 * own, own, np.inf)
     n = np.array([int(f["n_units"].min()) for f in found])
     kept = len(found) - 1
-    notes += judge_sentences(found[0]["judged"])
-    return _Damage(tasks[:kept], w[:kept], end, end, scored, n, 0 * n, n, notes)
+    notes += judge_sentences(found[0]["judged"], scale)
+    return _Damage(tasks[:kept], w[:kept], end, end, scored, n, 0 * n, n, notes, scale)
+
+# %% ../../nbs/9_verdict/10_damage.ipynb #7be1f0a5
+def _scale_of_two(results: xr.Dataset) -> Scale:
+    "The scale of all tasks; `ValueError` where two differ."
+    tasks = pd.unique(results["task"].values)
+    return scale_of_board(results, xr.DataArray(np.ones(len(tasks)), {"task": tasks}, "task"))
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #8306ab15
 def damage(
@@ -328,9 +461,10 @@ def damage(
     """The damage of `candidate` on each task of `baseline` and in the mean, from items, counts or estimates.
 
     `weights`: of the tasks, as in `task_weights`. `unscored`: items without a score, and tasks that the candidate did
-    not run, are taken at their "bounds", counted "wrong" (0), or "left_out". `units`: what was sampled, as in
-    `scores`; of tasks the mean alone is judged. Raises `ValueError` for unknown models, one model on both sides, a task
-    of which less than half of the questions are shared, and units that the results do not have.
+    not run, are taken at their "bounds", counted "wrong" (the worse end of the scale), or "left_out". `units`: what was
+    sampled, as in `scores`; of tasks the mean alone is judged. Raises `ValueError` for unknown models, one model on
+    both sides, tasks on scales that differ, a task of which less than half of the questions are shared, units that the
+    results do not have, and on a scale without two ends for scores that are missing and for fewer than ten items.
     """
     check_one_of("unscored", unscored, _UNSCORED)
     units = unit_of(results, units)
@@ -338,15 +472,17 @@ def damage(
     check_known("models", names, results["model"].values)
     if baseline == candidate:
         raise ValueError(f"{baseline!r} is baseline and candidate at once; name two models")
+    scale = _scale_of_two(results)
     if "truth" in results:
-        return _judged_damage(results, names, weights, units)
+        return _judged_damage(results, names, weights, units, scale)
+    results, bounded = as_goodness(results), scale.is_bounded
     if units not in ("item", "task") and "score" not in results:
         raise ValueError(f"units={units!r} needs the scores of items; results hold means")
     if units == "cluster" and "cluster" not in results.coords:
         raise ValueError("units='cluster' needs a column cluster, which names what items share")
     repeated = results.sel(model=names)
     two = average_repeats(repeated)
-    known = (_answers if "score" in results else _means)(two, names, unscored)
+    known = (_answers if "score" in results else _means)(two, names, unscored, bounded)
     tasks, n_items = known.tasks, known.n_items
     if not tasks:
         raise ValueError(
@@ -358,11 +494,14 @@ def damage(
     if units == "repeat" or is_multiway(results, units):
         filled = [repeated.sel(item=known.filled[0]["item"])]
     ends, n_units = (
-        [_end(data, tasks, w, units) for data in filled],
+        [_end(data, tasks, w, units, bounded) for data in filled],
         _n_units(filled[0], known, units),
     )
     judged, used = len(n_units), w > 0
+    notes = list(known.notes)
+    if not bounded and units == "item" and "score" in results:
+        notes += _few_items(tasks, n_items, baseline, candidate)
     means = np.concatenate([known.means[:, used] @ w[used, None], known.means], axis=1)[:, :judged]
     counts = [np.array([x.sum(), *x])[:judged] for x in (n_items, known.n_unscored)]
     kept = tasks[: judged - 1], w[: judged - 1]
-    return _Damage(*kept, ends[0], ends[-1], means, *counts, n_units, known.notes)
+    return _Damage(*kept, ends[0], ends[-1], means, *counts, n_units, notes, scale)

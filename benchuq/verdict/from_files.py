@@ -23,7 +23,7 @@ from .page import write_check_page
 def assert_not_worse(
     baseline: Any,  # a table, results, or the path of a file or folder
     candidate: Any,  # the same
-    margin: float = 0.02,
+    margin: Any = None,
     *,
     undecided: str = "fail",  # or "pass"
     **options: Any,  # of `check`
@@ -39,19 +39,16 @@ def assert_not_worse(
     return verdict
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #cf08
-def _margins_in(texts: list[str]) -> tuple[float, dict]:
-    """The margin, 0.02 unless given, and those of tasks, from texts such as 0.02 and gsm8k=0.01.
+def _margins_in(texts: list[str]) -> tuple[str | None, dict]:
+    """The margin, None unless given, and those of tasks, from texts such as 0.02, 2% and gsm8k=0.01.
 
     The last one counts.
     """
-    margins = {"": 0.02}
+    margins: dict[str, str] = {}
     for text in texts:
         task, _, value = text.rpartition("=")
-        try:
-            margins[task.strip()] = float(value)
-        except ValueError:
-            raise ValueError(f"--margin must be such as 0.02 or gsm8k=0.01, got {text!r}") from None
-    return margins.pop(""), margins
+        margins[task.strip()] = value
+    return margins.pop("", None), margins
 
 # %% ../../nbs/9_verdict/70_from_files.ipynb #565eadfb
 def run_check(
@@ -72,7 +69,17 @@ def run_check(
         margin, task_margins = _margins_in(arguments.margin)
         options = {
             name: getattr(arguments, name)
-            for name in ("weights", "level", "units", "score", "look", "cost", "saving", "noise")
+            for name in (
+                "weights",
+                "level",
+                "units",
+                "score",
+                "look",
+                "cost",
+                "saving",
+                "noise",
+                "normalise",
+            )
         }
         options |= {
             "task_margins": task_margins,
@@ -90,9 +97,8 @@ def run_check(
             )
         if arguments.history:
             night, s = datetime.now(UTC).strftime("%Y-%m-%d %H:%M"), found.settings
-            series = add_night(
-                arguments.history, found.table, found.baseline, night, s["margin"], s["level"]
-            )
+            of_night = found.table, found.baseline, night, s["margin"], s["level"]
+            series = add_night(arguments.history, *of_night, found.scale.better)
             found = replace(found, series=series)
     except Exception as error:
         for kind, file in files.items():

@@ -198,13 +198,14 @@ def add_night(
     night: str,
     margin: float,
     level: float,
+    better: str = "higher",
 ) -> pd.DataFrame:
     """The series of each candidate in the file `path`, or `history.csv` in that folder, after this night is added.
 
     `table`: rows (candidate, task) as of `noninferiority`, of which those of the means are kept; `night`: its name,
-    such as a date. Rows are nights, with `mean, lower, upper` so far and the `verdict` on all until then, which hold
-    for all candidates of this night together; nights without a change or an error are left out. Raises `ValueError`
-    for a file that is no such history.
+    such as a date; `better`: which changes are. Rows are nights, with `mean, lower, upper` so far and the `verdict`
+    on all until then, which hold for all candidates of this night together; nights without a change or an error are
+    left out. Raises `ValueError` for a file that is no such history.
     """
     nights = _kept_nights(
         Path(path) / "history.csv" if Path(path).is_dir() else Path(path), table, baseline, night
@@ -222,7 +223,10 @@ def add_night(
         mine = nights[is_own].assign(candidate=name, baseline=baseline).reset_index(drop=True)
         if len(mine):
             band = _over_nights(mine["change"], mine["standard_error"], each)
-            claims = [band["upper"] < -margin, band["lower"] > -margin, band["upper"] < 0]
+            low, high = band["lower"], band["upper"]
+            if better == "lower":
+                low, high = -high, -low
+            claims = [high < -margin, low > -margin, high < 0]
             verdict = np.select(claims, ["worse", "not worse", "lower"], "undecided")
             parts.append(pd.concat([mine, band], axis=1).assign(verdict=verdict))
     return pd.concat(parts[1:] or parts, ignore_index=True)

@@ -7,7 +7,7 @@ __all__ = ['claim_error', 'noninferiority']
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni02
 from collections.abc import Callable, Iterable, Mapping
-from numbers import Real
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,10 @@ import xarray as xr
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..checks import check_known, check_level
+from ..checks import check_level
+from ..data.scales import Scale, difference_of, for_errors, slope, values_of
 from .damage import damage
+from .margins import Margin, margin_of, margins_of
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni05
 _SHARES = {"worse": 0.1, "not worse": 0.98}  # of the error, for the mean over tasks
@@ -45,30 +47,12 @@ def _local_levels(
         claimed = more
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni08
-def _check_margin(margin: float, name: str = "margin") -> float:
-    "`margin` as a number; `ValueError` naming it where it is not from 0 to 1."
-    is_number = isinstance(margin, Real)
-    if not (is_number and 0 <= margin <= 1):
-        hint = "; 2 points are 0.02" if is_number and margin > 1 else ""
-        raise ValueError(f"{name} must lie between 0 and 1, got {margin!r}{hint}")
-    return float(margin)
-
-# %% ../../nbs/9_verdict/20_noninferiority.ipynb #2a07005a
-def _margins(margin, task_margins, tasks: list[str]) -> np.ndarray:
-    "Margins of the mean and of each task."
-    given = {
-        str(k): _check_margin(v, f"the margin of {k!r}") for k, v in (task_margins or {}).items()
-    }
-    check_known("tasks with a margin", given, tasks)
-    return np.array([_check_margin(margin), *(given.get(t, float(margin)) for t in tasks)])
-
-
 def claim_error(level: float, margins: ArrayLike) -> float:
     """Error of each kind of claim, all of them together: 1 - `level`, or half of it where a margin is 0.
 
-    Raises `ValueError` for a level or a margin out of range.
+    `margins` of goodness. Raises `ValueError` for a level or a margin out of range.
     """
-    least = min(map(_check_margin, np.ravel(margins).tolist()))
+    least = min(margin_of(margin).amount for margin in np.ravel(margins).tolist())
     error = 1 - check_level(level, above=0.5)
     return error if least > 0 else error / 2
 
@@ -141,7 +125,7 @@ def _rows(found: Any, margins: ArrayLike, p: dict, levels: dict) -> pd.DataFrame
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni22
 def _best_of(rows: pd.DataFrame) -> pd.DataFrame:
-    "The row on the best of a board, from the rows on each rival."
+    "The row on the best of a board, from the rows on each rival, which are goodness."
     best = rows.iloc[[int(rows["estimate"].to_numpy().argmin())]].copy()
     best.index = pd.Index([_BEST], name="task")
     best["verdict"] = next(v for v in _VERDICTS if (rows["verdict"] == v).any())
@@ -152,18 +136,30 @@ def _best_of(rows: pd.DataFrame) -> pd.DataFrame:
     )
     return best
 
+# %% ../../nbs/9_verdict/20_noninferiority.ipynb #8be1f0a1
+def _at_margins(found: Any, margins: list[Margin], scale: Scale) -> tuple[Any, np.ndarray]:
+    "A `damage` for these margins, of the mean and each task, and the margins as goodness."
+    margins = margins[: len(found.scores[0])]
+    scores, about = values_of(found.scores[0], scale), ["the margin", *found.tasks]
+    of_tasks = zip(margins, scores, about)
+    amounts = [margin.within(score, scale, str(name)) for margin, score, name in of_tasks]
+    size = np.array(amounts) / abs(slope(scale))
+    factors = np.array([margin.factor(scale) for margin in margins])
+    least, most = (end.at_margins(size, factors) for end in (found.least, found.most))
+    return replace(found, least=least, most=most), size
+
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #86c9f534
 def _judged(
-    found: list, margins: np.ndarray, error: float, look: Callable, best: bool
+    found: list, margins: list[np.ndarray], error: float, look: Callable, best: bool
 ) -> list[pd.DataFrame]:
-    """Rows of each of `found`.
+    """Rows of each of `found`, each with its own `margins` by unit.
 
     Where the candidate is compared with the `best` of several, of the means alone.
     """
     shown = slice(1 if best else None)
     z = {
-        "worse": [f.least.evidence(margins) for f in found],
-        "not worse": [-f.most.evidence(margins) for f in found],
+        "worse": [f.least.evidence(margin) for f, margin in zip(found, margins)],
+        "not worse": [-f.most.evidence(margin) for f, margin in zip(found, margins)],
     }
     p = {
         kind: np.nan_to_num(special.ndtr(-np.stack(x)), nan=1.0)[:, shown] for kind, x in z.items()
@@ -173,9 +169,41 @@ def _judged(
     if best:  # all claims of not worse must be shown, and each may be tested at the full error
         levels["not worse"] = look(np.full(n_units.shape, error), n_units)
     return [
-        _rows(f, margins, *[{kind: x[kind][i] for kind in _SHARES} for x in (p, levels)])[shown]
+        _rows(f, margins[i], *[{kind: x[kind][i] for kind in _SHARES} for x in (p, levels)])[shown]
         for i, f in enumerate(found)
     ]
+
+# %% ../../nbs/9_verdict/20_noninferiority.ipynb #8be1f0a2
+def _in_unit(table: pd.DataFrame, scale: Scale) -> pd.DataFrame:
+    "A table of goodness in the unit of its scale, where changes are those of the printed scores."
+    width = abs(slope(scale))
+    lower, upper = difference_of(table["lower"], table["upper"], scale)
+    return table.assign(
+        estimate=slope(scale) * table["estimate"] + 0.0,
+        lower=lower,
+        upper=upper,
+        standard_error=width * table["standard_error"],
+        margin=width * table["margin"],
+        baseline=values_of(table["baseline"], scale),
+        candidate=values_of(table["candidate"], scale),
+    )
+
+# %% ../../nbs/9_verdict/20_noninferiority.ipynb #8be1f0a3
+def _damages(results: xr.Dataset, baseline: str | None, names: list, how: dict) -> dict:
+    "The `damage` of each candidate, or of one against each rival; `ValueError` for tasks that differ."
+    if baseline is None:
+        rivals = [str(m) for m in results["model"].values if m not in names]
+        return {name: damage(results, name, names[0], **how) for name in rivals}
+    found = {name: damage(results, baseline, name, **how) for name in names}
+    if len({tuple(f.tasks) for f in found.values()}) > 1:
+        fix = "check one at a time, or take them at their bounds"
+        raise ValueError(f"the candidates did not run the same tasks; {fix}")
+    return found
+
+
+def _one_look(levels: np.ndarray, n_units: np.ndarray) -> np.ndarray:
+    "The levels of a single look, which are those of the claims."
+    return levels
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni16
 def noninferiority(
@@ -183,7 +211,7 @@ def noninferiority(
     baseline: str
     | None,  # the name of a model; None: the best of all but the candidate, in the mean over tasks
     candidates: str | Iterable[str],  # the name of a model, or several
-    margin: float = 0.02,  # the largest damage that is accepted, of the mean and of each task
+    margin: Any = None,  # the largest damage that is accepted, of the mean and of each task
     *,
     task_margins: dict | None = None,  # other margins, by task
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
@@ -195,39 +223,42 @@ def noninferiority(
 ) -> pd.DataFrame:
     """Is each candidate worse than `baseline` by more than the margin? Rows (candidate, task), first the "(mean)".
 
-    `verdict`; `estimate, lower, upper, standard_error` of the change, candidate less baseline; `margin`, `baseline`,
-    `candidate` (scores), `n_items`, `n_units`, `n_unscored`, p-values and levels of both claims, and the questions that
-    would decide with probability .8 if the damage is `as_seen`, or 0 (`unchanged`). With probability `level` no row is
-    falsely called worse or lower, and with the same none falsely not worse; where a margin is 0 both hold together, as
-    in `compare`. Against the best of a board the rows are the "(best of the board)", and each rival in the place of the
-    task. `attrs`: `level`, `notes`, and whether `rows` are about a "task" or a "model". Raises `ValueError` for margins
-    outside [0, 1], and as `damage` does.
+    `verdict`; `estimate, lower, upper, standard_error` of the change, candidate less baseline, in the
+    unit of the scores, as are `margin`, `baseline` and `candidate` (scores); `n_items`, `n_units`,
+    `n_unscored`, p-values and levels of both claims, and the questions that would decide with
+    probability .8 if the damage is `as_seen`, or 0 (`unchanged`). With probability `level` no row is
+    falsely called worse or lower, and with the same none falsely not worse; where a margin is 0 both
+    hold together, as in `compare`. Against the best of a board the rows are the "(best of the board)",
+    and each rival in the place of the task. `attrs`: `level`, `notes`, the `scale`, how the margin was
+    `given`, and whether `rows` are about a "task" or a "model". Raises `ValueError` as `margin_of` and
+    `damage` do.
     """
     names = [candidates] if isinstance(candidates, str) else list(candidates)
     how, best = {"weights": weights, "unscored": unscored, "units": units}, baseline is None
-    if best:
-        rivals = [str(m) for m in results["model"].values if m not in names]
-        if len(names) > 1 or task_margins or not rivals:
-            raise ValueError(
-                "the best of a board is compared with one candidate, in the mean alone; name one of several"
-            )
-        found = {name: damage(results, name, names[0], **how) for name in rivals}
-        margins = np.array(_check_margin(margin))
-    else:
-        found = {name: damage(results, baseline, name, **how) for name in names}
-        if len({tuple(f.tasks) for f in found.values()}) > 1:
-            fix = "check one at a time, or take them at their bounds"
-            raise ValueError(f"the candidates did not run the same tasks; {fix}")
-        margins = _margins(margin, task_margins, next(iter(found.values())).tasks)
-    at_look = look or (lambda levels, n_units: levels)
-    tables = _judged(list(found.values()), margins, claim_error(level, margins), at_look, best)
+    if best and (len(names) > 1 or task_margins or results.sizes["model"] < 2):
+        raise ValueError(
+            "the best of a board is compared with one candidate, in the mean alone; name one of several"
+        )
+    found = _damages(results, baseline, names, how)
+    first = next(iter(found.values()))
+    scale = first.scale
+    margins = margins_of(margin, task_margins, first.tasks, scale)
+    at_margins = [
+        _at_margins(f, [margins[0]] * (1 + len(f.tasks)) if best else margins, scale)
+        for f in found.values()
+    ]
+    sizes = [size for _, size in at_margins]
+    error, at_look = claim_error(level, np.concatenate(sizes).clip(0, 1)), look or _one_look
+    tables = _judged([f for f, _ in at_margins], sizes, error, at_look, best)
     if best:
         rows = pd.concat(tables).set_axis(pd.Index(list(found), name="task"))
         tables = [pd.concat([_best_of(rows), rows])]
     table = pd.concat(dict(zip(names, tables)), names=["candidate_name"]).rename_axis(
         ["candidate", "task"]
     )
-    table = table.assign(level=level)
+    table = _in_unit(table, scale).assign(level=level)
     notes = list(dict.fromkeys(note for f in found.values() for note in f.notes))
+    scale = for_errors(scale, table["standard_error"])
     table.attrs = {"level": level, "rows": "model" if best else "task", "notes": notes}
+    table.attrs |= {"scale": scale, "given": margins[0]}
     return table

@@ -18,20 +18,20 @@ import pandas as pd
 import xarray as xr
 
 from ..data.results import average_repeats
-from ..data.scales import Scale, axis_step, show, show_difference, span
+from ..data.scales import Scale, axis_step, show, span
 from ..files import plain, write_whole
 from ..markup import many, page, render
 from .check import Check
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp05
 def _changed_items(
-    results: xr.Dataset, baseline: str, candidate: str, weights: dict
+    results: xr.Dataset, baseline: str, candidate: str, weights: dict, lower_is_better: bool = False
 ) -> pd.DataFrame:
     """Items that two models scored differently, most informative first: `task, item, before, after, points`.
 
     `weights`: of the tasks in the mean, by name. `points`: what the item takes from the mean over tasks (negative) or
-    adds to it, a fraction. Last come items without a score on some side, which have the reason in its place and no
-    points. Empty for results that are no items.
+    adds to it, in the unit of the scores. Last come items without a score on some side, which have the reason in its
+    place and no points. Empty for results that are no items.
     """
     columns = ["task", "item", "before", "after", "points"]
     if "score" not in results:
@@ -50,9 +50,8 @@ def _changed_items(
     shown = np.where(reason != "", reason.astype(object), score.astype(object))
     table["before"], table["after"] = shown.T
     sure = two["confidence"].sel(model=baseline).values if "confidence" in two else 0
-    order = np.lexsort(
-        [-sure * (score[:, 0] > 0.5), table["points"] > 0, -table["points"].abs().round(12)]
-    )
+    gained = table["points"] < 0 if lower_is_better else table["points"] > 0
+    order = np.lexsort([-sure * (score[:, 0] > 0.5), gained, -table["points"].abs().round(12)])
     changed = (scored & (score[:, 0] != score[:, 1]))[order]
     return pd.concat([table.loc[order][changed], table[(reason != "").any(axis=1)]])[
         columns
@@ -64,12 +63,17 @@ def _place(value: float, low: float, high: float) -> float:
     return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
 
 
-def _drawn(row: pd.Series, low: float, high: float) -> dict:
+def _at_margin(margin: float, scale: Scale) -> float:
+    "The change at the margin, which is a rise where lower is better."
+    return margin if scale.better == "lower" else -margin
+
+
+def _drawn(row: pd.Series, low: float, high: float, scale: Scale) -> dict:
     "What is drawn of one row on the range from `low` to `high`: lines at 0 and the margin, limits, change."
     place = partial(_place, low=low, high=high)
-    margin = -row["margin"] if row["margin"] > 0 else None
+    margin = _at_margin(row["margin"], scale)
     lines = [{"kind": "zero", "at": place(0)}]
-    if margin is not None and margin >= low:
+    if margin and low <= margin <= high:
         lines.append({"kind": "margin", "at": place(margin)})
     known = not (math.isnan(row["lower"]) or math.isnan(row["upper"]))
     start = place(row["lower"]) if known else None
@@ -86,12 +90,14 @@ def _drawn(row: pd.Series, low: float, high: float) -> dict:
 def _axis(rows: pd.DataFrame, scale: Scale) -> tuple[float, float, float]:
     """Ends and step of the drawing: all limits, but no more than four times those of the middle half.
 
-    Zero and the largest margin are always within.
+    Zero and the largest margin are always within; a row without limits reaches as far as its change.
     """
-    low, high = rows["lower"].fillna(-1), rows["upper"].fillna(1)
-    reach = 4 * max(float(-low.median()), float(high.median()), float(rows["margin"].max()))
-    least = min(max(float(low.min()), -reach), -float(rows["margin"].max()), 0)
-    most = max(min(float(high.max()), reach), 0)
+    low, high = (rows[end].fillna(rows["estimate"]).fillna(0) for end in ("lower", "upper"))
+    margin = float(rows["margin"].max())
+    reach = 4 * max(float(-low.median()), float(high.median()), margin)
+    at_margin = _at_margin(margin, scale)
+    least = min(max(float(low.min()), -reach), at_margin, 0)
+    most = max(min(float(high.max()), reach), at_margin, 0)
     step = axis_step(scale.factor * max(most - least, 1e-9), scale) / scale.factor
     return step * math.floor(least / step + 1e-9), step * math.ceil(most / step - 1e-9), step
 
@@ -109,13 +115,18 @@ def _chart(nights: pd.DataFrame, margin: float, scale: Scale) -> dict:
 
     Zero and margin as lines.
     """
-    least, most = nights["change"].min() - 0.05, nights["change"].max() + 0.05
+    at_margin = _at_margin(margin, scale)
+    room = max(nights["change"].abs().max(), margin, 1e-9)
+    if scale.is_share:
+        room = 0.05
+    least, most = nights["change"].min() - room, nights["change"].max() + room
     shown = nights[["change", "mean", "lower", "upper"]].clip(least, most)
-    low, high = min(shown.min().min(), -margin) - 0.005, max(shown.max().max(), 0) + 0.005
+    low = min(shown.min().min(), at_margin, 0) - room / 10
+    high = max(shown.max().max(), at_margin, 0) + room / 10
     x = np.linspace(2, 98, len(nights)).round(1) if len(nights) > 1 else np.array([50.0])
     y = (40 * (high - shown) / (high - low)).round(1)
     points = {name: [f"{a},{b}" for a, b in zip(x, y[name])] for name in y}
-    at_zero, at_margin = (round(40 * (high - at) / (high - low), 1) for at in (0, -margin))
+    at_zero, at_margin = (round(40 * (high - at) / (high - low), 1) for at in (0, at_margin))
     return {
         "band": " ".join([*points["upper"], *reversed(points["lower"])]),
         "mean": " ".join(points["mean"]),
@@ -137,7 +148,7 @@ def _rows(found: Check, name: str, low: float, high: float) -> list[dict]:
         {
             "task": task,
             "kind": _KINDS[row["verdict"]],
-            "drawn": _drawn(row, low, high),
+            "drawn": _drawn(row, low, high, found.scale),
             **texts,
         }
         for task, (_, row), texts in zip(cells.index, rows.iterrows(), shown)
@@ -159,7 +170,8 @@ def _changed(changed: pd.DataFrame, texts: Callable, scale: Scale) -> dict | Non
     if not len(changed):
         return None
     moved = changed["points"].dropna()
-    worse, silent = int((moved < 0).sum()), len(changed) - len(moved)
+    losses = moved > 0 if scale.better == "lower" else moved < 0
+    worse, silent = int(losses.sum()), len(changed) - len(moved)
     summary = f"{many(len(moved), 'question')} changed, {worse:,} of them for the worse"
     summary += f"; {many(silent, 'question')} without a score" if silent else ""
     summary += f". The {_SHOWN} most informative" if len(changed) > _SHOWN else ""
@@ -170,7 +182,9 @@ def _changed(changed: pd.DataFrame, texts: Callable, scale: Scale) -> dict | Non
         f"{_score(before)} → {_score(after)}"
         for before, after in zip(changed["before"], changed["after"])
     ]
-    columns["points of the mean"] = [show(p, fine, sign="+") or "–" for p in changed["points"]]
+    columns[f"{scale.unit or 'points'} of the mean"] = [
+        show(p, fine, sign="+") or "–" for p in changed["points"]
+    ]
     shown = [" ".join(text.split()) for text in texts(changed)]
     if any(shown):
         columns["text"] = [
@@ -189,12 +203,13 @@ def _numbers(found: Check, name: str, changed: pd.DataFrame) -> list[tuple[str, 
     numbers = [(f"{change} {scale.unit or 'points'}", f"change of the mean, limits {limits}")]
     if len(tasks) > 1:
         worse = int((tasks["verdict"] == "worse").sum())
-        margin = show_difference(first["margin"], scale)
-        said = f"worse by more than the margin, {margin} for the mean"
+        said = f"worse by more than the margin, {found.margin(name)} for the mean"
         numbers.append((f"{worse:,} of {len(tasks):,} tasks", said))
     n = many(first["n_items"], "question").split()
     moved = int(changed["points"].notna().sum())
-    numbers.append((" ".join(n), f"asked of both; {moved:,} changed" if moved else "asked of both"))
+    if first["n_items"]:
+        asked = f"asked of both; {moved:,} changed" if moved else "asked of both"
+        numbers.append((" ".join(n), asked))
     return numbers
 
 
@@ -210,6 +225,7 @@ def _candidate(found: Check, name: str, results: xr.Dataset, texts: Callable) ->
         found.baseline,
         name,
         weights,
+        scale.better == "lower",
     )
     nights, (low, high, step) = found.nights(name), _axis(rows, scale)
     return {
@@ -220,6 +236,7 @@ def _candidate(found: Check, name: str, results: xr.Dataset, texts: Callable) ->
         "ticks": _ticks(low, high, step, scale),
         "step": round(100 * step / (high - low), 3),
         "heads": ["baseline", "candidate"],
+        "worse_side": "right" if scale.better == "lower" else "left",
         "rows": _rows(found, name, low, high),
         "nights": _chart(nights, found.settings["margin"], scale) if len(nights) else None,
         "changed": _changed(changed, texts, scale),

@@ -192,7 +192,7 @@ def test_the_best_of_a_board_and_looks(files, capsys):
     "options, words",
     [
         (["--margin", "2"], "2 points are 0.02"),
-        (["--margin", "law=x"], "--margin must be such as"),
+        (["--margin", "law=x"], "the margin of 'law' must be such as"),
         (["--margin", "lwa=0.1"], "unknown tasks with a margin"),
         (["--look", "always/0"], "look must be always"),
         (["--score", "pass3"], "score must be pass@k or pass^k"),

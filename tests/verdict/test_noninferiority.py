@@ -60,9 +60,9 @@ def test_margins_of_tasks_and_weights(board):
     assert np.isclose(size["estimate"].iloc[0], size["estimate"].iloc[1:].mean())
 
 
-@pytest.mark.parametrize("margin", [-0.01, "x", None, float("nan")])
+@pytest.mark.parametrize("margin", [-0.01, "x", [0.1], float("nan")])
 def test_margins_that_are_none(board, margin):
-    with pytest.raises(ValueError, match="margin must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="margin must (lie between 0 and 1|be such as)"):
         noninferiority(board, "old", "same", margin)
 
 
@@ -153,5 +153,6 @@ def test_few_clusters_that_change_together(n, lost, won, alike):
     parts = [part[None] for part in parts]
     variance = (sums[0] - sums[1]).var(axis=1) * n**2 / (n - 1)
     changes = Changes(Share(*parts[:3]), Share(*parts[3:6]), *parts[6:]).with_variance(variance)
-    z = _End(changes, np.full(1000, n - 1.0)).evidence(lost - won)
+    nothing = np.zeros((2, 1000))
+    z = _End(changes, np.full(1000, n - 1.0), None, nothing, nothing, 1.0).evidence(lost - won)
     assert max((z > 1.645).mean(), (z < -1.645).mean()) < 0.06 + 3 * 0.0075
