@@ -28,7 +28,9 @@ def check_level(level: float, above: float = 0.0, name: str = "level") -> float:
 
 
 def check_count(minimum: int = 1, **numbers: object) -> None:
-    "Raise `ValueError` naming the first of `numbers` that is not a whole number of at least `minimum`."
+    """Raise `ValueError` naming the first of `numbers` that is not a whole number of at least
+    `minimum`.
+    """
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, Integral) or value < minimum:
             raise ValueError(f"{name} must be a whole number of at least {minimum}, got {value!r}")
@@ -55,7 +57,9 @@ def check_one_of(name: str, value: object, choices: Iterable, more: str = "") ->
 
 
 def check_known(what: str, given: Iterable, known: Iterable) -> None:
-    'Raise `ValueError` listing the `given` names of `what` (such as "models") that are not among the `known` ones.'
+    """Raise `ValueError` listing the `given` names of `what` (such as "models") that are not among
+    the `known` ones.
+    """
     known = dict.fromkeys(known)  # quick to search: a board may have 100,000 columns
     unknown = [name for name in given if not isinstance(name, Hashable) or name not in known]
     if unknown:

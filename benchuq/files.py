@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 # %% ../nbs/0_ground/30_files.ipynb #cc54f6df
 def bundled(folder: str, packaged: str) -> Path:
-    "Folder of files that travel with benchuq: `packaged` inside an installed package, else `folder` of the checkout."
+    """Folder of files that travel with benchuq: `packaged` inside an installed package, else
+    `folder` of the checkout.
+    """
     package = Path(benchuq.__file__).parent
     installed = package / packaged
     return installed if installed.is_dir() else package.parent / folder
@@ -65,7 +67,9 @@ def write_whole(path: str | os.PathLike, text: str) -> Path:
 
 # %% ../nbs/0_ground/30_files.ipynb #52f22951
 def _stream_at(path: Path) -> int | None:
-    "The number of standard output or standard error, where `path` is what it goes to, such as `/dev/stdout`."
+    """The number of standard output or standard error, where `path` is what it goes to, such as
+    `/dev/stdout`.
+    """
     for number in (1, 2):
         with contextlib.suppress(OSError):
             if os.path.samestat(os.stat(path), os.fstat(number)):
@@ -76,8 +80,8 @@ def _stream_at(path: Path) -> int | None:
 def write_into(path: str | os.PathLike, text: str) -> Path:
     """Write `text` to the place `path` that a user named; returns the path.
 
-    Links are followed; a regular file is replaced as `write_whole` does, and a pipe or a device is written into.
-    Raises `ValueError` as `write_whole` does, and for links that lead nowhere.
+    Links are followed; a regular file is replaced as `write_whole` does, and a pipe or a device is
+    written into. Raises `ValueError` as `write_whole` does, and for links that lead nowhere.
     """
     path, real = Path(path), Path(os.path.realpath(path))
     if real.is_symlink():
@@ -114,7 +118,9 @@ def one_line(text: object) -> str:
 
 
 def plain_json(text: str) -> str:
-    "The same data as the JSON `text`, in which what `plain` would change is written as escapes of JSON."
+    """The same data as the JSON `text`, in which what `plain` would change is written as escapes of
+    JSON.
+    """
     shown = "".join(json.dumps(c)[1:-1] if c != "\n" and _is_unseen(c) else c for c in text)
     return re.sub(r"#(?=#\w*\[)", r"\\u0023", shown)
 
@@ -124,7 +130,9 @@ _NUMBERS = re.compile(r"(?:[-+\d.,%()±\s]|to|(?<=\d)e(?=[-+\d]))*")  # as -0.3 
 
 
 def _as_text(value):
-    "`value`, if it is text as `plain` writes it, with an apostrophe where a spreadsheet would take it for a formula."
+    """`value`, if it is text as `plain` writes it, with an apostrophe where a spreadsheet would
+    take it for a formula.
+    """
     if not isinstance(value, str):
         return value
     text = plain(value)
@@ -133,7 +141,9 @@ def _as_text(value):
 
 
 def quote_formulas(frame: "pd.DataFrame | pd.Series") -> "pd.DataFrame":
-    "`frame` for a CSV file: texts in cells, index and column names that begin like a formula get an apostrophe."
+    """`frame` for a CSV file: texts in cells, index and column names that begin like a formula get
+    an apostrophe.
+    """
     quoted = frame.to_frame() if frame.ndim == 1 else frame.copy()
     for i, kind in enumerate(quoted.dtypes):
         if kind.kind not in "biufcmM":
@@ -159,7 +169,8 @@ def check_regular(path: str | os.PathLike) -> Path:
     if kind != stat.S_IFREG:
         what = _KINDS.get(kind, "a device")
         raise ValueError(
-            f"cannot read {path}: it is {what}, not a file; save what it gives to a file and name that"
+            f"cannot read {path}: it is {what}, not a file; save what it gives to a file and name "
+            "that"
         )
     return Path(path)
 
@@ -192,5 +203,8 @@ def refusals(what: object) -> Iterator[None]:
         where = error.filename if error.filename is not None else what
         raise ValueError(one_line(f"cannot read {where}: {error.strerror or error}")) from error
     except _OF_PARSERS as error:
-        text = f"{what} cannot be read ({type(error).__name__}: {str(error)[:200]}); is it damaged? Copy it again"
+        text = (
+            f"{what} cannot be read ({type(error).__name__}: {str(error)[:200]}); is it "
+            "damaged? Copy it again"
+        )
         raise ValueError(one_line(text)) from error

@@ -118,7 +118,8 @@ def section(title: str, *parts: str) -> Markup:
 
 # %% ../nbs/0_ground/50_markup.ipynb #42dbdca5
 def page(title: str, body: str, *, head: str = "", script: str = "page.js") -> Markup:
-    """A whole HTML page with the house's style; `title` is escaped, `body` and `head` are markup and are not.
+    """A whole HTML page with the house's style; `title` is escaped, `body` and `head` are markup
+    and are not.
 
     `script` names the file of the page's script, "" for none.
     """

@@ -52,7 +52,9 @@ def _ratings(answers: Answers, facet: str, keep: np.ndarray) -> _Ratings:
 
 # %% ../../nbs/3_comparison/60_agreement.ipynb #999e0008
 def _alpha_sums(ratings: _Ratings, values: np.ndarray | None) -> np.ndarray:
-    "Sums (item, 4, column) of alpha: ratings, their sum and squares, disagreement; a column for each of `values`."
+    """Sums (item, 4, column) of alpha: ratings, their sum and squares, disagreement; a column for
+    each of `values`.
+    """
     x = ratings.score[:, :, None]
     there = ~np.isnan(x)
     known = there & (there.sum(axis=1, keepdims=True) > 1)
@@ -75,7 +77,9 @@ def _alpha_ratio(sums: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/3_comparison/60_agreement.ipynb #999e0010
 def _kappa_sums(ratings: _Ratings, values: np.ndarray) -> np.ndarray:
-    "Sums (item, pair of raters, 1 + 2 scores) of kappa: agreements, and how often each rater gave each score."
+    """Sums (item, pair of raters, 1 + 2 scores) of kappa: agreements, and how often each rater gave
+    each score.
+    """
     x, parts = ratings.score, []
     for one, other in combinations(range(x.shape[1]), 2):
         both = ~np.isnan(x[:, one]) & ~np.isnan(x[:, other])
@@ -99,7 +103,9 @@ def _kappa_ratio(sums: np.ndarray) -> np.ndarray:
 
 
 def _icc_sums(ratings: _Ratings) -> np.ndarray:
-    "Sums (item, 3 + raters) of ICC over answers that all rated: answers, squares of their means, squares, and sums."
+    """Sums (item, 3 + raters) of ICC over answers that all rated: answers, squares of their means,
+    squares, and sums.
+    """
     x = ratings.score
     whole = ~np.isnan(x).any(axis=1)
     x = np.where(whole[:, None], x, 0)
@@ -123,7 +129,9 @@ def _icc_ratio(sums: np.ndarray) -> np.ndarray:
 def _with_limits(
     sums: np.ndarray, ratio: Callable[[np.ndarray], np.ndarray], level: float
 ) -> tuple[float, float, float]:
-    "A coefficient with its limits, from sums by item; limits are missing below three items or for a ratio of 0."
+    """A coefficient with its limits, from sums by item; limits are missing below three items or for
+    a ratio of 0.
+    """
     total, n = sums.sum(axis=0), len(sums)
     whole = float(ratio(total))
     left = ratio(total - sums)
@@ -143,8 +151,9 @@ _NAMES = ("kappa", "alpha", "icc")
 class Agreement:
     """Agreement of raters or judges, as `agreement` gives it.
 
-    `table`: by model and task ("all" for all), for each of kappa, alpha and icc its `estimate, lower, upper`, and the
-    numbers of items and raters. `ranks`: of models (index) with all raters and without each.
+    `table`: by model and task ("all" for all), for each of kappa, alpha and icc its `estimate,
+    lower, upper`, and the numbers of items and raters. `ranks`: of models (index) with all raters
+    and without each.
     """
 
     table: pd.DataFrame
@@ -156,7 +165,10 @@ class Agreement:
         "How far raters agree, and whom the order hangs on, in one sentence or two."
         whole = self.table.loc[("all", "all")]
         alpha, lower, upper = (whole["alpha", end] for end in ("estimate", "lower", "upper"))
-        said = f"Krippendorff's alpha of the {len(self.ranks.columns) - 1} {self.facet}s is {alpha:.2f}"
+        said = (
+            f"Krippendorff's alpha of the {len(self.ranks.columns) - 1} {self.facet}s is "
+            f"{alpha:.2f}"
+        )
         said += f" ({lower:.2f} to {upper:.2f})." if np.isfinite(lower) else "."
         first = self.ranks["all"]
         moved = [r for r in self.ranks.columns[1:] if not self.ranks[r].equals(first)]
@@ -200,7 +212,8 @@ def _ranks(answers: Answers, facet: str) -> pd.DataFrame:
 
 # %% ../../nbs/3_comparison/60_agreement.ipynb #b89f6d5d
 def agreement(
-    results: Any,  # anything that `data.door.as_results` takes: a path, a table or results of answers
+    # anything that `data.door.as_results` takes: a path, a table or results of answers
+    results: Any,
     facet: str
     | None = None,  # whose levels agree: "rater", "judge", ...; None: the only one of these
     level: float = 0.95,
@@ -208,9 +221,10 @@ def agreement(
 ) -> Agreement:
     """How far the raters (or judges, or prompts) of answers agree, by model and task.
 
-    `.table` has Cohen's kappa (the mean over pairs of raters; for up to 20 distinct scores), Krippendorff's alpha for
-    numbers, and ICC(A,1), with limits by leaving out each item; `.ranks` the ranks of models without each rater;
-    `.sentence` both in words. Raises `ValueError` where answers have no such facet, or one level of it.
+    `.table` has Cohen's kappa (the mean over pairs of raters; for up to 20 distinct scores),
+    Krippendorff's alpha for numbers, and ICC(A,1), with limits by leaving out each item; `.ranks`
+    the ranks of models without each rater; `.sentence` both in words. Raises `ValueError` where
+    answers have no such facet, or one level of it.
     """
     check_level(level)
     answers = answers_of(as_shares(as_results(results, **{"epochs": "coordinate"} | reading)))

@@ -21,15 +21,18 @@ from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c012
 def _pair_df(scores: Scores) -> np.ndarray:
-    "Degrees of freedom of the differences of all pairs of models; one number where they are the same."
+    """Degrees of freedom of the differences of all pairs of models; one number where they are the
+    same.
+    """
     return np.atleast_1d(scores.df_of(*np.triu_indices(len(scores.models), 1)))
 
 
 def _shrunk_covariance(covariance: np.ndarray, df: np.ndarray) -> np.ndarray:
-    """Covariance whose correlations are drawn towards their mean, as far as their sampling error explains their spread.
+    """Covariance whose correlations are drawn towards their mean, as far as their sampling error
+    explains their spread.
 
-    A correlation r from `df` degrees of freedom, of `_pair_df`, has a variance of about (1 - r^2)^2 / df. Source:
-    Ledoit and Wolf (2004), with the constant correlation as the target.
+    A correlation r from `df` degrees of freedom, of `_pair_df`, has a variance of about (1 - r^2)^2
+    / df. Source: Ledoit and Wolf (2004), with the constant correlation as the target.
     """
     error = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     r = np.clip(covariance / np.outer(error, error), -1, 1)
@@ -52,7 +55,9 @@ _IN_CACHE = 1 << 17  # numbers that are worked on at a time
 
 
 def _null_draws(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
-    "Draws (model, draw) of the errors of the scores, the same in each call, and standard errors of their differences."
+    """Draws (model, draw) of the errors of the scores, the same in each call, and standard errors
+    of their differences.
+    """
     models = len(scores.models)
     null = replace(
         scores,
@@ -70,7 +75,9 @@ def _null_draws(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c014
 def _largest(draws: np.ndarray, error: np.ndarray, each: bool) -> np.ndarray:
-    "Largest standardised difference between any two models in every draw, or with `each` of every model from others."
+    """Largest standardised difference between any two models in every draw, or with `each` of every
+    model from others.
+    """
     with np.errstate(divide="ignore"):
         precision = np.where(error > 1e-9, 1 / error, 0).astype(
             np.float32
@@ -88,10 +95,11 @@ def _largest(draws: np.ndarray, error: np.ndarray, each: bool) -> np.ndarray:
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c016
 class _Family(NamedTuple):
-    """What makes statements on all pairs hold together: the `critical_value` that evidence must exceed.
+    """What makes statements on all pairs hold together: the `critical_value` that evidence must
+    exceed.
 
-    `largest`: sorted draws of the largest evidence if all models were equal, for p-values; None for Bonferroni's
-    over so many `pairs`.
+    `largest`: sorted draws of the largest evidence if all models were equal, for p-values; None for
+    Bonferroni's over so many `pairs`.
     """
 
     critical_value: float | np.ndarray
@@ -108,7 +116,9 @@ class _Family(NamedTuple):
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c017
 def _critical(largest: np.ndarray, level: float) -> np.ndarray:
-    "The value that a share 1 - level of the sorted `largest` differences exceeds, counted as the p-values are."
+    """The value that a share 1 - level of the sorted `largest` differences exceeds, counted as the
+    p-values are.
+    """
     n = largest.shape[-1]
     beyond = int(np.floor((1 - level) * (n + 1) + 1e-9)) - 1
     if beyond < 9:
@@ -122,14 +132,16 @@ _FEW = 15  # degrees of freedom below which correlations are not estimated well 
 
 
 def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Family:
-    """The family of all pairs of models at `level`, two-sided. Source: Westfall and Young (1993), single step.
+    """The family of all pairs of models at `level`, two-sided. Source: Westfall and Young (1993),
+    single step.
 
-    The largest standardised difference of multivariate normal errors with the covariance of the scores, whose
-    correlations are those of `_shrunk_covariance`; Bonferroni's bound for 15 tasks, clusters or repeats and fewer, and
-    where some difference on an open scale has fewer degrees of freedom. Where Student's t judges, evidence is carried
-    to the normal distribution, so one critical value serves differences of any degrees of freedom.
-    `each`: a family for each model instead, of its pairs with all others, with critical values (model). Raises
-    `ValueError` for fewer than two models.
+    The largest standardised difference of multivariate normal errors with the covariance of the
+    scores, whose correlations are those of `_shrunk_covariance`; Bonferroni's bound for 15 tasks,
+    clusters or repeats and fewer, and where some difference on an open scale has fewer degrees of
+    freedom. Where Student's t judges, evidence is carried to the normal distribution, so one
+    critical value serves differences of any degrees of freedom. `each`: a family for each model
+    instead, of its pairs with all others, with critical values (model). Raises `ValueError` for
+    fewer than two models.
     """
     check_level(level)
     models = len(scores.models)
@@ -149,7 +161,9 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c022
 def _square(values: np.ndarray, mirror, models: int) -> np.ndarray:
-    "Values of pairs i < j as a table (model, other), with `mirror` of them below the diagonal and 0 on it."
+    """Values of pairs i < j as a table (model, other), with `mirror` of them below the diagonal and
+    0 on it.
+    """
     table = np.zeros((models, models), np.asarray(values).dtype)
     i, j = np.triu_indices(models, 1)
     table[i, j], table[j, i] = values, mirror
@@ -171,9 +185,11 @@ def _named(arrays: dict, scores: Scores, **attrs) -> xr.Dataset:
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c024
 def better_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = None) -> xr.DataArray:
-    """Is `model` better than `other`? Dims (model, other); all statements hold together with probability `level`.
+    """Is `model` better than `other`? Dims (model, other); all statements hold together with
+    probability `level`.
 
-    The `better` of `all_pairs` without limits and p-values, for thousands of models. `of`: its family, if at hand.
+    The `better` of `all_pairs` without limits and p-values, for thousands of models. `of`: its
+    family, if at hand.
     """
     of = family(scores, level) if of is None else of
     i, j = np.triu_indices(len(scores.models), 1)
@@ -185,14 +201,15 @@ def better_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = No
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c026
 def all_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = None) -> xr.Dataset:
-    """All pairs of models at once: `difference, lower, upper, p_value, better`, (model, other), model less other.
+    """All pairs of models at once: `difference, lower, upper, p_value, better`, (model, other),
+    model less other.
 
-    The limits cover all differences together with probability `level`; `p_value` is adjusted for all pairs; `better`
-    where the difference is for sure on the side that is better. Also `z`, the evidence, `standard_error`, and
-    `estimate (model)`; scores and differences are those of the scale; `attrs`: `level` and `critical_value`.
-    Differences are on common items where models answered different ones; limits allow for any score on what was not
-    run. `of`: the family of a larger board, of which `scores` are a part. Raises `ValueError` for fewer than two
-    models.
+    The limits cover all differences together with probability `level`; `p_value` is adjusted for
+    all pairs; `better` where the difference is for sure on the side that is better. Also `z`, the
+    evidence, `standard_error`, and `estimate (model)`; scores and differences are those of the
+    scale; `attrs`: `level` and `critical_value`. Differences are on common items where models
+    answered different ones; limits allow for any score on what was not run. `of`: the family of a
+    larger board, of which `scores` are a part. Raises `ValueError` for fewer than two models.
     """
     of, n = family(scores, level) if of is None else of, len(scores.models)
     i, j = np.triu_indices(n, 1)
@@ -228,7 +245,9 @@ def _typical_error(covariance: np.ndarray) -> float:
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #b008
 def _posterior_of_spread(y, one, values, tau, se):
-    "Posterior weights of the grid `tau`, and the precision and mean of mu for each. `y`, `one`: S and 1 in the basis."
+    """Posterior weights of the grid `tau`, and the precision and mean of mu for each. `y`, `one`: S
+    and 1 in the basis.
+    """
     precision = 1 / (values[:, None] + tau**2)
     total = (one[:, None] ** 2 * precision).sum(axis=0)
     mu = ((one * y)[:, None] * precision).sum(axis=0) / total
@@ -244,17 +263,20 @@ def _posterior_of_spread(y, one, values, tau, se):
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #b009
 def _error_scales(df: float) -> np.ndarray:
-    "Nodes of the distribution of the true variance over the estimated one: df over a chi-square variable."
+    """Nodes of the distribution of the true variance over the estimated one: df over a chi-square
+    variable.
+    """
     if not np.isfinite(df):
         return np.ones(1)
     return df / 2 / special.gammaincinv(df / 2, (np.arange(_SCALES) + 0.5) / _SCALES)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #b011
 def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
-    """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by chance.
+    """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by
+    chance.
 
-    Errors have Student's t distribution with the degrees of freedom of the scores; variances are those with a further
-    item, and correlations are shrunk. Two models or more.
+    Errors have Student's t distribution with the degrees of freedom of the scores; variances are
+    those with a further item, and correlations are shrunk. Two models or more.
     """
     covariance = scores.covariance
     if scores.by_items:
@@ -283,7 +305,9 @@ _NEAR = 4.0  # standard errors
 
 
 def _contenders(scores: Scores) -> np.ndarray:
-    "Numbers of the models whose score is near the highest, if all that they did not run were right; two at least."
+    """Numbers of the models whose score is near the highest, if all that they did not run were
+    right; two at least.
+    """
     enough, every = ~scores.ran_little, np.arange(len(scores.models))
     order = np.argsort(-np.where(enough, scores.estimate, -np.inf), kind="stable")
     gap, error = scores.difference_and_error(order[0], every)
@@ -295,9 +319,10 @@ def _contenders(scores: Scores) -> np.ndarray:
 def best_probabilities(scores: Scores, n_draws: int = 4_000, rng: Seed = 0) -> pd.Series:
     """P(the model has the highest true score), by model; sums to 1, and is never 0 or 1.
 
-    One pseudo-draw is split equally among the models, so no probability is exactly 0 or 1. The default `rng` makes a
-    table the same each time. Not a number for models that ran less than half; nor for any model where one that may be
-    the best did not run every task, or where scores have no standard error.
+    One pseudo-draw is split equally among the models, so no probability is exactly 0 or 1. The
+    default `rng` makes a table the same each time. Not a number for models that ran less than half;
+    nor for any model where one that may be the best did not run every task, or where scores have no
+    standard error.
     """
     check_count(n_draws=n_draws)
     p, enough = pd.Series(np.nan, scores.models, name="p_best"), ~scores.ran_little

@@ -24,7 +24,9 @@ from ..markup import listed, many
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #c005
 def _reasons(results: xr.Dataset) -> pd.DataFrame:
-    "Why items have no score, (item, model): '' where they have one or were not asked; empty for counts."
+    """Why items have no score, (item, model): '' where they have one or were not asked; empty for
+    counts.
+    """
     if "score" not in results or "reason" not in results:
         return pd.DataFrame(columns=results["model"].values)
     reason = results["reason"].where(results["score"].isnull(), "").transpose("item", "model")
@@ -32,7 +34,9 @@ def _reasons(results: xr.Dataset) -> pd.DataFrame:
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #c006
 def _with_bounds(results: xr.Dataset) -> xr.Dataset:
-    "Results of items with every model three times: as it is, with items without a score as 0, and with them as 1."
+    """Results of items with every model three times: as it is, with items without a score as 0, and
+    with them as 1.
+    """
     score, names = results["score"].transpose("model", "item").values, results["model"].values
     missing = (
         (_reasons(results) != "").to_numpy().T
@@ -52,10 +56,12 @@ def _with_bounds(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #c012
 def _bounds_quantile(width: np.ndarray, error: ArrayLike, z: ArrayLike) -> np.ndarray:
-    """Critical value for the parameter inside bounds of this `width`, whose ends have this standard `error`.
+    """Critical value for the parameter inside bounds of this `width`, whose ends have this standard
+    `error`.
 
-    `z`: the two-sided critical value, used as it is where the width is 0; for wide bounds the value is the one-sided
-    one of the same error rate. Arguments broadcast. Source: Imbens and Manski (2004).
+    `z`: the two-sided critical value, used as it is where the width is 0; for wide bounds the value
+    is the one-sided one of the same error rate. Arguments broadcast. Source: Imbens and Manski
+    (2004).
     """
     width = np.where(width < 1e-12, 0, width / np.maximum(error, 1e-12))
     width, z = np.broadcast_arrays(width, np.asarray(z, float))
@@ -69,7 +75,8 @@ def _bounds_quantile(width: np.ndarray, error: ArrayLike, z: ArrayLike) -> np.nd
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #c016
 def _bounded_pairs(board: Scores, z: float) -> dict[str, np.ndarray]:
-    """Bounds `low, high` of all differences (model, other) and their limits `lower, upper` at the two-sided `z`.
+    """Bounds `low, high` of all differences (model, other) and their limits `lower, upper` at the
+    two-sided `z`.
 
     `board`: all models as they are, then all of them at their worst, then at their best.
     """
@@ -91,12 +98,14 @@ def bounded_comparison(
     *,
     units: str | None = None,  # what was sampled, as in `scores`
 ) -> xr.Dataset:
-    """All pairs of models on complete cases and with every missing score bounded by 0 and 1, dims (model, other).
+    """All pairs of models on complete cases and with every missing score bounded by 0 and 1, dims
+    (model, other).
 
-    `difference` and `better` (complete cases), as `all_pairs` gives them; bounds `low, high` of the difference, and
-    limits `lower, upper` that hold for all pairs together with probability `level` whatever the missing scores are;
-    `survives`: better, and the lower limit exceeds 0. Raises `ValueError` for counts, for a model with no score at all
-    on some task, and as `task_weights` and `all_pairs` do.
+    `difference` and `better` (complete cases), as `all_pairs` gives them; bounds `low, high` of the
+    difference, and limits `lower, upper` that hold for all pairs together with probability `level`
+    whatever the missing scores are; `survives`: better, and the lower limit exceeds 0. Raises
+    `ValueError` for counts, for a model with no score at all on some task, and as `task_weights`
+    and `all_pairs` do.
     """
     check_level(level)
     if "score" not in results:
@@ -129,13 +138,16 @@ def _counts_said(reasons: pd.DataFrame) -> list[str]:
         said.append(f"{many(n, 'item')} of {model} {'has' if n == 1 else 'have'} no score ({why}).")
     if len(n_missing) > _SHOWN:
         said.append(
-            f"{n_missing[_SHOWN:].sum():,} items of {len(n_missing) - _SHOWN} more models have no score."
+            f"{n_missing[_SHOWN:].sum():,} items of {len(n_missing) - _SHOWN} more models have no "
+            "score."
         )
     return said
 
 # %% ../../nbs/3_comparison/25_bounds.ipynb #c022
 def _survival_said(found: xr.Dataset, touched: np.ndarray) -> list[str]:
-    "Which differences do not survive the bounds, the largest first; `touched`: models with items missing."
+    """Which differences do not survive the bounds, the largest first; `touched`: models with items
+    missing.
+    """
     better, names = found["better"].values & (touched[:, None] | touched), found["model"].values
     lost = np.argwhere(better & ~found["survives"].values)
     lost = lost[np.argsort([-found["difference"].values[i, j] for i, j in lost], kind="stable")]
@@ -164,10 +176,12 @@ def bounds_sentences(
     *,
     units: str | None = None,
 ) -> list[str]:
-    """Sentences for a page: how many items of each model have no score and why, and which differences do not survive.
+    """Sentences for a page: how many items of each model have no score and why, and which
+    differences do not survive.
 
-    Arguments as in `bounded_comparison`. Empty where every item that was asked has a score, and for counts. Results
-    that cannot be compared (a task without any score) give a sentence that says so instead of an error.
+    Arguments as in `bounded_comparison`. Empty where every item that was asked has a score, and for
+    counts. Results that cannot be compared (a task without any score) give a sentence that says so
+    instead of an error.
     """
     reasons = _reasons(average_repeats(results))
     said, touched = _counts_said(reasons), (reasons != "").any().to_numpy()

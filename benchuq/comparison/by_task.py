@@ -63,9 +63,10 @@ def by_task(
 ) -> pd.DataFrame:
     """Scores of each model on each task or category, and who may be the best of it.
 
-    Index `(model, task)` or `(model, category)`, models in the order of the whole board; columns `estimate, lower,
-    upper, level, may_be_best`. Each column of the table is one family at `level`. A model that did not run a task has
-    no row there. Raises `ValueError` for another `by`, for categories that are not known, and as `scores` does.
+    Index `(model, task)` or `(model, category)`, models in the order of the whole board; columns
+    `estimate, lower, upper, level, may_be_best`. Each column of the table is one family at `level`.
+    A model that did not run a task has no row there. Raises `ValueError` for another `by`, for
+    categories that are not known, and as `scores` does.
     """
     check_one_of("by", by, ("task", "category"))
     results = as_results(results, **{"epochs": "coordinate"} | reading)

@@ -26,7 +26,9 @@ _Source = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    "Sums of one task: for each source the number of its combinations, T, and the coefficients k (source, source)."
+    """Sums of one task: for each source the number of its combinations, T, and the coefficients k
+    (source, source).
+    """
 
     sources: list[_Source]
     count: np.ndarray
@@ -56,7 +58,8 @@ def _n_both(places: Mapping[_Source, tuple], one: _Source, other: _Source) -> in
 
 
 def _overlap(one: tuple, other: tuple, n_both: int) -> float:
-    """The coefficient k of the component of `other` in the sum of `one`; each a place by answer, and counts.
+    """The coefficient k of the component of `other` in the sum of `one`; each a place by answer,
+    and counts.
 
     `n_both`: how many combinations of both occur.
     """
@@ -95,7 +98,9 @@ def _distinct(places: Mapping[_Source, tuple], factors: Sequence[str]) -> list[_
 
 
 def _sums(y: np.ndarray, codes: dict[str, np.ndarray]) -> _Table:
-    "The sums of the scores `y` (answer) of one task; `codes` of the factors, and of repeats where there are any."
+    """The sums of the scores `y` (answer) of one task; `codes` of the factors, and of repeats where
+    there are any.
+    """
     factors = list(codes)
     sets = [some for k in range(len(factors) + 1) for some in combinations(factors, k)]
     places = {some: _place([codes[f] for f in some], len(y)) for some in sets}
@@ -114,7 +119,9 @@ def _sums(y: np.ndarray, codes: dict[str, np.ndarray]) -> _Table:
 
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0008
 def _mean_squares(table: _Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    "Mean squares of the sources, their degrees of freedom, and the coefficients (component, mean square)."
+    """Mean squares of the sources, their degrees of freedom, and the coefficients (component, mean
+    square).
+    """
     n = len(table.sources)
     steps = np.eye(n)
     for i in range(n):
@@ -167,8 +174,9 @@ _Levels = dict[str, float]
 class Components:
     """Components of variance, as `components` gives them.
 
-    `table`: by source, `estimate, lower, upper, level`. `levels`: how many levels of each facet a task has. `random`:
-    facets of which others like these are meant. `notes`: how the facets lie to each other.
+    `table`: by source, `estimate, lower, upper, level`. `levels`: how many levels of each facet a
+    task has. `random`: facets of which others like these are meant. `notes`: how the facets lie to
+    each other.
     """
 
     table: pd.DataFrame
@@ -179,7 +187,9 @@ class Components:
     notes: list[str]
 
     def errors(self, **levels: float) -> tuple[float, float]:
-        "Standard errors of a score and of a difference of two, with other numbers of `levels` where given."
+        """Standard errors of a score and of a difference of two, with other numbers of `levels`
+        where given.
+        """
         check_known("facets", levels, self.levels.index)
         n = dict(self.levels) | levels
         score, difference = 0.0, 0.0
@@ -199,7 +209,9 @@ class Components:
         return own + costs.get("answer", 0) * prod(n.values()) * self.n_tasks
 
     def buy(self, costs: Mapping[str, float] | None = None) -> pd.DataFrame:
-        "Errors of a score and of a difference as it is, and with twice the levels of each facet; with the cost."
+        """Errors of a score and of a difference as it is, and with twice the levels of each facet;
+        with the cost.
+        """
         rows, now = {}, dict(self.levels)
         for name in ["as it is", *now]:
             changed = {} if name == "as it is" else {name: 2 * now[name]}
@@ -209,10 +221,12 @@ class Components:
         return pd.DataFrame(rows).T
 
     def cheapest(self, error: float, costs: Mapping[str, float]) -> pd.Series:
-        """The numbers of levels with which a difference has the standard `error` at least cost, that, and the cost.
+        """The numbers of levels with which a difference has the standard `error` at least cost,
+        that, and the cost.
 
-        `costs`: of one level of a facet (an item, a rater), and of one "answer" of a model. Raises `ValueError` for
-        unknown names, and where no number of levels up to 40 (any number of items) gives the error.
+        `costs`: of one level of a facet (an item, a rater), and of one "answer" of a model. Raises
+        `ValueError` for unknown names, and where no number of levels up to 40 (any number of items)
+        gives the error.
         """
         check_known("costs", costs, [*self.levels.index, "answer"])
         others = [f for f in self.levels.index if f != "item"]
@@ -227,7 +241,8 @@ class Components:
                 best = self._cost(n, costs), n
         if best is None:
             raise ValueError(
-                f"no number of items with up to {_MOST_LEVELS} of {shorten(others)} gives an error of {error:g}; "
+                f"no number of items with up to {_MOST_LEVELS} of {shorten(others)} gives an error "
+                f"of {error:g}; "
                 f"allow a larger one"
             )
         found = {f: best[1][f] for f in self.levels.index}
@@ -270,18 +285,21 @@ def _tasks(answers: Answers) -> list[_Table]:
 
 # %% ../../nbs/3_comparison/50_components.ipynb #d9149ad6
 def components(
-    results: Any,  # anything that `data.door.as_results` takes: a path, a table or results of answers
+    # anything that `data.door.as_results` takes: a path, a table or results of answers
+    results: Any,
     level: float = 0.95,
     *,
     units: str | Sequence[str] | None = None,  # the random facets, as in `scores`; None: all
     **reading: Any,  # how paths and tables are read, as in `bq.read`
 ) -> Components:
-    """Components of variance of models, items, facets of answers and their interactions, with intervals.
+    """Components of variance of models, items, facets of answers and their interactions, with
+    intervals.
 
-    By expected mean squares where every combination was answered equally often, else by Henderson's method I; within
-    tasks, and the mean over tasks. `.table` has the components, `.buy()` what twice as many items, raters, prompts or
-    repeats would do, `.cheapest(error, costs)` the cheapest numbers for an error. Raises `ValueError` for results
-    without answers, for tasks with one level of a facet, and for facets that cannot be told apart.
+    By expected mean squares where every combination was answered equally often, else by Henderson's
+    method I; within tasks, and the mean over tasks. `.table` has the components, `.buy()` what
+    twice as many items, raters, prompts or repeats would do, `.cheapest(error, costs)` the cheapest
+    numbers for an error. Raises `ValueError` for results without answers, for tasks with one level
+    of a facet, and for facets that cannot be told apart.
     """
     check_level(level)
     answers = answers_of(as_shares(as_results(results, **{"epochs": "coordinate"} | reading)))

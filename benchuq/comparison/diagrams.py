@@ -46,7 +46,9 @@ _INK, _BAR = "#26323d", "#0173b2"
 
 
 def _draw_names(ax: Any, at: np.ndarray, texts: list[str], top: float, font: float) -> None:
-    "Lines from the places of models on the axis, worst first, down and out to their names on either side."
+    """Lines from the places of models on the axis, worst first, down and out to their names on
+    either side.
+    """
     n_left = len(at) // 2
     low, high = ax.get_xlim()
     for i, (place, text) in enumerate(zip(at, texts)):
@@ -88,10 +90,12 @@ def difference_diagram(
     ax: Any = None,
     **options: Any,  # of `scores`: units, and how files are read
 ) -> Any:
-    """The critical-difference diagram: models on an axis of scores, joined by a bar where they cannot be told apart.
+    """The critical-difference diagram: models on an axis of scores, joined by a bar where they
+    cannot be told apart.
 
-    The statements hold for all pairs of the board at once, with probability `level`. Returns the Axes. Raises
-    `ValueError` where more than 26 groups would be needed, and as `leaderboard` does. Source: Demšar (2006).
+    The statements hold for all pairs of the board at once, with probability `level`. Returns the
+    Axes. Raises `ValueError` where more than 26 groups would be needed, and as `leaderboard` does.
+    Source: Demšar (2006).
     """
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
@@ -142,10 +146,11 @@ def wins_strip(
     ax: Any = None,
     **options: Any,  # of `scores`: units, and how files are read
 ) -> Any:
-    """Which models are better than which: a row and a column for each, best first, all pairs at one level.
+    """Which models are better than which: a row and a column for each, best first, all pairs at one
+    level.
 
-    Blue: the model of the row is better than that of the column; orange: it is worse; white: the data do not say.
-    Returns the Axes. Raises `ValueError` as `scores` does.
+    Blue: the model of the row is better than that of the column; orange: it is worse; white: the
+    data do not say. Returns the Axes. Raises `ValueError` as `scores` does.
     """
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
     from matplotlib.colors import ListedColormap

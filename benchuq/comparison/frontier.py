@@ -30,7 +30,8 @@ from ..data.results import average_repeats
 class MeanCosts:
     """Mean costs of models, and the influences (unit, model) on their logarithms.
 
-    `group`: of each unit, its task; `unit`: in what the costs are counted; `notes`: sentences on what was left out.
+    `group`: of each unit, its task; `unit`: in what the costs are counted; `notes`: sentences on
+    what was left out.
     """
 
     models: pd.Index
@@ -51,7 +52,9 @@ class MeanCosts:
         return not np.any(self.influences)
 
     def df(self) -> np.ndarray:
-        "Degrees of freedom of differences of logarithms, (model, other); on the diagonal those of single ones."
+        """Degrees of freedom of differences of logarithms, (model, other); on the diagonal those of
+        single ones.
+        """
         total, squares = 0.0, 0.0
         for number in np.unique(self.group):
             u = self.influences[self.group == number]
@@ -66,7 +69,9 @@ class MeanCosts:
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #44219dfc
 def _within_tasks(x: np.ndarray, task: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    "Deviations (item, model) of items from the mean of their task, as they enter the mean over tasks."
+    """Deviations (item, model) of items from the mean of their task, as they enter the mean over
+    tasks.
+    """
     size = np.bincount(task, minlength=len(weights))
     deviations = np.zeros(x.shape)
     single = np.flatnonzero((size[task] == 1) & (weights[task] > 0))
@@ -96,12 +101,14 @@ def _complete(cost: xr.DataArray, name: str) -> tuple[xr.DataArray, list[str]]:
     n, left = len(whole), int((~whole).sum())
     if cost.sizes["model"] and 2 * whole.sum() < n:
         raise ValueError(
-            f"only {whole.sum():,} of {n:,} questions have a {name} of every model; fill in what is "
+            f"only {whole.sum():,} of {n:,} questions have a {name} of every model; fill in what "
+            "is "
             "missing, or leave out the models that lack it"
         )
     if left:
         notes.append(
-            f"The {name} is known for all models on {n - left:,} of {n:,} questions, which are used; "
+            f"The {name} is known for all models on {n - left:,} of {n:,} questions, which are "
+            "used; "
             "an answer without one may have failed."
         )
     zeros = (cost.isel(item=whole) == 0).sum("item").to_series()
@@ -129,7 +136,8 @@ def mean_costs(
 ) -> MeanCosts:
     """Mean costs over tasks with the influences on their logarithms.
 
-    Raises `ValueError` as `cost_of` does, for a cost of 0, and where most questions lack the cost of some model.
+    Raises `ValueError` as `cost_of` does, for a cost of 0, and where most questions lack the cost
+    of some model.
     """
     cost, w, notes = cost_of(results, name), weights.to_numpy(), []
     unit = cost.attrs.get("unit", "")
@@ -159,7 +167,9 @@ def mean_costs(
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #0c7ffc40
 def _turned(x: np.ndarray, a: np.ndarray) -> np.ndarray:
-    "Quantiles of Student's t of a skew mean from those of the normal, by Hall's cubic transformation."
+    """Quantiles of Student's t of a skew mean from those of the normal, by Hall's cubic
+    transformation.
+    """
     safe = np.where(np.abs(a) > 1e-9, a, 1)
     return np.where(np.abs(a) > 1e-9, 3 / safe * (np.cbrt(1 + safe * (x - safe / 6)) - 1), x)
 
@@ -184,7 +194,9 @@ def _ratio_limits(
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #4be3486f
 def _cheaper(costs: MeanCosts, weights: pd.Series, level: float) -> tuple[np.ndarray, np.ndarray]:
-    "Evidence (model, other) that a model is cheaper than another, as normal quantiles, and whether it is shown."
+    """Evidence (model, other) that a model is cheaper than another, as normal quantiles, and
+    whether it is shown.
+    """
     every = np.arange(len(costs.models))
     log, c, df = np.log(costs.mean), costs.covariance, costs.df()
     difference = log[None, :] - log[:, None]
@@ -295,12 +307,14 @@ def frontier(
     units: str | None = None,  # what is sampled, as in `scores`
     **reading: Any,  # how paths and tables are read, as in `scores`
 ) -> pd.DataFrame:
-    """Score and cost of each model, best first, and whether it is on the frontier, dominated, or undecided.
+    """Score and cost of each model, best first, and whether it is on the frontier, dominated, or
+    undecided.
 
-    Columns `score, score_lower, score_upper, cost, cost_lower, cost_upper`; `status`, with `dominated_by`; `ratio,
-    ratio_lower, ratio_upper`, of the cost to that of the model with the best score. Intervals hold each by itself, all
-    statuses together, with probability `level`. `attrs`: `level`, `cost`, `unit`, `known` (costs without error?),
-    `notes`. Models that did not run every task are left out. Raises `ValueError` as `scores` and `cost_of` do.
+    Columns `score, score_lower, score_upper, cost, cost_lower, cost_upper`; `status`, with
+    `dominated_by`; `ratio, ratio_lower, ratio_upper`, of the cost to that of the model with the
+    best score. Intervals hold each by itself, all statuses together, with probability `level`.
+    `attrs`: `level`, `cost`, `unit`, `known` (costs without error?), `notes`. Models that did not
+    run every task are left out. Raises `ValueError` as `scores` and `cost_of` do.
     """
     check_level(level)
     data = as_results(results, **{"epochs": "coordinate"} | reading)
@@ -327,7 +341,9 @@ def _overlap(one: tuple, other: tuple) -> bool:
 
 
 def _place_names(ax: Any, table: pd.DataFrame) -> None:
-    "Write names beside their points where they overlap neither each other nor a point, the shown statuses first."
+    """Write names beside their points where they overlap neither each other nor a point, the shown
+    statuses first.
+    """
     order = table["status"].map({FRONTIER: 0, UNDECIDED: 1, DOMINATED: 2}).argsort(kind="stable")
     points = ax.transData.transform(table[["cost", "score"]].to_numpy())
     frame, taken = ax.get_window_extent(), [(x - 5, y - 5, x + 5, y + 5) for x, y in points]
@@ -348,7 +364,9 @@ def _place_names(ax: Any, table: pd.DataFrame) -> None:
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #ae853796
 def plot_frontier(table: pd.DataFrame, ax: Any = None) -> Any:
-    "Draw a table of `frontier`: score against cost with both intervals, and the frontier with its band."
+    """Draw a table of `frontier`: score against cost with both intervals, and the frontier with its
+    band.
+    """
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
     ax = plt.subplots(figsize=(8, 5), layout="constrained")[1] if ax is None else ax
@@ -416,7 +434,10 @@ def frontier_sentence(table: pd.DataFrame) -> str:
     if len(surely) in range(1, 4):
         known += f" ({', '.join(map(str, surely))})"
     rest = f"{dominated:,} {'is' if dominated == 1 else 'are'} dominated"
-    return f"{known}, {rest}, and of {open_:,} the data cannot say; all at once at {100 * table.attrs['level']:.4g} %."
+    return (
+        f"{known}, {rest}, and of {open_:,} the data cannot say; all at once at "
+        f"{100 * table.attrs['level']:.4g} %."
+    )
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #eabbec6b
 _FEWEST_SUCCESSES = 10
@@ -431,10 +452,11 @@ def cost_per_success(
     units: str | None = None,
     **reading: Any,
 ) -> pd.DataFrame:
-    """What a success costs: mean cost over mean score, by model, the cheapest first: `estimate, lower, upper, level`.
+    """What a success costs: mean cost over mean score, by model, the cheapest first: `estimate,
+    lower, upper, level`.
 
-    Limits by the delta method on the log scale, with Student's t. Raises `ValueError` for results without the answers
-    to questions, and as `frontier` does.
+    Limits by the delta method on the log scale, with Student's t. Raises `ValueError` for results
+    without the answers to questions, and as `frontier` does.
     """
     data = average_repeats(as_shares(as_results(results, **{"epochs": "coordinate"} | reading)))
     if "score" not in data or cost_of(data, cost).ndim < 2:

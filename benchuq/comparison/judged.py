@@ -20,10 +20,12 @@ from ..data.scales import Scale, goodness, scale_of, show_difference, slope, spa
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #e3ed2b53
 class Rated(NamedTuple):
-    """What a judge and people say of answers, each (item, model), missing where there is nothing; more is better.
+    """What a judge and people say of answers, each (item, model), missing where there is nothing;
+    more is better.
 
-    `task`: number of the task of each item; `weights` by task; `probability` (item, model) with which an answer was
-    drawn for a label, where that is known: else labels are a random sample in each task.
+    `task`: number of the task of each item; `weights` by task; `probability` (item, model) with
+    which an answer was drawn for a label, where that is known: else labels are a random sample in
+    each task.
     """
 
     judge: np.ndarray
@@ -54,7 +56,9 @@ class _Shares(NamedTuple):
 
 
 def _layers(rated: Rated, n: np.ndarray) -> list[np.ndarray]:
-    "Rows of the items of each task; those of tasks with a single label of some model together. `n` (task, model)."
+    """Rows of the items of each task; those of tasks with a single label of some model together.
+    `n` (task, model).
+    """
     used = np.flatnonzero(rated.weights > 0)
     few = [task for task in used if n[task].min() < 2]
     others = [task for task in used if n[task].min() >= 2]
@@ -65,7 +69,9 @@ def _layers(rated: Rated, n: np.ndarray) -> list[np.ndarray]:
 
 
 def _shares(rated: Rated) -> _Shares:
-    "Shares of labels and ratings: equal in a task, or in inverse proportion to the probability to be drawn."
+    """Shares of labels and ratings: equal in a task, or in inverse proportion to the probability to
+    be drawn.
+    """
     labelled, has_rating = rated.labelled, ~np.isnan(rated.judge)
     safe = lambda x: np.where(x > 0, x, 1)  # noqa: E731
     weights = rated.weights[:, None]
@@ -84,7 +90,9 @@ def _shares(rated: Rated) -> _Shares:
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #9a9e1763
 def _deviations(values: np.ndarray, shares: np.ndarray, layers: list[np.ndarray]) -> np.ndarray:
-    "What answers add to the error of a weighted mean, (item, model): deviations from that of a layer."
+    """What answers add to the error of a weighted mean, (item, model): deviations from that of a
+    layer.
+    """
     found = np.zeros(values.shape)
     for rows in layers:
         share = shares[rows]
@@ -96,7 +104,9 @@ def _deviations(values: np.ndarray, shares: np.ndarray, layers: list[np.ndarray]
 
 
 class _Influences(NamedTuple):
-    "Means of people and of the judge, (model), and what single answers add to their errors, (item, model)."
+    """Means of people and of the judge, (model), and what single answers add to their errors,
+    (item, model).
+    """
 
     people: np.ndarray  # the labels alone
     change: np.ndarray  # what a judge of weight 1 adds to them
@@ -186,7 +196,9 @@ _FEWEST_DISAGREE = 3.0  # answers on which a judge and people disagree
 
 
 def _satterthwaite(parts: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    "Degrees of freedom (model, other) of differences, and of scores on the diagonal, from influences and sizes."
+    """Degrees of freedom (model, other) of differences, and of scores on the diagonal, from
+    influences and sizes.
+    """
     total, square = 0.0, 0.0
     for unit, n in parts:
         inner = unit.T @ unit
@@ -209,7 +221,9 @@ def _by_cluster(unit: np.ndarray, cluster: np.ndarray) -> np.ndarray:
 def _errors(
     rated: Rated, of: _Influences, weight: np.ndarray, cluster: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Covariance and degrees of freedom of people's scores with `weight` times the judge, both (model, other)."
+    """Covariance and degrees of freedom of people's scores with `weight` times the judge, both
+    (model, other).
+    """
     labels, others = of.of_people + weight * of.of_labelled, weight * of.of_others
     labelled, layers = rated.labelled, of.shares.layers
     if cluster is not None:
@@ -229,7 +243,9 @@ def _errors(
 
 
 def _hidden_spread(rated: Rated, of: _Influences, weight: np.ndarray) -> np.ndarray:
-    "Variance (model) that is missing to three answers on which judge and people disagree, of labels right or wrong."
+    """Variance (model) that is missing to three answers on which judge and people disagree, of
+    labels right or wrong.
+    """
     known = rated.people[rated.labelled]
     if not ((known == 0) | (known == 1)).all():
         return np.zeros(len(weight))
@@ -240,10 +256,11 @@ def _hidden_spread(rated: Rated, of: _Influences, weight: np.ndarray) -> np.ndar
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #cd13818b
 def _of_ratings(rated: Rated, of: _Influences, weight: np.ndarray) -> np.ndarray:
-    """Influences (item, model) of the judge's ratings of all answers, which more labels leave as they are.
+    """Influences (item, model) of the judge's ratings of all answers, which more labels leave as
+    they are.
 
-    The same score is the mean of `weight` times N / (N - n) times the judge over all N answers, and the labels' mean
-    distance from that.
+    The same score is the mean of `weight` times N / (N - n) times the judge over all N answers, and
+    the labels' mean distance from that.
     """
     has_rating = ~np.isnan(rated.judge)
     n, others = has_rating.sum(axis=0), (of.shares.others > 0).sum(axis=0)
@@ -312,7 +329,8 @@ def _refuse_chosen(rated: Rated, judge: str) -> None:
     change = float(_influences(rated).change.mean())
     raise ValueError(
         f"the labels are no random sample of the answers: the ratings of {judge} are on average "
-        f"{abs(change):.3g} {'lower' if change > 0 else 'higher'} where there is a label, or differ otherwise; give "
+        f"{abs(change):.3g} {'lower' if change > 0 else 'higher'} where there is a label, or "
+        "differ otherwise; give "
         "the probability with which each was drawn (probability=), or label answers at random"
     )
 
@@ -322,30 +340,36 @@ def _check_labels(rated: Rated, models: Sequence, tasks: Sequence, judge: str) -
     n = rated.numbers(rated.labelled)
     if not n.any():
         raise ValueError(
-            f"no answer has a label of people, and {judge} alone says nothing of how far they agree; "
+            f"no answer has a label of people, and {judge} alone says nothing of how far they "
+            "agree; "
             f"label {_FEWEST_LABELS} answers of each model or more, drawn at random"
         )
     lost = rated.labelled & np.isnan(rated.judge)
     if lost.any():
         name = models[int(np.flatnonzero(lost.any(axis=0))[0])]
         raise ValueError(
-            f"{lost.sum():,} labels stand on answers without a rating of {judge}, the first of them of "
+            f"{lost.sum():,} labels stand on answers without a rating of {judge}, the first of "
+            "them of "
             f"{name!r}; rate these answers, or take their labels out"
         )
     total = n[rated.weights > 0].sum(axis=0)
     if (few := total < _FEWEST_LABELS).any():
         names = [f"{models[i]} ({total[i]:.0f})" for i in np.flatnonzero(few)]
         raise ValueError(
-            f"too few labels of {shorten(names)}; {_FEWEST_LABELS} of each model are needed, or leave these "
-            "models out; of ratings that are right or wrong tuning='transfer' takes the judge's errors "
+            f"too few labels of {shorten(names)}; {_FEWEST_LABELS} of each model are needed, or "
+            "leave these "
+            "models out; of ratings that are right or wrong tuning='transfer' takes the judge's "
+            "errors "
             "from the other models"
         )
     none = (n == 0) & (rated.weights[:, None] > 0)
     if rated.probability is None and none.any():
         task, model = np.argwhere(none)[0]
         raise ValueError(
-            f"{none.sum():,} tasks of models have no label, the first of them task {tasks[task]!r} of model "
-            f"{models[model]!r}; label some answers there, give the task weight 0, or give the probability with "
+            f"{none.sum():,} tasks of models have no label, the first of them task {tasks[task]!r} "
+            "of model "
+            f"{models[model]!r}; label some answers there, give the task weight 0, or give the "
+            "probability with "
             "which each label was drawn (probability=)"
         )
     if rated.probability is not None:
@@ -406,7 +430,8 @@ class Judgement:
         return replace(self, **some, correlation=self.correlation.iloc[:, at])
 
     def excess(self, level: float = 0.95) -> pd.DataFrame:
-        """By model its bias, and how far that exceeds the mean bias to the others, with limits that hold together.
+        """By model its bias, and how far that exceeds the mean bias to the others, with limits that
+        hold together.
 
         Columns `labels, bias, excess, lower, upper`; one model has no others, and no excess.
         """
@@ -422,7 +447,9 @@ class Judgement:
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #eca6bf78
 def _correlations(rated: Rated, tasks: Sequence, models: pd.Index) -> pd.DataFrame:
-    "Correlation of judge and people by task and model, over three labelled answers or more; and over all tasks."
+    """Correlation of judge and people by task and model, over three labelled answers or more; and
+    over all tasks.
+    """
     labelled, rows = rated.labelled, {}
     for number, task in [*enumerate(tasks), (None, "all tasks")]:
         here = labelled if number is None else labelled & (rated.task == number)[:, None]
@@ -477,7 +504,9 @@ def labels_for(
     z: float,
     power: float,
 ) -> np.ndarray:
-    "Labels of each model with which a `difference` of pairs is shown; infinite where all answers are not enough."
+    """Labels of each model with which a `difference` of pairs is shown; infinite where all answers
+    are not enough.
+    """
 
     def of_pair(matrix):
         return matrix[first, first] + matrix[second, second] - 2 * matrix[first, second]
@@ -500,12 +529,14 @@ def _rogan_gladen(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Shares of right answers with the errors of a judge taken off, (model), and their covariance.
 
-    Raises `ValueError` for fewer than 30 labels of either kind, and for a judge that is no better than chance.
+    Raises `ValueError` for fewer than 30 labels of either kind, and for a judge that is no better
+    than chance.
     """
     for what, labels in (("right", right), ("wrong", wrong)):
         if len(labels) < _FEWEST_LABELS:
             raise ValueError(
-                f"{len(labels)} labels of {what} answers are too few for the error rate of a judge; "
+                f"{len(labels)} labels of {what} answers are too few for the error rate of a "
+                "judge; "
                 f"{_FEWEST_LABELS} are needed"
             )
     sensitivity, specificity = np.mean(right), 1 - np.mean(wrong)
@@ -513,7 +544,8 @@ def _rogan_gladen(
     variance = [x.var(ddof=1) / len(x) for x in (np.asarray(right), np.asarray(wrong))]
     if youden <= 2 * np.sqrt(sum(variance)):
         raise ValueError(
-            f"the judge tells right from wrong hardly better than chance (sensitivity {sensitivity:.2f}, "
+            "the judge tells right from wrong hardly better than chance (sensitivity "
+            f"{sensitivity:.2f}, "
             f"specificity {specificity:.2f}); label answers of these models instead"
         )
     estimate = (shares + specificity - 1) / youden
@@ -525,11 +557,14 @@ def _rogan_gladen(
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #b6c6cd3c
 def _transferred(rated: Rated) -> tuple[np.ndarray, np.ndarray, float]:
-    "Scores of all models by the error rates of the judge on all labels, their covariance and degrees of freedom."
+    """Scores of all models by the error rates of the judge on all labels, their covariance and
+    degrees of freedom.
+    """
     values = rated.judge[~np.isnan(rated.judge)], rated.people[rated.labelled]
     if not all(((x == 0) | (x == 1)).all() for x in values):
         raise ValueError(
-            "tuning='transfer' needs ratings and labels that are 0 or 1; label answers of each model instead"
+            "tuning='transfer' needs ratings and labels that are 0 or 1; label answers of each "
+            "model instead"
         )
     has_rating = ~np.isnan(rated.judge)
     size = np.maximum(rated.numbers(has_rating), 1)
@@ -572,7 +607,8 @@ def _rated_of(results: xr.Dataset, weights: np.ndarray) -> tuple[Rated, np.ndarr
 def judged_moments(results: xr.Dataset, weights: pd.Series, units: str) -> dict:
     """The fields of `Scores` of judged results: `estimate, covariance, df, n_units` and `judged`.
 
-    `weights` by task. Raises `ValueError` as `_check_labels` does, and for other units than items and clusters.
+    `weights` by task. Raises `ValueError` as `_check_labels` does, and for other units than items
+    and clusters.
     """
     check_one_of("units of judged answers", units, ("item", "cluster"))
     rated, _ = _rated_of(results, weights)
@@ -598,7 +634,9 @@ def judged_moments(results: xr.Dataset, weights: pd.Series, units: str) -> dict:
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #848d785c
 def judge_sentences(about: Judgement, scale: Scale | None = None, level: float = 0.95) -> list[str]:
-    "What a judge is worth, in two sentences: agreement and labels saved; whom it favours. `scale` of the scores."
+    """What a judge is worth, in two sentences: agreement and labels saved; whom it favours. `scale`
+    of the scores.
+    """
     scale = Scale() if scale is None else scale
     n, overall = about.n_labels, about.correlation.loc["all tasks"]
     count = f"{n.min():,}" if n.min() == n.max() else f"{n.min():,} to {n.max():,}"
@@ -618,7 +656,8 @@ def judge_sentences(about: Judgement, scale: Scale | None = None, level: float =
         amount = show_difference(abs(slope(scale) * row["excess"]), scale)
         said.append(
             f"{about.judge} {far} {row.name} against the other models by {amount} "
-            f"({span(min(ends), max(ends), scale)}), as the labels show; the scores correct for that."
+            f"({span(min(ends), max(ends), scale)}), as the labels show; the scores correct for "
+            "that."
         )
     elif len(table):
         said.append(f"No model is shown to be favoured by {about.judge} over the others.")

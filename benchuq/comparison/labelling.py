@@ -29,9 +29,10 @@ def next_labels(
 ) -> pd.DataFrame:
     """Answers that people should label, about `n` of each model: a table to be filled in.
 
-    `results`: scores of a judge between 0 and 1, and perhaps of `further` judges. Columns `model, task, item`,
-    the `judge`'s rating, the `probability` with which the answer was drawn, and the empty `column`. Give the table
-    back with `truth=` and `probability="probability"`. Raises `ValueError` for a number of labels that is not positive.
+    `results`: scores of a judge between 0 and 1, and perhaps of `further` judges. Columns `model,
+    task, item`, the `judge`'s rating, the `probability` with which the answer was drawn, and the
+    empty `column`. Give the table back with `truth=` and `probability="probability"`. Raises
+    `ValueError` for a number of labels that is not positive.
     """
     check_count(n=n)
     results = as_shares(as_results(results, **reading), labels=True)

@@ -14,7 +14,9 @@ from scipy.optimize.elementwise import find_root
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c006
 def _with_further_item(observed, second_moment, n, g, right):
-    "Mean and variance of a score with one further item, which is right with probability `right` and else wrong."
+    """Mean and variance of a score with one further item, which is right with probability `right`
+    and else wrong.
+    """
     squared = 2 * g**2 / (1 + g)  # E D^2 of D ~ Beta(1, 1/g - 1), the share of the further item
     rest, cross, own = 1 - 2 * g + squared, g - squared, squared
     spread = np.maximum(second_moment - np.square(observed), 0) / (n + 1)
@@ -43,7 +45,9 @@ _FAVOURABLE = {
 
 
 def _sample_size(spread, variance, item_weight):
-    "Size of the simple random sample of items with this `spread` whose mean would have this `variance`."
+    """Size of the simple random sample of items with this `spread` whose mean would have this
+    `variance`.
+    """
     flat, at_end = variance < 1e-15, spread < 1e-15
     size = np.where(
         at_end, 1 / np.sqrt(np.where(flat, 1, variance)), spread / np.where(flat, 1, variance) + 1
@@ -60,11 +64,12 @@ def _size_and_share(observed, variance, item_weight, second_moment):
 def _score_limits(
     observed, variance, item_weight, second_moment, z, right=_FAVOURABLE["score"]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper confidence limits of scores in [0, 1]; all arguments are arrays that broadcast.
+    """Lower and upper confidence limits of scores in [0, 1]; all arguments are arrays that
+    broadcast.
 
-    `variance` of the score, `item_weight` of the heaviest item, `second_moment` of the item scores, and `z`, the normal
-    quantile that stands for the level (1.96 for 95 %). `right`: the probability that the further item is on the
-    favourable side. Not a number where the variance is none.
+    `variance` of the score, `item_weight` of the heaviest item, `second_moment` of the item scores,
+    and `z`, the normal quantile that stands for the level (1.96 for 95 %). `right`: the probability
+    that the further item is on the favourable side. Not a number where the variance is none.
     """
     n, g = _size_and_share(observed, variance, item_weight, second_moment)
     tail, known = special.ndtr(-z), 0 * n
@@ -98,7 +103,9 @@ _ALIKE = 2.0  # items of a stratum weigh the same within this factor
 
 
 def strata_of(item_weight: ArrayLike) -> np.ndarray:
-    "Number of the stratum of each task, from the weight of one of its items in the score; the heaviest items first."
+    """Number of the stratum of each task, from the weight of one of its items in the score; the
+    heaviest items first.
+    """
     weight = np.asarray(item_weight, float)
     number, heaviest, k = np.zeros(len(weight), int), np.inf, -1
     for task in np.argsort(-weight, kind="stable"):
@@ -109,7 +116,9 @@ def strata_of(item_weight: ArrayLike) -> np.ndarray:
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c022
 class Share(NamedTuple):
-    "What one model gained over another: `mean`, a contribution to its score, `variance` of that, `item_weight`."
+    """What one model gained over another: `mean`, a contribution to its score, `variance` of that,
+    `item_weight`.
+    """
 
     mean: np.ndarray
     variance: np.ndarray
@@ -133,22 +142,27 @@ _MOST_EVIDENCE = 9.0  # a p-value of 1e-19
 
 
 def _root(short, size: int) -> np.ndarray:
-    "The z from 0 to 9 at which the decreasing `short(z, number)` is 0, for `size` numbers; the end it stays beyond."
+    """The z from 0 to 9 at which the decreasing `short(z, number)` is 0, for `size` numbers; the
+    end it stays beyond.
+    """
     ends, close = (np.zeros(size), np.full(size, _MOST_EVIDENCE)), {"xatol": 1e-8, "fatol": 1e-11}
     found = find_root(short, ends, args=(np.arange(size),), tolerances=close)
     return np.where(found.success, found.x, np.where(found.f_bracket[1] >= 0, _MOST_EVIDENCE, 0))
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c033b
 def as_normal(t: ArrayLike, df: ArrayLike) -> np.ndarray:
-    "The normal quantile, from -9 to 9, that says the same as Student's `t` with `df` degrees of freedom."
+    """The normal quantile, from -9 to 9, that says the same as Student's `t` with `df` degrees of
+    freedom.
+    """
     return np.minimum(-special.ndtri(special.stdtr(df, -np.abs(t))), _MOST_EVIDENCE) * np.sign(t)
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c023
 class Changes(NamedTuple):
-    """Gain and loss of one model against another, each array (stratum, ...), where ... are the pairs.
+    """Gain and loss of one model against another, each array (stratum, ...), where ... are the
+    pairs.
 
-    The gain less the loss, summed over the strata, is the difference of the scores. `covariance` of gain and loss;
-    `weight` of each stratum in the score, which neither can exceed.
+    The gain less the loss, summed over the strata, is the difference of the scores. `covariance` of
+    gain and loss; `weight` of each stratum in the score, which neither can exceed.
     """
 
     gain: Share
@@ -172,7 +186,9 @@ class Changes(NamedTuple):
         return Changes(gain, loss, self.covariance / factor, self.weight)
 
     def with_variance(self, variance: np.ndarray) -> "Changes":
-        "The changes of so many fewer items that the difference has this variance, where that is larger than its own."
+        """The changes of so many fewer items that the difference has this variance, where that is
+        larger than its own.
+        """
         own = self.variance()
         return self.times(np.where(variance > own, own / np.where(variance > 0, variance, 1), 1))
 
@@ -184,18 +200,21 @@ class Changes(NamedTuple):
         return Changes(gain, loss, pick(self.covariance), pick(self.weight))
 
     def limits(self, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Lower and upper confidence limits of the difference; `z`: the normal quantile that stands for the level.
+        """Lower and upper confidence limits of the difference; `z`: the normal quantile that stands
+        for the level.
 
-        Sources: Newcombe (1998), Zou and Donner (2008); gain and loss in place of the two scores, and strata, are
-        explained in this notebook. `z` broadcasts with the pairs.
+        Sources: Newcombe (1998), Zou and Donner (2008); gain and loss in place of the two scores,
+        and strata, are explained in this notebook. `z` broadcasts with the pairs.
         """
         z, difference = np.asarray(z, float), self.difference()
         return difference - _distance(self, z, True), difference + _distance(self, z, False)
 
     def evidence(self, threshold: ArrayLike = 0.0) -> np.ndarray:
-        """Evidence that each difference exceeds `threshold`, as a normal quantile: the one-sided p-value is Phi(-z).
+        """Evidence that each difference exceeds `threshold`, as a normal quantile: the one-sided
+        p-value is Phi(-z).
 
-        Between -9 and 9; 0 where the data speak for neither side, not a number where a variance is not known.
+        Between -9 and 9; 0 where the data speak for neither side, not a number where a variance is
+        not known.
         """
         away = self.difference() - threshold
         evidence = np.where(np.isnan(away + self.variance()), np.nan, 0.0)
@@ -210,8 +229,8 @@ class Changes(NamedTuple):
 class Parts(NamedTuple):
     """What goes into each score, arrays (stratum, model), whose sum over the strata is the score.
 
-    `mean` and its `variance`, `item_weight` of the heaviest item and `second_moment` of the item scores, all as they
-    enter the score; `weight` of what was run.
+    `mean` and its `variance`, `item_weight` of the heaviest item and `second_moment` of the item
+    scores, all as they enter the score; `weight` of what was run.
     """
 
     mean: np.ndarray
@@ -236,10 +255,12 @@ class Parts(NamedTuple):
     def limits(
         self, z: ArrayLike, right: float = _FAVOURABLE["score"]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Lower and upper confidence limits of the scores (model); `z`: the normal quantile that stands for the level.
+        """Lower and upper confidence limits of the scores (model); `z`: the normal quantile that
+        stands for the level.
 
-        `right`: the probability that the further item is on the favourable side. Not a number where a variance is
-        none. Sources: Clopper and Pearson (1934), Korn and Graubard (1998), Fay and Feuer (1997).
+        `right`: the probability that the further item is on the favourable side. Not a number where
+        a variance is none. Sources: Clopper and Pearson (1934), Korn and Graubard (1998), Fay and
+        Feuer (1997).
         """
         within, total = self._within(), self.mean.sum(axis=0)
         down, up = (
@@ -250,7 +271,9 @@ class Parts(NamedTuple):
     def difference_limits(
         self, first: ArrayLike, second: ArrayLike, z: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        "Limits of differences of models that share no items, as those of their `changes`, by number."
+        """Limits of differences of models that share no items, as those of their `changes`, by
+        number.
+        """
         mean, variance, item_weight, _ = self._within()
         down, up = (self._together(f(mean, variance, item_weight, z)) for f in (_down, _up))
         difference = self.mean.sum(axis=0)[first] - self.mean.sum(axis=0)[second]
@@ -279,7 +302,9 @@ _PRECISION = 2.5  # most degrees of freedom, for each cluster that contributes t
 
 
 def _affected_share(amount: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    "Share of the clusters that hold the `amount`, by Kish's effective number; both (cluster, model)."
+    """Share of the clusters that hold the `amount`, by Kish's effective number; both (cluster,
+    model).
+    """
 
     def effective_number(x):
         square = np.square(x).sum(axis=0)
@@ -292,8 +317,9 @@ def _affected_share(amount: np.ndarray, weight: np.ndarray) -> np.ndarray:
 class Clusters(NamedTuple):
     """What the clusters of a board say of its scores beside their `Parts`, each array (model).
 
-    `variance` if items were independent, `item_weight` of the heaviest item, shares of the clusters that hold what was
-    `lost` and what was `won`, how many clusters were run, and degrees of freedom.
+    `variance` if items were independent, `item_weight` of the heaviest item, shares of the clusters
+    that hold what was `lost` and what was `won`, how many clusters were run, and degrees of
+    freedom.
     """
 
     variance: np.ndarray
@@ -307,9 +333,11 @@ class Clusters(NamedTuple):
     def of(
         cls, own: Parts, items: Parts, weight: np.ndarray, won: np.ndarray, df: float
     ) -> "Clusters":
-        """Clusters with the `weight` in the scores and the contribution `won` to them, both (cluster, model).
+        """Clusters with the `weight` in the scores and the contribution `won` to them, both
+        (cluster, model).
 
-        `own`: parts whose items are whole clusters; `items`: as if items were independent; `df`: of the design.
+        `own`: parts whose items are whole clusters; `items`: as if items were independent; `df`: of
+        the design.
         """
         variance = items.variance.sum(axis=0)
         between = 1 - variance / np.maximum(own.variance[0], np.maximum(variance, 1e-300))
@@ -328,7 +356,8 @@ class Clusters(NamedTuple):
         )
 
     def limits(self, own: Parts, z: float) -> tuple[np.ndarray, np.ndarray]:
-        """Lower and upper confidence limits of scores (model); `own`: parts whose items are whole clusters.
+        """Lower and upper confidence limits of scores (model); `own`: parts whose items are whole
+        clusters.
 
         `z`: the normal quantile that stands for the level. Not a number where the variance is none.
         """

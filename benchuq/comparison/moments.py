@@ -33,7 +33,8 @@ class _Layer(NamedTuple):
 def _layers_of(task: np.ndarray, weights: np.ndarray) -> list[_Layer]:
     """The layers of a board. `task`: number of the task of each item; `weights` by task.
 
-    Tasks of one item are pooled within their stratum; a single one joins the smallest of the others.
+    Tasks of one item are pooled within their stratum; a single one joins the smallest of the
+    others.
     """
     size = np.bincount(task, minlength=len(weights))
     rows = np.split(np.argsort(task, kind="stable"), np.cumsum(size)[:-1])
@@ -51,9 +52,11 @@ def _layers_of(task: np.ndarray, weights: np.ndarray) -> list[_Layer]:
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c010
 def _own_moments(score: np.ndarray, layer: _Layer) -> tuple[Parts, np.ndarray]:
-    """What a layer adds to the scores, (model), and the deviations (item, model) of its items from the model's mean.
+    """What a layer adds to the scores, (model), and the deviations (item, model) of its items from
+    the model's mean.
 
-    `score` (item, model), missing where not run. Deviations are as they enter the score, and 0 where not run.
+    `score` (item, model), missing where not run. Deviations are as they enter the score, and 0
+    where not run.
     """
     ran, share = ~np.isnan(score), layer.share[:, None]
     known, n = (share * ran).sum(axis=0), ran.sum(axis=0)
@@ -73,7 +76,9 @@ def _own_moments(score: np.ndarray, layer: _Layer) -> tuple[Parts, np.ndarray]:
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c015
 def _paired_sums(score: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    "Sums over the items both answered of the first's gain over the second and of its square, (model, model)."
+    """Sums over the items both answered of the first's gain over the second and of its square,
+    (model, model).
+    """
     ran = ~np.isnan(score)
     x = np.where(ran, score, 0)
     if ((x == 0) | (x == 1)).all():
@@ -87,14 +92,18 @@ def _paired_sums(score: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, np.n
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c017
 def _measured_apart(n: np.ndarray, layer: _Layer) -> np.ndarray:
-    "Which pairs share too few of the items that either answered; `n` (model, model): how many they share."
+    """Which pairs share too few of the items that either answered; `n` (model, model): how many
+    they share.
+    """
     single = np.diag(n)
     either = single[:, None] + single - n
     return (n < 2) | (n < either / 2) if len(layer.tasks) == 1 else n < either
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c018
 def _paired_moments(score: np.ndarray, layer: _Layer, own: Parts) -> tuple[np.ndarray, ...]:
-    "Gain, its variance, weight of an item, and covariance with the loss, each (model, model), of one layer."
+    """Gain, its variance, weight of an item, and covariance with the loss, each (model, model), of
+    one layer.
+    """
     ran, weight = (~np.isnan(score)).astype(float), layer.share.sum()
     n, known = ran.T @ ran, (layer.share[:, None] * ran).T @ ran
     safe = np.where(known > 0, known, 1)
@@ -108,7 +117,9 @@ def _paired_moments(score: np.ndarray, layer: _Layer, own: Parts) -> tuple[np.nd
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c023
 def _by_stratum(layers: list[_Layer], found: Iterable) -> list[np.ndarray]:
-    "Moments of the layers by stratum: sums, and of the third, the item weights, the largest; one layer at a time."
+    """Moments of the layers by stratum: sums, and of the third, the item weights, the largest; one
+    layer at a time.
+    """
     total: list[np.ndarray] = []
     for layer, part in zip(layers, found):
         total = total or [np.zeros((1 + layers[-1].stratum, *x.shape)) for x in part]
@@ -119,7 +130,9 @@ def _by_stratum(layers: list[_Layer], found: Iterable) -> list[np.ndarray]:
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c026
 def _cluster_shares(layers: list[_Layer], cluster: np.ndarray, tasks: Sequence) -> sparse.csr_array:
-    "Share of each cluster in each layer, (cluster, layer); `ValueError` where a layer is one cluster."
+    """Share of each cluster in each layer, (cluster, layer); `ValueError` where a layer is one
+    cluster.
+    """
     place = np.concatenate([cluster[layer.rows] for layer in layers])
     number = np.repeat(np.arange(len(layers)), [len(layer.rows) for layer in layers])
     share = np.concatenate([layer.share / layer.share.sum() for layer in layers])
@@ -130,16 +143,19 @@ def _cluster_shares(layers: list[_Layer], cluster: np.ndarray, tasks: Sequence) 
     if len(alone):
         names = [str(tasks[t]) for number in alone for t in layers[number].tasks]
         raise ValueError(
-            f"all items of tasks {shorten(names)} belong to one cluster, which says nothing of the spread between "
+            f"all items of tasks {shorten(names)} belong to one cluster, which says nothing of the "
+            "spread between "
             "clusters; drop these tasks, or take units='item' if the items are independent"
         )
     return shares
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c027
 def _satterthwaite(shares: sparse.csr_array, variances: np.ndarray) -> float:
-    """Degrees of freedom of the CR2 variance. Source: Bell and McCaffrey (2002), with independent items as the model.
+    """Degrees of freedom of the CR2 variance. Source: Bell and McCaffrey (2002), with independent
+    items as the model.
 
-    `shares` (cluster, layer); `variances`: of what each layer adds, in proportion, if items were independent.
+    `shares` (cluster, layer); `variances`: of what each layer adds, in proportion, if items were
+    independent.
     """
     scaled = shares.copy()
     scaled.data = shares.data / np.sqrt(1 - shares.data)
@@ -149,10 +165,11 @@ def _satterthwaite(shares: sparse.csr_array, variances: np.ndarray) -> float:
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c022
 class ItemMoments(NamedTuple):
-    """What the answers to items say of all scores, by stratum of items that weigh alike (`limits.strata_of`).
+    """What the answers to items say of all scores, by stratum of items that weigh alike
+    (`limits.strata_of`).
 
-    `own`: what goes into each score. `paired`: gain and loss of all models against all, (stratum, model, other).
-    `deviations` (item, model) from the mean of the layer, as they enter scores.
+    `own`: what goes into each score. `paired`: gain and loss of all models against all, (stratum,
+    model, other). `deviations` (item, model) from the mean of the layer, as they enter scores.
     """
 
     own: Parts
@@ -162,7 +179,9 @@ class ItemMoments(NamedTuple):
 
     @classmethod
     def of(cls, score: np.ndarray, task: np.ndarray, weights: np.ndarray) -> Self:
-        "Moments of `score` (item, model), missing where not run; `task`: its number by item, `weights` by task."
+        """Moments of `score` (item, model), missing where not run; `task`: its number by item,
+        `weights` by task.
+        """
         layers, own, deviations = _layers_of(task, weights), [], np.zeros(score.shape)
         for layer in layers:
             found, deviations[layer.rows] = _own_moments(score[layer.rows], layer)
@@ -179,10 +198,11 @@ class ItemMoments(NamedTuple):
         return cls(Parts(*_by_stratum(layers, own)), paired, deviations, layers)
 
     def cluster_influences(self, cluster: np.ndarray, tasks: Sequence) -> tuple[np.ndarray, float]:
-        """Influences (cluster, model) of clusters of items, and the degrees of freedom of their covariance.
+        """Influences (cluster, model) of clusters of items, and the degrees of freedom of their
+        covariance.
 
-        `cluster`: number of the cluster of each item, over all tasks; `tasks`: their names, for errors. Raises
-        `ValueError` where all items of a task belong to one cluster.
+        `cluster`: number of the cluster of each item, over all tasks; `tasks`: their names, for
+        errors. Raises `ValueError` where all items of a task belong to one cluster.
         """
         layers, shares = self.layers, _cluster_shares(self.layers, cluster, tasks)
         total = np.zeros((cluster.max() + 1, self.deviations.shape[1]))
@@ -196,7 +216,9 @@ class ItemMoments(NamedTuple):
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #m009b
 def _pair_variances(covariance: np.ndarray) -> np.ndarray:
-    "Variances of all differences, (model, other), with those of the scores themselves on the diagonal."
+    """Variances of all differences, (model, other), with those of the scores themselves on the
+    diagonal.
+    """
     own = np.diag(covariance)
     variances = own[:, None] + own - 2 * covariance
     np.fill_diagonal(variances, own)
@@ -236,7 +258,9 @@ def _of_open_clusters(results: xr.Dataset, m: ItemMoments, tasks: list) -> dict:
 def _of_clusters(
     results: xr.Dataset, m: ItemMoments, share: np.ndarray, tasks: list, score: np.ndarray
 ) -> dict:
-    "Moments of clusters, from those `m` of their items; `share` of each item in the scores, (item, model)."
+    """Moments of clusters, from those `m` of their items; `share` of each item in the scores,
+    (item, model).
+    """
     if "cluster" not in results.coords:
         raise ValueError("units='cluster' needs a column cluster, which names what items share")
     cluster, _ = pd.factorize(results["cluster"].values)
@@ -255,7 +279,8 @@ def _of_clusters(
 def _of_items(
     results: xr.Dataset, tasks: list, weights: np.ndarray, units: str, bounded: bool
 ) -> dict:
-    """Moments of answers, for clusters, whose moments are made from those of their items, or for items.
+    """Moments of answers, for clusters, whose moments are made from those of their items, or for
+    items.
 
     Of scales that are not `bounded` a further item has no known value: only what Student's t takes.
     """
@@ -282,7 +307,9 @@ def _of_items(
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #m011
 def _count_variances(mean: np.ndarray, n: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    "Unbiased variances of the means of counts (model, task); tasks of one item have that of all such tasks."
+    """Unbiased variances of the means of counts (model, task); tasks of one item have that of all
+    such tasks.
+    """
     variance = mean * (1 - mean) / np.maximum(n - 1, 1)
     single = (n == 1) & (weights > 0)
     several = single.sum(axis=1) > 1
@@ -326,10 +353,12 @@ _FEWEST_REPEATS = 3
 
 
 def _task_influences(means: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float]:
-    """Influences (task, model) where the tasks are the sample, and the degrees of freedom of their covariance.
+    """Influences (task, model) where the tasks are the sample, and the degrees of freedom of their
+    covariance.
 
-    `means` (task, model), `weights` (task). The means of all tasks are taken to vary alike, whatever their weights: the
-    variance is pooled, with T - 1 degrees of freedom. Raises `ValueError` for fewer than five tasks.
+    `means` (task, model), `weights` (task). The means of all tasks are taken to vary alike,
+    whatever their weights: the variance is pooled, with T - 1 degrees of freedom. Raises
+    `ValueError` for fewer than five tasks.
     """
     if len(weights) < FEWEST_TASKS:
         raise ValueError(
@@ -346,18 +375,21 @@ def _refuse_holes(means: xr.DataArray, what: str) -> None:
     ]
     if len(missing):
         raise ValueError(
-            f"units={what!r} needs every model on all of them; not complete: {shorten(missing.tolist())}"
+            f"units={what!r} needs every model on all of them; not complete: "
+            f"{shorten(missing.tolist())}"
         )
 
 
 def _repeat_influences(results: xr.Dataset, tasks, weights: np.ndarray) -> tuple[np.ndarray, float]:
-    """Influences (repeat, model) where the repeats are the sample and the items are fixed, and degrees of freedom.
+    """Influences (repeat, model) where the repeats are the sample and the items are fixed, and
+    degrees of freedom.
 
     Raises `ValueError` without repeats, for fewer than three, and where a model lacks an answer.
     """
     if "score" not in results or "repeat" not in results["score"].dims:
         raise ValueError(
-            "units='repeat' needs several answers to each item: a column repeat (also trial, epoch, seed)"
+            "units='repeat' needs several answers to each item: a column repeat (also trial, "
+            "epoch, seed)"
         )
     _refuse_holes(results["score"], "repeat")
     code = pd.Index(tasks).get_indexer(results["task"].values)
@@ -379,10 +411,12 @@ def moments(
     units: str,
     bounded: bool = True,  # has the scale two ends?
 ) -> dict:
-    """The fields of `Scores` that say how sure scores are: `covariance, df, n_units, own, paired, clusters`.
+    """The fields of `Scores` that say how sure scores are: `covariance, df, n_units, own, paired,
+    clusters`.
 
-    Of several units, or of a facet of answers: those of `multiway.multiway_moments`. `means` (model, task) of the
-    results, `weights` (task). Raises `ValueError` for results without such units.
+    Of several units, or of a facet of answers: those of `multiway.multiway_moments`. `means`
+    (model, task) of the results, `weights` (task). Raises `ValueError` for results without such
+    units.
     """
     tasks = list(means["task"].values)
     if units == "cluster" and "score" not in results:

@@ -20,7 +20,9 @@ from ..data.facets import FACETS, Answers, answers_of, numbers_of
 
 # %% ../../nbs/3_comparison/12_multiway.ipynb #7f710005
 class _Cells(NamedTuple):
-    "Answers gathered by the levels of the units: weighted means and shares in the scores, (cell, model)."
+    """Answers gathered by the levels of the units: weighted means and shares in the scores, (cell,
+    model).
+    """
 
     mean: np.ndarray
     share: np.ndarray  # 0 where a model has no answer
@@ -29,7 +31,9 @@ class _Cells(NamedTuple):
 
 
 def _shares(answers: Answers, weights: np.ndarray) -> np.ndarray:
-    "Share of each answer in the score of its model; `weights` by task, in the order of the answers' tasks."
+    """Share of each answer in the score of its model; `weights` by task, in the order of the
+    answers' tasks.
+    """
     models = len(answers.names["model"])
     model, task = answers.codes["model"], answers.codes["task"]
     pair = numbers_of([answers.codes["item"], model])
@@ -70,7 +74,9 @@ def _groups(codes: list[np.ndarray]) -> sparse.csr_array:
 
 
 def _effects(cells: _Cells, units: Sequence[str]) -> np.ndarray:
-    "What is left of the cells (cell, model) when the means over all but one of the units are taken off."
+    """What is left of the cells (cell, model) when the means over all but one of the units are
+    taken off.
+    """
     margins = []
     for left_out in units:
         rest = [cells.codes[unit] for unit in units if unit != left_out]
@@ -92,7 +98,8 @@ def _subsets(units: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _free(cells: _Cells, units: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Numbers of combinations of `units`, and their degrees of freedom, by stratum; and the stratum (cell).
+    """Numbers of combinations of `units`, and their degrees of freedom, by stratum; and the stratum
+    (cell).
 
     The units have strata of their own only where each combination lies in one.
     """
@@ -144,10 +151,11 @@ def _of_pairs(covariance: np.ndarray) -> np.ndarray:
 
 
 def _moderated(pairs: np.ndarray, df: float) -> tuple[np.ndarray, np.ndarray]:
-    """Variances of differences drawn towards their mean over all pairs, and their degrees of freedom, (model, other).
+    """Variances of differences drawn towards their mean over all pairs, and their degrees of
+    freedom, (model, other).
 
-    As far as their spread is that of mean squares with `df` degrees of freedom. Source: Smyth (2004), by moments. Two
-    pairs that share a model have variances that correlate by a quarter.
+    As far as their spread is that of mean squares with `df` degrees of freedom. Source: Smyth
+    (2004), by moments. Two pairs that share a model have variances that correlate by a quarter.
     """
     models = len(pairs)
     own = np.eye(models, dtype=bool)
@@ -164,7 +172,9 @@ def _moderated(pairs: np.ndarray, df: float) -> tuple[np.ndarray, np.ndarray]:
 
 # %% ../../nbs/3_comparison/12_multiway.ipynb #f46b0001
 def _as_df(square: np.ndarray) -> np.ndarray:
-    "The degrees of freedom with which Student's t exceeds the root of `square` one time in twenty, on both sides."
+    """The degrees of freedom with which Student's t exceeds the root of `square` one time in
+    twenty, on both sides.
+    """
     df = np.geomspace(1, 1e6, 2000)
     return np.interp(-square, -np.square(special.stdtrit(df, 0.975)), df)
 
@@ -172,7 +182,9 @@ def _as_df(square: np.ndarray) -> np.ndarray:
 def _largest(
     parts: dict[tuple[str, ...], _Part], units: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Variances of differences, the largest over the subsets of units, and their degrees of freedom, (model, other)."
+    """Variances of differences, the largest over the subsets of units, and their degrees of
+    freedom, (model, other).
+    """
     found = {some: _moderated(_of_pairs(part.covariance), part.df) for some, part in parts.items()}
     largest = np.zeros_like(found[units[:1]][0])
     for chosen in _subsets(units):
@@ -199,7 +211,9 @@ def _positive(covariance: np.ndarray, variance: np.ndarray) -> np.ndarray:
 
 
 def _joined(cells: _Cells, units: Sequence[str]) -> dict:
-    "Covariance of the scores, variances of differences and degrees of freedom, where all `units` are random."
+    """Covariance of the scores, variances of differences and degrees of freedom, where all `units`
+    are random.
+    """
     units = tuple(units)
     parts = {some: _part(cells, some) for some in _subsets(units)}
     largest, df = _largest(parts, units)
@@ -230,8 +244,8 @@ def _outermost(answers: Answers, units: Sequence[str]) -> list[str]:
 def _check_random(answers: Answers, units: Sequence[str]) -> list[str]:
     """The units that are random, without those nested in another.
 
-    Raises `ValueError` for a unit that the answers do not have, that has fewer than three levels, that each model has
-    for itself, or that goes together with another.
+    Raises `ValueError` for a unit that the answers do not have, that has fewer than three levels,
+    that each model has for itself, or that goes together with another.
     """
     for unit in units:
         if unit not in answers.codes:
@@ -263,7 +277,8 @@ def _refuse_parts(answers: Answers, cells: _Cells, units: Sequence[str], tasks: 
         if len(alone):
             names = [str(tasks[number]) for number in alone]
             raise ValueError(
-                f"tasks {shorten(names)} have one {unit} only, which does not show how {unit}s vary; "
+                f"tasks {shorten(names)} have one {unit} only, which does not show how {unit}s "
+                "vary; "
                 f"drop these tasks, or leave {unit} out of units"
             )
 
@@ -271,11 +286,13 @@ def _refuse_parts(answers: Answers, cells: _Cells, units: Sequence[str], tasks: 
 def multiway_moments(
     results: xr.Dataset, tasks: Sequence, weights: np.ndarray, units: Sequence[str]
 ) -> dict:
-    """The fields of `Scores` where several `units` are random: item (or cluster, task) and facets of answers.
+    """The fields of `Scores` where several `units` are random: item (or cluster, task) and facets
+    of answers.
 
-    `covariance` (model, other); `pair_variance` (model, other) of differences, and `df`, their degrees of freedom, both
-    with those of single scores on the diagonal; `n_units` (model), of the first unit. `weights` by `tasks`. Raises
-    `ValueError` as `_check_random` does, and where a model lacks a task.
+    `covariance` (model, other); `pair_variance` (model, other) of differences, and `df`, their
+    degrees of freedom, both with those of single scores on the diagonal; `n_units` (model), of the
+    first unit. `weights` by `tasks`. Raises `ValueError` as `_check_random` does, and where a model
+    lacks a task.
     """
     answers = answers_of(results)
     own = pd.Series(weights, list(tasks)).reindex(answers.names["task"]).to_numpy()

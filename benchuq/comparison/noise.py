@@ -26,7 +26,9 @@ _RUNS = ("repeat", "seed", "fold")  # what tells runs apart, the first that answ
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    "Cells of a model and what it was asked, by cell: model, share in the score, repeats, variance, pairs that differ."
+    """Cells of a model and what it was asked, by cell: model, share in the score, repeats,
+    variance, pairs that differ.
+    """
 
     model: np.ndarray
     share: np.ndarray
@@ -44,7 +46,9 @@ def _differing(cell: np.ndarray, score: np.ndarray, count: np.ndarray) -> np.nda
 
 
 def _cells(answers: Answers, weights: np.ndarray, run: str) -> _Cells:
-    "The cells of answers, `weights` by task; answers that the facet `run` alone tells apart share a cell."
+    """The cells of answers, `weights` by task; answers that the facet `run` alone tells apart share
+    a cell.
+    """
     facets = [name for name in answers.facets if name != run]
     keys = [answers.codes[name] for name in ("item", "model", *facets)]
     _, first, cell, count = np.unique(
@@ -80,7 +84,9 @@ def _run_scores(answers: Answers, weights: np.ndarray, run: str) -> np.ndarray |
 def _pooled(
     cells: _Cells, by_run: np.ndarray | None, n_models: int
 ) -> tuple[np.ndarray, float, bool]:
-    "Variances of a run (model), their degrees of freedom together, and whether runs have more in common than chance."
+    """Variances of a run (model), their degrees of freedom together, and whether runs have more in
+    common than chance.
+    """
     known = ~np.isnan(cells.variance)
     squares = np.bincount(cells.model, cells.share**2, n_models)
     seen = np.bincount(cells.model[known], cells.share[known] ** 2, n_models)
@@ -113,10 +119,11 @@ def _told(worse: float, not_worse: float) -> str:
 class Noise:
     """How far runs differ by chance, as `noise` gives it; differences are in the unit of the score.
 
-    `table`: by model, `score`, `run_error` (the standard deviation of single runs on the same items), `same` (two runs
-    differ by more one time in twenty), `flips` (share of pairs of answers that differ). `pairs`: by (model, other), the
-    standard error of their difference with single runs, now and with endless reruns. `same`, `models`: what two single
-    runs of one model, or of two equally good ones, exceed one time in twenty.
+    `table`: by model, `score`, `run_error` (the standard deviation of single runs on the same
+    items), `same` (two runs differ by more one time in twenty), `flips` (share of pairs of answers
+    that differ). `pairs`: by (model, other), the standard error of their difference with single
+    runs, now and with endless reruns. `same`, `models`: what two single runs of one model, or of
+    two equally good ones, exceed one time in twenty.
     """
 
     table: pd.DataFrame
@@ -133,13 +140,20 @@ class Noise:
     def sentence(self) -> str:
         "The noise floor in words."
         often = round(1 / (1 - self.level))
-        said = f"Two single runs of one model differ by more than {self.show(self.same)} one time in {often}"
+        said = (
+            f"Two single runs of one model differ by more than {self.show(self.same)} one time "
+            f"in {often}"
+        )
         if np.isfinite(self.models):
             said += f", and of two equally good models by more than {self.show(self.models)}"
         said += f"; {100 * self.flips:.0f} % of the answers change from one run to the next."
         if len(self.pairs):
             now, endless = (self.show(_typical(self.pairs[c])) for c in ("now", "endless"))
-            said += f" The standard error of a difference is {now} now, and {endless} with endless reruns."
+            said += (
+                f" The standard error of a difference is {now} now, and {endless} with "
+                "endless "
+                "reruns."
+            )
         return said
 
     def show(self, difference: float) -> str:
@@ -149,7 +163,8 @@ class Noise:
     def rerun(self, row: pd.Series, repeats: float = 1) -> str:
         """What a rerun of both sides would do to a verdict, in words.
 
-        `row`: of the table of `check`, with `estimate, lower, upper, margin`; `repeats`: runs of each side in it.
+        `row`: of the table of `check`, with `estimate, lower, upper, margin`; `repeats`: runs of
+        each side in it.
         """
         spread = 2 * self.run_error / np.sqrt(repeats)
         change, margin = row["estimate"], row["margin"]
@@ -161,7 +176,10 @@ class Noise:
         said = (
             f"The change of {self.show(change)} is {beyond} than two runs of one model differ by "
         )
-        said += f"{round(1 / (1 - self.level)) - 1} times of {round(1 / (1 - self.level))} ({self.show(far)})."
+        said += (
+            f"{round(1 / (1 - self.level)) - 1} times of {round(1 / (1 - self.level))} "
+            f"({self.show(far)})."
+        )
         if not spread > 0 or not np.isfinite(sum(limits)):
             return said
         worse = stats.norm.cdf((-margin - limits[1]) / spread)
@@ -173,7 +191,9 @@ class Noise:
 def _pairs(
     scored: Scores, slope: float, run_variance: np.ndarray, of_means: np.ndarray
 ) -> pd.DataFrame:
-    "Standard errors of the differences of all pairs, with single runs, now, and with endless reruns."
+    """Standard errors of the differences of all pairs, with single runs, now, and with endless
+    reruns.
+    """
     first, second = np.triu_indices(len(scored.models), 1)
     now = np.square(slope * scored.difference_and_error(first, second)[1])
     endless = np.maximum(now - of_means[first] - of_means[second], 0)
@@ -199,15 +219,16 @@ def _run_facet(answers: Answers) -> str:
 
 # %% ../../nbs/3_comparison/55_noise.ipynb #1cdb10f5
 def noise(
-    results: Any,  # anything that `data.door.as_results` takes: a path, a table or results with repeats
+    # anything that `data.door.as_results` takes: a path, a table or results with repeats
+    results: Any,
     weights: Any = "equal",  # of the tasks, as in `scores`
     level: float = 0.95,
     **reading: Any,  # how paths and tables are read, as in `bq.read`
 ) -> Noise:
     """The noise floor of results with repeats: how far two single runs differ by chance.
 
-    `.sentence` says it, `.table` by model, `.pairs` the error of each difference with single runs, now, and with
-    endless reruns. Raises `ValueError` for results without repeats.
+    `.sentence` says it, `.table` by model, `.pairs` the error of each difference with single runs,
+    now, and with endless reruns. Raises `ValueError` for results without repeats.
     """
     check_level(level)
     results = as_shares(as_results(results, **{"epochs": "coordinate"} | reading))

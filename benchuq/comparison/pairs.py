@@ -37,7 +37,9 @@ _ROUNDS = 6  # of the fixed point: the reach times the root of the factor hardly
 
 
 def _factor(reach: Callable, error: np.ndarray, away: np.ndarray, power: float) -> np.ndarray:
-    "How many times the units show that a difference lies `away` from 0; `reach` is a function of that factor."
+    """How many times the units show that a difference lies `away` from 0; `reach` is a function of
+    that factor.
+    """
     factor = np.ones(np.shape(error))
     for _ in range(_ROUNDS):
         wide = reach(factor) * np.sqrt(factor)
@@ -52,13 +54,15 @@ def pair_plans(
     critical_value: float = 1.96,
     power: float = 0.8,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What distinguishes two models with probability `power`, by the rule of the board: more units, or how much more.
+    """What distinguishes two models with probability `power`, by the rule of the board: more units,
+    or how much more.
 
-    `first` (the better), `second`: numbers of models; `critical_value`: of `all_pairs`. First how many times the
-    present units do, where the difference seen is taken as the true one and what `second` did not run may have any
-    score: infinite where no number of units settles the pair. Then the smallest true difference that the present units
-    show: half the length of the interval, and the normal quantile of `power` times the standard error. Raises
-    `ValueError` for `power` outside (0, 1).
+    `first` (the better), `second`: numbers of models; `critical_value`: of `all_pairs`. First how
+    many times the present units do, where the difference seen is taken as the true one and what
+    `second` did not run may have any score: infinite where no number of units settles the pair.
+    Then the smallest true difference that the present units show: half the length of the interval,
+    and the normal quantile of `power` times the standard error. Raises `ValueError` for `power`
+    outside (0, 1).
     """
     check_level(power, name="power")
     first, second = np.asarray(first), np.asarray(second)
@@ -85,7 +89,9 @@ _PILOT_DF = np.geomspace(0.5, 1e5, 80)  # grid on which the factor is found
 
 
 def _assurance(df: np.ndarray, z: float, power: float) -> np.ndarray:
-    "How many times the planned units have the `power` on average over pilots whose variances have `df`."
+    """How many times the planned units have the `power` on average over pilots whose variances have
+    `df`.
+    """
     grid = _PILOT_DF[:, None]
     luck = np.sqrt(special.gammaincinv(grid / 2, (np.arange(200) + 0.5) / 200) * 2 / grid)
     lower, upper = np.zeros(grid.shape), np.full(grid.shape, np.log(1e6))
@@ -113,9 +119,11 @@ _FEASIBLE = 100  # times the units of the pilot; beyond, its errors say too litt
 def _units_for(
     scores: Scores, first, second, difference: float, z: float, power: float
 ) -> np.ndarray:
-    """Units with which a `difference` of each pair is shown with probability `power`; infinite beyond 100 times.
+    """Units with which a `difference` of each pair is shown with probability `power`; infinite
+    beyond 100 times.
 
-    The probability is an average over pilots like this one. Units of judged answers are their labels.
+    The probability is an average over pilots like this one. Units of judged answers are their
+    labels.
     """
     if scores.judged is not None:
         first, second = np.asarray(first), np.asarray(second)
@@ -148,15 +156,17 @@ def design(
     power: float = 0.8,
     **reading: Any,  # how paths and tables are read, as in `scores`
 ) -> pd.DataFrame:
-    """How many questions (clusters, tasks, repeats) show which difference, from the variances seen in `results`.
+    """How many questions (clusters, tasks, repeats) show which difference, from the variances seen
+    in `results`.
 
-    Indexed by difference: `pair`, the number of units, of all tasks together, with which two models that differ by so
-    much are distinguished with probability `power`, on average over pilots like this one, if they alone are compared;
-    `board`, the number that does it for any pair where all pairs are compared at `level` together. Tasks are taken to
-    grow alike, and missing answers to be given. Infinite beyond 100 times the present units. The usual differences are
-    0.005 to 0.1 of a scale with two ends; another has none. Raises `ValueError` for fewer than two models, differences
-    that are not positive or not given where there are no usual ones, unknown models, and results without numbers of
-    units.
+    Indexed by difference: `pair`, the number of units, of all tasks together, with which two models
+    that differ by so much are distinguished with probability `power`, on average over pilots like
+    this one, if they alone are compared; `board`, the number that does it for any pair where all
+    pairs are compared at `level` together. Tasks are taken to grow alike, and missing answers to be
+    given. Infinite beyond 100 times the present units. The usual differences are 0.005 to 0.1 of a
+    scale with two ends; another has none. Raises `ValueError` for fewer than two models,
+    differences that are not positive or not given where there are no usual ones, unknown models,
+    and results without numbers of units.
     """
     check_level(power, name="power")
     check_level(level)
@@ -168,7 +178,8 @@ def design(
     size = abs(slope(s.scale))
     if differences is None and not s.scale.is_bounded:
         raise ValueError(
-            f"scores are {s.scale}: say which difference is to be shown, as in differences=[1] (--difference 1)"
+            f"scores are {s.scale}: say which difference is to be shown, as in differences=[1] "
+            "(--difference 1)"
         )
     usual = size * np.array(_DIFFERENCES)
     differences = usual if differences is None else np.atleast_1d(np.asarray(differences, float))
@@ -187,7 +198,9 @@ def design(
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c025
 def _gains(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> pd.DataFrame:
-    "Correlation of the scores of pairs, and how many times as many questions an unpaired comparison would take."
+    """Correlation of the scores of pairs, and how many times as many questions an unpaired
+    comparison would take.
+    """
     variance = np.diag(covariance)
     together, shared = variance[first] + variance[second], covariance[first, second]
     spread, apart = np.sqrt(variance[first] * variance[second]), together - 2 * shared
@@ -208,14 +221,16 @@ def compare(
     pairs: xr.Dataset | None = None,  # of `all_pairs`, if at hand
     **reading: Any,  # how paths and tables are read, as in `scores`
 ) -> pd.DataFrame:
-    """All pairs of models, the better first: difference with interval, gain of pairing, and what would settle it.
+    """All pairs of models, the better first: difference with interval, gain of pairing, and what
+    would settle it.
 
-    Indexed by (first, second). `estimate, lower, upper, level, p_value, distinguished` from one comparison of all
-    pairs: they hold together and agree (see `all_pairs`). `correlation`, `efficiency_gain`; `additional_items`: further
-    questions (or clusters, tasks, repeats) after which the pair would be distinguished with probability `power`, 0
-    where it is, infinite beyond 100 times the present ones and where the second model has to run what it did not;
-    `detectable_difference`: what the present data would show with that probability. Both are missing where not planned.
-    Raises `ValueError` for fewer than two models, and as `scores` does.
+    Indexed by (first, second). `estimate, lower, upper, level, p_value, distinguished` from one
+    comparison of all pairs: they hold together and agree (see `all_pairs`). `correlation`,
+    `efficiency_gain`; `additional_items`: further questions (or clusters, tasks, repeats) after
+    which the pair would be distinguished with probability `power`, 0 where it is, infinite beyond
+    100 times the present ones and where the second model has to run what it did not;
+    `detectable_difference`: what the present data would show with that probability. Both are
+    missing where not planned. Raises `ValueError` for fewer than two models, and as `scores` does.
     """
     check_level(power, name="power")
     s = scores(results, weights, units=units, **reading)
@@ -249,7 +264,8 @@ def compare(
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c030
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """Every other model less the `baseline`, by model, the best first: rows of a `table` of `compare`.
+    """Every other model less the `baseline`, by model, the best first: rows of a `table` of
+    `compare`.
 
     Raises `ValueError` for a model that is not there.
     """

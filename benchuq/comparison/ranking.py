@@ -23,12 +23,16 @@ from ..data.scales import Scale, show
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c005
 def best_first(estimate: ArrayLike, names: Sequence) -> np.ndarray:
-    "Positions of the highest score first, equal scores in order of name, scores that are not known last."
+    """Positions of the highest score first, equal scores in order of name, scores that are not
+    known last.
+    """
     return np.lexsort((np.asarray(names).astype(str), -np.asarray(estimate, float).round(12)))
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c009
 def _rank_sets(board: Scores, better: xr.DataArray, level: float, marginal: bool) -> pd.DataFrame:
-    "Rank of the scores, and its confidence sets: simultaneous `rank_lower, rank_upper`, and `marginal_` ones."
+    """Rank of the scores, and its confidence sets: simultaneous `rank_lower, rank_upper`, and
+    `marginal_` ones.
+    """
     wins, n = better.values, len(board.models)
     rank = pd.Series(-board.estimate.round(12)).rank().to_numpy()
     columns = {"rank": rank, "rank_lower": 1 + wins.sum(axis=0), "rank_upper": n - wins.sum(axis=1)}
@@ -41,7 +45,9 @@ def _rank_sets(board: Scores, better: xr.DataArray, level: float, marginal: bool
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c012
 def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list[set[int]]:
-    "The maximal sets in which every pair is `alike` (symmetric boolean matrix), or none if there are over `most`."
+    """The maximal sets in which every pair is `alike` (symmetric boolean matrix), or none if there
+    are over `most`.
+    """
     near = [set(np.flatnonzero(row)) - {i} for i, row in enumerate(alike)]
     found, stack = [], [(set(), set(range(len(alike))), set())]
     while stack:
@@ -64,7 +70,9 @@ _MOST_KINDS = 100  # of rows, above which more than 26 groups are expected and n
 
 
 def _letters(wins: np.ndarray) -> list[str]:
-    "Letters by model: two share one exactly if neither is better; empty where 26 letters are not enough."
+    """Letters by model: two share one exactly if neither is better; empty where 26 letters are not
+    enough.
+    """
     alike = ~(wins | wins.T)
     _, first, kind = np.unique(
         alike, axis=0, return_index=True, return_inverse=True
@@ -87,8 +95,8 @@ def format_intervals(
 ) -> pd.Series:
     """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`, on a `scale`.
 
-    Shares are shown in per cent with so many `digits`, and as fractions with `percent=False`. Without limits the
-    estimate stands alone; without an estimate it says "not run".
+    Shares are shown in per cent with so many `digits`, and as fractions with `percent=False`.
+    Without limits the estimate stands alone; without an estimate it says "not run".
     """
     if scale.is_share:
         scale = replace(scale, digits=digits) if percent else Scale(-np.inf, np.inf, digits=digits)
@@ -106,7 +114,9 @@ def _places(rank: pd.Series) -> list[str]:
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c021
 def _probability(p: float) -> str:
-    "A probability with two decimals, `<0.01` or `>0.99` where these would be 0.00 or 1.00; nothing if it is not known."
+    """A probability with two decimals, `<0.01` or `>0.99` where these would be 0.00 or 1.00;
+    nothing if it is not known.
+    """
     text = "" if np.isnan(p) else f"{p:.2f}"
     return {"0.00": "<0.01", "1.00": ">0.99"}.get(text, text)
 
@@ -135,9 +145,11 @@ def _score_head(board: pd.DataFrame) -> str:
 
 
 def _plot(board: "Leaderboard", n: int = _MOST_DRAWN, ax: Any = None) -> Any:
-    """Scores with intervals, and beside them the ranks that the data allow, of the best `n` models; returns the Axes.
+    """Scores with intervals, and beside them the ranks that the data allow, of the best `n` models;
+    returns the Axes.
 
-    Marginal sets are drawn darker, where the board has them. With `ax` the scores alone are drawn into it.
+    Marginal sets are drawn darker, where the board has them. With `ax` the scores alone are drawn
+    into it.
     """
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
@@ -197,7 +209,8 @@ def _strips(table: pd.DataFrame) -> list[str]:
         line = "" if np.isnan(upper - lower) else f"<rect {width}/>"
         dot = "" if np.isnan(point) else f'<circle cx="{point + 3}" cy="8" r="3"/>'
         strips.append(
-            f'<svg width="{_STRIP}" height="16" fill="currentColor" aria-hidden="true">{line}{dot}</svg>'
+            f'<svg width="{_STRIP}" height="16" fill="currentColor" '
+            f'aria-hidden="true">{line}{dot}</svg>'
         )
     return strips
 
@@ -224,7 +237,9 @@ def _cells(board: "Leaderboard", n: int) -> dict[str, list[str]]:
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c029
 class Leaderboard(pd.DataFrame):
-    "The table of `leaderboard`: a DataFrame that notebooks show with strips for the intervals and marks for ties."
+    """The table of `leaderboard`: a DataFrame that notebooks show with strips for the intervals and
+    marks for ties.
+    """
 
     most_drawn, plot = _MOST_DRAWN, _plot
     scale = Scale()  # on which its scores are printed
@@ -260,7 +275,10 @@ class Leaderboard(pd.DataFrame):
             "<tr>" + "".join(f"<td>{c}</td>" for c in row) + "</tr>" for row in zip(*cells.values())
         )
         more = f"<p>{len(self) - most} more rows</p>" if len(self) > most else ""
-        return f'<table class="leaderboard"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}'
+        return (
+            "<table "
+            f'class="leaderboard"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}'
+        )
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c032
 def leaderboard(
@@ -273,13 +291,15 @@ def leaderboard(
     wins: xr.DataArray | None = None,  # of `better_pairs`, if at hand
     **reading: Any,  # how paths and tables are read, as in `scores`
 ) -> Leaderboard:
-    """Leaderboard that says what may be concluded, indexed by model, best first, equal scores in order of name.
+    """Leaderboard that says what may be concluded, indexed by model, best first, equal scores in
+    order of name.
 
-    Columns `estimate, lower, upper, level` of the weighted mean, `rank` and its simultaneous confidence set
-    `rank_lower, rank_upper`: all cover together with probability `level` (Mogstad et al. 2024); `marginal_lower,
-    marginal_upper`: each covers its model's rank with that probability. `groups`: two models share a letter exactly if
-    neither is significantly better; empty where 26 letters are not enough. `p_best` (see `best_probabilities`) and
-    `conclusion`. Raises `ValueError` for fewer than two models, for a level outside (0, 1), and as `scores` does.
+    Columns `estimate, lower, upper, level` of the weighted mean, `rank` and its simultaneous
+    confidence set `rank_lower, rank_upper`: all cover together with probability `level` (Mogstad et
+    al. 2024); `marginal_lower, marginal_upper`: each covers its model's rank with that probability.
+    `groups`: two models share a letter exactly if neither is significantly better; empty where 26
+    letters are not enough. `p_best` (see `best_probabilities`) and `conclusion`. Raises
+    `ValueError` for fewer than two models, for a level outside (0, 1), and as `scores` does.
     """
     board = scores(results, weights, units=units, **reading)
     wins = better_pairs(board, level) if wins is None else wins

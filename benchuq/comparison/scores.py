@@ -28,7 +28,9 @@ from ..data.validation import validate
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c029
 def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    "Limits whose logits lie equally far from that of the estimate, with the slope of the logit there."
+    """Limits whose logits lie equally far from that of the estimate, with the slope of the logit
+    there.
+    """
     room = estimate * (1 - estimate)
     inside = room > 0
     distance = np.divide(reach, room, out=np.zeros(len(room)), where=inside)
@@ -39,9 +41,11 @@ def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, 
 def _hall_limits(
     estimate: np.ndarray, error: np.ndarray, skewness: np.ndarray, t: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Limits of means whose estimators have this standard `error` and `skewness`, all (model); `t`: the quantile.
+    """Limits of means whose estimators have this standard `error` and `skewness`, all (model); `t`:
+    the quantile.
 
-    Source: Hall (1992), the cubic transformation that makes Student's t of a skewed mean symmetric, inverted.
+    Source: Hall (1992), the cubic transformation that makes Student's t of a skewed mean symmetric,
+    inverted.
     """
     straight = np.abs(skewness) < 1e-6
     skew = np.where(straight, 1, skewness)
@@ -56,7 +60,9 @@ _FEW_TASKS = 10  # below, their spread does not show whether some tasks are of a
 
 
 def _with_further_task(board: "Scores", z: float) -> tuple[np.ndarray, np.ndarray]:
-    "Limits of scores (model) with one further task, of the mean weight, that is as likely solved as not."
+    """Limits of scores (model) with one further task, of the mean weight, that is as likely solved
+    as not.
+    """
     weights, variance = board.weights.to_numpy(), np.diag(board.covariance)
     square, score = np.square(weights).sum(), np.clip(board.estimate, 0, 1)
     one = np.ones_like(score)
@@ -66,7 +72,9 @@ def _with_further_task(board: "Scores", z: float) -> tuple[np.ndarray, np.ndarra
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #a1b2c303
 def _limits_by_t(board: "Scores", level: float) -> tuple[np.ndarray, np.ndarray]:
-    "Limits of scores (model) by Student's t: on the logit scale where scores are bounded, else by `_hall_limits`."
+    """Limits of scores (model) by Student's t: on the logit scale where scores are bounded, else by
+    `_hall_limits`.
+    """
     every = np.arange(len(board.models))
     t = -special.stdtrit(board.df_of(every, every), (1 - level) / 2)
     error = np.sqrt(np.diag(board.covariance))
@@ -97,13 +105,14 @@ def _limits(board: "Scores", level: float) -> tuple[np.ndarray, np.ndarray]:
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #a1b2c304
 def _intervals(board: "Scores", level: float = 0.95) -> pd.DataFrame:
-    """Estimate and confidence interval of each score, on its own scale: `estimate, lower, upper, level`, by model.
+    """Estimate and confidence interval of each score, on its own scale: `estimate, lower, upper,
+    level`, by model.
 
-    Items and clusters: `limits.Parts.limits` and `limits.Clusters.limits`; what was not run may have any score. Tasks
-    and repeats: Student's t on the logit scale; for tasks never within the interval of their items, and for fewer than
-    ten not within that of a further task. Scales without ends: Hall's transformation of t. Draws: equal-tailed
-    quantiles. Votes: probabilities to win, by Student's t on the logit scale. Raises `ValueError` for a level outside
-    (0, 1).
+    Items and clusters: `limits.Parts.limits` and `limits.Clusters.limits`; what was not run may
+    have any score. Tasks and repeats: Student's t on the logit scale; for tasks never within the
+    interval of their items, and for fewer than ten not within that of a further task. Scales
+    without ends: Hall's transformation of t. Draws: equal-tailed quantiles. Votes: probabilities to
+    win, by Student's t on the logit scale. Raises `ValueError` for a level outside (0, 1).
     """
     check_level(level)
     estimate, (lower, upper) = board.estimate, _limits(board, level)
@@ -158,7 +167,9 @@ class _Moments:
 
     @property
     def by_items(self) -> bool:
-        "Are items or clusters what was sampled, with scores of known ends, so that a further one can be allowed for?"
+        """Are items or clusters what was sampled, with scores of known ends, so that a further one
+        can be allowed for?
+        """
         return self.own is not None and self.units in ("item", "cluster")
 
     @property
@@ -167,11 +178,15 @@ class _Moments:
         return not self.by_items or self.units == "cluster"
 
     def df_of(self, first: ArrayLike, second: ArrayLike) -> ArrayLike:
-        "Degrees of freedom of differences of models, by number; those of a score where both are the same model."
+        """Degrees of freedom of differences of models, by number; those of a score where both are
+        the same model.
+        """
         return self.df if np.ndim(self.df) == 0 else self.df[first, second]
 
     def own_limits(self, z: float) -> tuple[np.ndarray, np.ndarray]:
-        "Limits of the scores by their items or clusters; `z`: the normal quantile that stands for the level."
+        """Limits of the scores by their items or clusters; `z`: the normal quantile that stands for
+        the level.
+        """
         if self.clusters is None:
             return self.own.limits(z)
         return self.clusters.limits(self.own, z)
@@ -201,12 +216,17 @@ class _Moments:
         )
 
     def __repr__(self) -> str:
-        return f"Scores of {len(self.models)} models on {len(self.weights)} tasks, error by {self.units}"
+        return (
+            f"Scores of {len(self.models)} models on {len(self.weights)} tasks, error by "
+            f"{self.units}"
+        )
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c006d
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(_Moments):
-    "Scores of models with their joint error, and what they say of any two; models are arguments by number."
+    """Scores of models with their joint error, and what they say of any two; models are arguments
+    by number.
+    """
 
     intervals = _intervals
 
@@ -221,7 +241,9 @@ class Scores(_Moments):
         return self.estimate[first] - self.estimate[second], np.sqrt(np.maximum(variance, 0))
 
     def changes(self, first: ArrayLike, second: ArrayLike) -> Changes:
-        "Gains and losses of models number `first` against `second` (broadcast), of clusters with their design effect."
+        """Gains and losses of models number `first` against `second` (broadcast), of clusters with
+        their design effect.
+        """
         changes = (self.own.changes() if self.paired is None else self.paired).at(first, second)
         if self.units != "cluster":
             return changes
@@ -232,7 +254,8 @@ class Scores(_Moments):
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `difference_and_error`, on the items that both models ran where these are known.
 
-        Of counts and estimates, what a model did not run adds nothing: their limits allow for any score there.
+        Of counts and estimates, what a model did not run adds nothing: their limits allow for any
+        score there.
         """
         difference, error = self.difference_and_error(first, second)
         if self.by_items and self.paired is None:
@@ -249,11 +272,12 @@ class Scores(_Moments):
     def evidence(
         self, first: ArrayLike, second: ArrayLike, threshold: ArrayLike = 0.0
     ) -> np.ndarray:
-        """Evidence that the scores of models `first` exceed those of `second` by more than `threshold` (broadcast).
+        """Evidence that the scores of models `first` exceed those of `second` by more than
+        `threshold` (broadcast).
 
-        A normal quantile z, negative for the contrary: the one-sided p-value is Phi(-z). Items: gain and loss, with any
-        score for what was not run. Clusters: the same with their design effect, referred to Student's t. Tasks,
-        repeats: Student's t. Draws: normal.
+        A normal quantile z, negative for the contrary: the one-sided p-value is Phi(-z). Items:
+        gain and loss, with any score for what was not run. Clusters: the same with their design
+        effect, referred to Student's t. Tasks, repeats: Student's t. Draws: normal.
         """
         first, second, threshold = np.broadcast_arrays(first, second, np.asarray(threshold, float))
         if self.by_items:
@@ -270,7 +294,9 @@ class Scores(_Moments):
     def pair_limits(
         self, first: ArrayLike, second: ArrayLike, z: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray]:
-        "Lower and upper limits of differences, by the rule of `evidence`; `z` stands for the level."
+        """Lower and upper limits of differences, by the rule of `evidence`; `z` stands for the
+        level.
+        """
         if self.by_t:
             z = -special.stdtrit(self.df_of(first, second), special.ndtr(-np.asarray(z)))
         if not self.by_items:
@@ -290,8 +316,9 @@ class Scores(_Moments):
 def _fill_additive(means: np.ndarray, n_rounds: int = 200) -> np.ndarray:
     """Means (model, task) with holes filled by model plus task effects, within [0, 1].
 
-    Effects by alternating means, which converge to the least-squares fit where models and tasks are connected by cells
-    that were run; otherwise parts that share no task are taken to have the same mean.
+    Effects by alternating means, which converge to the least-squares fit where models and tasks are
+    connected by cells that were run; otherwise parts that share no task are taken to have the same
+    mean.
     """
     ran = ~np.isnan(means)
     x, models, tasks = (
@@ -319,8 +346,8 @@ def _estimates(means: xr.DataArray, weights: np.ndarray) -> np.ndarray:
 def unit_of(results: xr.Dataset, units: str | Sequence[str] | None = None) -> str:
     """What is taken as sampled: `units` if given, else clusters if they are named, or items.
 
-    Several units are names separated by commas, or a list of them: item, cluster or task, and facets of the answers.
-    Raises `ValueError` for others.
+    Several units are names separated by commas, or a list of them: item, cluster or task, and
+    facets of the answers. Raises `ValueError` for others.
     """
     if units is None:
         return "cluster" if "cluster" in results.coords else "item"
@@ -361,8 +388,10 @@ def scale_of_board(results: xr.Dataset, weights: xr.DataArray) -> Scale:
     for task in used:
         if scales[task] != scales[first]:
             raise ValueError(
-                f"tasks are on different scales ({first!r}: {scales[first]}; {task!r}: {scales[task]}) and have no "
-                "mean; choose tasks of one scale, or normalise (--normalise): 'range' takes the part of the way from "
+                f"tasks are on different scales ({first!r}: {scales[first]}; {task!r}: "
+                f"{scales[task]}) and have no "
+                "mean; choose tasks of one scale, or normalise (--normalise): 'range' takes the "
+                "part of the way from "
                 "the low end to the high end, 'rank' the mean rank over tasks"
             )
     return scales[first]
@@ -379,7 +408,8 @@ def _by_rank(results: xr.Dataset) -> xr.Dataset:
 
 
 def normalised(results: xr.Dataset, normalise: str | None = None) -> xr.Dataset:
-    """Results whose tasks are on one scale: as they are for None, by "range" as shares, by "rank" as ranks.
+    """Results whose tasks are on one scale: as they are for None, by "range" as shares, by "rank"
+    as ranks.
 
     Raises `ValueError` for another `normalise`, and for "range" where a scale has no two ends.
     """
@@ -394,8 +424,9 @@ def judged_models(
 ) -> tuple[Any, np.ndarray]:
     """The units of a board, and which models can be judged, boolean (model).
 
-    Where no error is known and five tasks or more are complete, the tasks are the units unless `units` says otherwise,
-    and models that lack one cannot be judged; nor can they on a scale without two ends.
+    Where no error is known and five tasks or more are complete, the tasks are the units unless
+    `units` says otherwise, and models that lack one cannot be judged; nor can they on a scale
+    without two ends.
     """
     used = weights.values > 0
     complete = np.all(shares_run(results).values[:, used] > 0, axis=1)
@@ -406,25 +437,29 @@ def judged_models(
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c023
 def scores(
-    results: Any,  # anything that `data.door.as_results` takes: a path, a table or results; draws; or Scores
+    # anything that `data.door.as_results` takes: a path, a table or results; draws; or Scores
+    results: Any,
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     *,
     units: str
     | Sequence[str]
     | None = None,  # sampled: "item", "cluster", "task", "repeat", or several, as ["item", "rater"]
     normalise: str | None = None,  # of tasks on several scales: "range" or "rank"
-    **reading: Any,  # how paths and tables are read, as in `bq.read`: columns, models, tasks, score, accept, ...
+    # how paths and tables are read, as in `bq.read`: columns, models, tasks, score, accept, ...
+    **reading: Any,
 ) -> Scores:
-    """Scores of models, weighted means over tasks, with their joint error; no resampling, no random numbers.
+    """Scores of models, weighted means over tasks, with their joint error; no resampling, no random
+    numbers.
 
-    `results`: counts, items or estimates (holes are allowed), a table, or a path of a file or folder; or draws (model,
-    task, draw) of `bootstrap` or `bayes`. `Scores` are returned as they are. `units` says what statements are about:
-    other items like these, other clusters of items, other tasks like these (five at least), or other repeats with the
-    same items. Several of them, with facets of the answers such as rater or template, are random together (`multiway`).
-    Of scores alone the tasks are the units where there are five. Scores are on the `scale` of the tasks, and computed
-    as goodness; see `normalised` for several. Models that cannot be judged are left out with a warning.
-    Raises `ValueError` for results without such units, for options of reading where nothing is read, and as
-    `as_results`, `normalised` and `task_weights` do.
+    `results`: counts, items or estimates (holes are allowed), a table, or a path of a file or
+    folder; or draws (model, task, draw) of `bootstrap` or `bayes`. `Scores` are returned as they
+    are. `units` says what statements are about: other items like these, other clusters of items,
+    other tasks like these (five at least), or other repeats with the same items. Several of them,
+    with facets of the answers such as rater or template, are random together (`multiway`). Of
+    scores alone the tasks are the units where there are five. Scores are on the `scale` of the
+    tasks, and computed as goodness; see `normalised` for several. Models that cannot be judged are
+    left out with a warning. Raises `ValueError` for results without such units, for options of
+    reading where nothing is read, and as `as_results`, `normalised` and `task_weights` do.
     """
     if isinstance(results, (Scores, xr.DataArray)):
         if reading:

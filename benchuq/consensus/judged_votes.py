@@ -15,7 +15,9 @@ from ..checks import shorten
 
 # %% ../../nbs/5_consensus/65_judged_votes.ipynb #661e9c18
 class Ballots(NamedTuple):
-    "Votes of a judge and of people, by row: numbers of two models, and how far each vote is for the first."
+    """Votes of a judge and of people, by row: numbers of two models, and how far each vote is for
+    the first.
+    """
 
     first: np.ndarray
     second: np.ndarray
@@ -129,7 +131,8 @@ def check_votes(votes: Ballots, names: list[str]) -> None:
             shorten([names[i] for i in np.flatnonzero(groups == k)], 5) for k in np.unique(groups)
         ]
         raise ValueError(
-            f"no votes of people link these groups of models: {'; '.join(apart[:5])}; label votes between them"
+            f"no votes of people link these groups of models: {'; '.join(apart[:5])}; label votes "
+            "between them"
         )
 
 # %% ../../nbs/5_consensus/65_judged_votes.ipynb #87265b17
@@ -144,7 +147,9 @@ class WinRates(NamedTuple):
 def _rates(
     votes: Ballots, share: np.ndarray, rows: np.ndarray, models: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Shares of comparisons won, of the votes `rows`, and the influences (vote, model) of single votes."
+    """Shares of comparisons won, of the votes `rows`, and the influences (vote, model) of single
+    votes.
+    """
     first, second, share = votes.first[rows], votes.second[rows], share[rows]
     won = np.bincount(first, share[:, 0], models) + np.bincount(second, share[:, 1], models)
     n = np.bincount(np.r_[first, second], minlength=models).astype(float)
@@ -155,7 +160,9 @@ def _rates(
 
 
 def win_rates(votes: Ballots, models: int, weight: float | None = None) -> WinRates:
-    "Corrected shares of comparisons that models win, ties no win; `weight` of the judge, or None: tuned."
+    """Corrected shares of comparisons that models win, ties no win; `weight` of the judge, or None:
+    tuned.
+    """
 
     def wins(x):
         return np.column_stack([np.nan_to_num(x) == 1, ~np.isnan(x) & (x == 0)]).astype(float)

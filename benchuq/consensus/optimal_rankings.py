@@ -14,7 +14,8 @@ import numpy as np
 
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #o006
 def pair_costs(r: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Costs `before[i, j]` of placing alternative i before j and `tied[i, j]` of tying them, each (n, n).
+    """Costs `before[i, j]` of placing alternative i before j and `tied[i, j]` of tying them, each
+    (n, n).
 
     `r`: ranks (ranker, alternative), NaN = not ranked; `weights`: whole numbers by ranker.
     """
@@ -28,7 +29,9 @@ _PORTION = 2**16  # cells of one portion of work
 
 
 def _subset_sums(x: np.ndarray) -> np.ndarray:
-    "Sums over all subsets of each row: (m, k) -> (m, 2**k), subset number b holds column j if bit j of b is set."
+    """Sums over all subsets of each row: (m, k) -> (m, 2**k), subset number b holds column j if bit
+    j of b is set.
+    """
     out = np.zeros((len(x), 1 << x.shape[1]), x.dtype)
     for j in range(x.shape[1]):
         np.add(out[:, : 1 << j], x[:, j : j + 1], out=out[:, 1 << j : 2 << j])
@@ -90,7 +93,9 @@ def _fill_table(before: np.ndarray, tied: np.ndarray) -> _Table:
 
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #o021
 def _optimal_steps(table: _Table, sets: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    "Sets that remain when an optimal last bucket is taken off: how many for each of `sets`, and all of them in a row."
+    """Sets that remain when an optimal last bucket is taken off: how many for each of `sets`, and
+    all of them in a row.
+    """
     subset, cost = _last_buckets(sets, size, table.before, table.f, table.bucket_sum)
     hit = cost == table.f[sets][:, None]
     hit[:, 0] = False
@@ -125,7 +130,9 @@ def _count_ways(table: _Table, sets: np.ndarray) -> np.ndarray:
 # %% ../../nbs/5_consensus/30_optimal_rankings.ipynb #o030
 @dataclass(frozen=True, eq=False)
 class Optima:
-    "All rankings of least cost of a block of up to 18 alternatives, if their number fits into 64 bits."
+    """All rankings of least cost of a block of up to 18 alternatives, if their number fits into 64
+    bits.
+    """
 
     table: _Table
     sets: np.ndarray  # those on top of some optimal ranking, as bit masks, the empty set first

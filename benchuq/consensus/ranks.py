@@ -50,7 +50,8 @@ def check_ranks(ranks: pd.DataFrame) -> np.ndarray:
         "not a number": np.isnan(r) & ranks.notna().to_numpy(),
         "infinite": np.isinf(r),
         "below 1: rank 1 is best; rank scores by scores.rank(axis=1, ascending=False)": r < 1,
-        "neither whole nor the average of a tie; rank scores by scores.rank(axis=1, ascending=False)": no_rank,
+        "neither whole nor the average of a tie; rank scores by scores.rank(axis=1, "
+        "ascending=False)": no_rank,
     }
     for problem, bad in problems.items():
         if bad.any():
@@ -69,9 +70,9 @@ def kendall_distance(
 ) -> float:
     """Number of inversions between two rankings, a tie against an order counting half.
 
-    Rankings are ranks of the alternatives, as sequences, or as Series, which are matched by name. Pairs that one of
-    them leaves out (NaN) do not count. Half the distance of Kemeny and Snell (1962). `ValueError` for different
-    alternatives.
+    Rankings are ranks of the alternatives, as sequences, or as Series, which are matched by name.
+    Pairs that one of them leaves out (NaN) do not count. Half the distance of Kemeny and Snell
+    (1962). `ValueError` for different alternatives.
     """
     if isinstance(a, pd.Series) and isinstance(b, pd.Series):
         only = a.index.symmetric_difference(b.index)
@@ -83,7 +84,8 @@ def kendall_distance(
     a, b = (np.asarray(x, float) for x in (a, b))
     if a.ndim != 1 or a.shape != b.shape or len(a) < 2:
         raise ValueError(
-            f"two rankings of the same two or more alternatives are needed; got {a.shape} and {b.shape}"
+            f"two rankings of the same two or more alternatives are needed; got {a.shape} and "
+            f"{b.shape}"
         )
     i, j = np.triu_indices(len(a), 1)
     return float(np.nansum(np.abs(np.sign(a[i] - a[j]) - np.sign(b[i] - b[j]))) / 2)

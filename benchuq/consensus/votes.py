@@ -24,7 +24,9 @@ from ..readers.ballots import read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w005b
 def _design(rows: pd.DataFrame, models: int) -> sparse.csr_array:
-    "A row for each kind of vote: 1 and -1 for its models, and its covariates, which stand after the share."
+    """A row for each kind of vote: 1 and -1 for its models, and its covariates, which stand after
+    the share.
+    """
     x = rows.iloc[:, 3:-1].to_numpy(float)
     n, k = x.shape
     x = np.column_stack([np.ones(n), -np.ones(n), x])
@@ -49,7 +51,9 @@ class _Solution(NamedTuple):
 
 
 def _expected(d: np.ndarray, log_tie: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    "Expected share of the first model, probability of a tie and variance of the share, at log-odds `d`."
+    """Expected share of the first model, probability of a tie and variance of the share, at
+    log-odds `d`.
+    """
     top = np.logaddexp(np.logaddexp(d / 2, -d / 2), log_tie)
     tie = np.exp(log_tie - top)
     mean = np.exp(d / 2 - top) + tie / 2
@@ -98,7 +102,9 @@ def _solve(rows: pd.DataFrame, models: int, davidson: bool = False) -> _Solution
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w008
 def _linked(rows: pd.DataFrame, models: int, strong: bool) -> np.ndarray:
-    "Number of the group of each model: models linked by votes, or with `strong` by chains of wins both ways."
+    """Number of the group of each model: models linked by votes, or with `strong` by chains of wins
+    both ways.
+    """
     won, lost = rows[rows["share"] > 0], rows[rows["share"] < 1]
     places = np.r_[won["first"], lost["second"]], np.r_[won["second"], lost["first"]]
     graph = sparse.coo_array((np.ones(len(won) + len(lost)), places), (models, models))
@@ -114,7 +120,8 @@ def _with_further_votes(rows: pd.DataFrame, names: Sequence[str]) -> tuple[pd.Da
     if group.any():
         apart = [shorten(part, 5) for _, part in members.groupby(group)]
         raise ValueError(
-            f"no votes link these groups of models: {'; '.join(apart[:5])}; give one group at a time"
+            f"no votes link these groups of models: {'; '.join(apart[:5])}; give one group at a "
+            "time"
         )
     group = _linked(rows, len(names), True)
     part = rows[group[rows["first"]] != group[rows["second"]]]
@@ -124,7 +131,10 @@ def _with_further_votes(rows: pd.DataFrame, names: Sequence[str]) -> tuple[pd.Da
     half = part["count"] / part["count"].groupby([*sides]).transform("sum") / 2
     more = [part.assign(share=share, count=half) for share in (1.0, 0.0)]
     alone = shorten(members[np.bincount(group)[group] == 1], 5)
-    note = f"One side of some comparisons always won ({alone}); one further vote, half won, keeps strengths finite."
+    note = (
+        f"One side of some comparisons always won ({alone}); one further vote, half won, keeps "
+        "strengths finite."
+    )
     return pd.concat([rows, *more], ignore_index=True), [note]
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010
@@ -178,7 +188,8 @@ def _units(fit: _Fit, unit: str) -> np.ndarray:
     code = fit.ballots[unit].to_numpy()
     if (code < 0).any():
         raise ValueError(
-            f"row {fit.ballots.index[code.argmin()]} has no {unit}; fill it in, or leave the vote out"
+            f"row {fit.ballots.index[code.argmin()]} has no {unit}; fill it in, or leave the vote "
+            "out"
         )
     return pd.factorize(code)[0]
 
@@ -270,10 +281,11 @@ def _by_unit(fit: _Fit, unit: str) -> tuple[np.ndarray, float]:
 
 
 def _by_units(fit: _Fit, units: str) -> tuple[np.ndarray, float]:
-    """Covariance of all parameters by units, of which two may be crossed, and the degrees of freedom.
+    """Covariance of all parameters by units, of which two may be crossed, and the degrees of
+    freedom.
 
-    Two: the sum of both less that of their cells, of which the excess over the cells is kept positive. Source:
-    Cameron, Gelbach and Miller (2011).
+    Two: the sum of both less that of their cells, of which the excess over the cells is kept
+    positive. Source: Cameron, Gelbach and Miller (2011).
     """
     found = [_by_unit(fit, unit) for unit in units.split(",")]
     if len(found) == 1:
@@ -287,7 +299,9 @@ def _by_units(fit: _Fit, units: str) -> tuple[np.ndarray, float]:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010k
 class _Direct(NamedTuple):
-    "Pairs of which all that is known comes from votes between the two, as so many votes of a binomial."
+    """Pairs of which all that is known comes from votes between the two, as so many votes of a
+    binomial.
+    """
 
     share: np.ndarray  # that the first won
     number: np.ndarray  # effective number; not a number for other pairs
@@ -335,7 +349,9 @@ def _least_votes(fit: _Fit, units: str, first: int, second: int) -> float:
 
 
 def _direct(scores: "VoteScores", first: np.ndarray, second: np.ndarray) -> _Direct:
-    "The pairs of models `first` and `second`, by number, of which only their own votes say anything."
+    """The pairs of models `first` and `second`, by number, of which only their own votes say
+    anything.
+    """
     fit, n = scores.fit, len(scores.fit.models)
     place = pd.Index(fit.models).get_indexer(scores.models)
     a, b = place[first], place[second]
@@ -370,7 +386,8 @@ def _direct(scores: "VoteScores", first: np.ndarray, second: np.ndarray) -> _Dir
 def _more_votes(
     scores: "VoteScores", pairs: Sequence[tuple[str, str]], level: float = 0.95, power: float = 0.8
 ) -> pd.Series:
-    """How many more votes between two models alone would distinguish them on the board with probability `power`.
+    """How many more votes between two models alone would distinguish them on the board with
+    probability `power`.
 
     By pair; the difference seen is taken as the true one. 0 where they are distinguished, infinite
     where equal.
@@ -416,8 +433,9 @@ def _decisive_votes(scores: "VoteScores") -> pd.DataFrame | None:
 
     None if none were found.
 
-    Columns `first, second, share` (of `first`). Attributes `leader` and `instead`, who is first in the fit without
-    them. Source: Huang et al. (2025), with the influence of a vote from Broderick et al. (2020).
+    Columns `first, second, share` (of `first`). Attributes `leader` and `instead`, who is first in
+    the fit without them. Source: Huang et al. (2025), with the influence of a vote from Broderick
+    et al. (2020).
     """
     fit, n = scores.fit, len(scores.fit.models)
     strengths, names = fit.solution.estimate[:n], np.array(fit.models, object)
@@ -460,7 +478,8 @@ class VoteScores(Scores):
 
     @classmethod
     def by(cls, units: str, fit: _Fit) -> "VoteScores":
-        """Scores of the `fit` of other `VoteScores`, with the errors of `units`: "vote", "voter", "prompt", or both.
+        """Scores of the `fit` of other `VoteScores`, with the errors of `units`: "vote", "voter",
+        "prompt", or both.
 
         Raises `ValueError` where the votes do not name them, or there are fewer than three.
         """
@@ -547,7 +566,8 @@ def _vote_keys(table: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
     if names and key.is_unique:
         return key
     raise ValueError(
-        "nothing tells which vote of the judge belongs to which of people; give both tables a column "
+        "nothing tells which vote of the judge belongs to which of people; give both tables a "
+        "column "
         "with the same number for the same vote, such as num"
     )
 
@@ -564,7 +584,8 @@ def _judged_ballots(table: Any, truth: Any) -> tuple[list[str], Ballots, pd.Data
     if (place < 0).any():
         row = people.index[int((place < 0).argmax())]
         raise ValueError(
-            f"{(place < 0).sum():,} votes of people are on no row of the judge's, the first in row {row}; "
+            f"{(place < 0).sum():,} votes of people are on no row of the judge's, the first in row "
+            f"{row}; "
             "let the judge vote on these, or take them out"
         )
     number = pd.Index(models).get_indexer(others)
@@ -583,7 +604,8 @@ def _judged_votes(table: Any, truth: Any, anchor: str | None, plain: bool) -> Vo
     "Scores of a judge's votes corrected by people's; `plain`: are no other options given?"
     if not plain:
         raise ValueError(
-            "votes with truth= take no covariates, ties half a win each, and votes as units; leave these options out"
+            "votes with truth= take no covariates, ties half a win each, and votes as units; leave "
+            "these options out"
         )
     names, ballots, people, notes = _judged_ballots(table, truth)
     check_votes(ballots, names)
@@ -623,15 +645,17 @@ def votes(
     truth: Any = None,  # people's votes on some of the rows, where those of `table` are a judge's
     **others: Any,
 ) -> VoteScores:
-    """Scores of models from votes between two at a time, with their joint error, for `leaderboard`, `compare` and all.
+    """Scores of models from votes between two at a time, with their joint error, for `leaderboard`,
+    `compare` and all.
 
-    Log strengths of Bradley and Terry's model (1952), ties also by Davidson's (1970), with the sandwich grouped by
-    `units`: without them by voter where the votes name three or more, by voter and prompt where they name both, else by
-    vote. Boards print the probability to win against the average model, or the `anchor`; differences are log-odds.
-    With `truth` the votes of `table` are a judge's, corrected by those of people (`consensus.judged_votes`).
-    `effects`: log-odds of covariates, for the model shown first, for an answer longer by a root mean square. Raises
-    `ValueError` for what names no models or no winner, with the row; for models that no votes link; for effects that
-    cannot be told from strengths.
+    Log strengths of Bradley and Terry's model (1952), ties also by Davidson's (1970), with the
+    sandwich grouped by `units`: without them by voter where the votes name three or more, by voter
+    and prompt where they name both, else by vote. Boards print the probability to win against the
+    average model, or the `anchor`; differences are log-odds. With `truth` the votes of `table` are
+    a judge's, corrected by those of people (`consensus.judged_votes`). `effects`: log-odds of
+    covariates, for the model shown first, for an answer longer by a root mean square. Raises
+    `ValueError` for what names no models or no winner, with the row; for models that no votes link;
+    for effects that cannot be told from strengths.
     """
     if others:
         called = "it is called units" if "unit" in others else "help(bq.votes) shows all"
@@ -742,19 +766,24 @@ def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
         return _judge_sentences(scores)
     n, size = len(fit.ballots), np.bincount(fit.ballots[["first", "second"]].to_numpy().ravel())
     tie = 100 * (fit.ballots["share"] == 0.5).mean()
-    count = f"{n:,} votes on {len(size)} models, {size.min():,} to {size.max():,} a model; {tie:.1f} % are ties."
+    count = (
+        f"{n:,} votes on {len(size)} models, {size.min():,} to {size.max():,} a model; "
+        f"{tie:.1f} % are ties."
+    )
     said = [count, _population_sentence(scores), _graph_sentence(fit)]
     said += _effect_sentences(scores)
     few = scores.decisive_votes()
     if few is not None:
         said.append(
-            f"Without {len(few):,} of the votes ({100 * len(few) / n:.2g} %) {few.attrs['instead']} is first."
+            f"Without {len(few):,} of the votes ({100 * len(few) / n:.2g} %) "
+            f"{few.attrs['instead']} is first."
         )
     best, second = scores.models[best_first(scores.estimate, scores.models)[:2]]
     if (
         0 < (more := scores.more_votes([(best, second)], level).iloc[0]) < 1e6
     ):  # beyond, it is no number to plan with
         said.append(
-            f"With votes between {best} and {second} alone, {more:,.0f} more would settle which is better."
+            f"With votes between {best} and {second} alone, {more:,.0f} more would settle which is "
+            "better."
         )
     return [*said, *fit.notes]

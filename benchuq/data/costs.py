@@ -52,7 +52,8 @@ def _no_such_cost(results: xr.Dataset, name: str) -> str:
         some = "; ".join(f"{model} {mean:.3g}" for model, mean in means.to_series()[:3].items())
         return (
             f"results hold no cost {name!r}, but tokens and the price of a million of them; their "
-            f"product is ({cost.attrs['unit']}, mean of an answer) {some}: take it with the name {_PRODUCT}"
+            f"product is ({cost.attrs['unit']}, mean of an answer) {some}: take it with the name "
+            f"{_PRODUCT}"
         )
     if known:
         return f"results hold no cost {name!r}; they hold {shorten(known)}"
@@ -65,8 +66,8 @@ def _no_such_cost(results: xr.Dataset, name: str) -> str:
 def cost_of(results: xr.Dataset, name: str) -> xr.DataArray:
     """The cost `name` of results: (model), (model, task), or (model, item) as the mean of repeats.
 
-    `name`: of a variable, or "price*tokens". Raises `ValueError` for a name that is not there, and for costs that are
-    negative or not finite, naming the model.
+    `name`: of a variable, or "price*tokens". Raises `ValueError` for a name that is not there, and
+    for costs that are negative or not finite, naming the model.
     """
     parts = name.split("*") if name == _PRODUCT else [name]
     if not set(parts) <= set(_costs_of(results)):
@@ -90,7 +91,9 @@ def _labelled(values: pd.DataFrame | Mapping | pd.Series, dim: str) -> xr.DataAr
 
 
 def one_unit(units: Mapping, name: str = "cost") -> str:
-    "The unit that all have; `ValueError` naming two, models or files, whose units differ. `units`: by name of these."
+    """The unit that all have; `ValueError` naming two, models or files, whose units differ.
+    `units`: by name of these.
+    """
     first: dict[str, str] = {}
     for owner, unit in units.items():
         first.setdefault(str(unit), str(owner))
@@ -114,8 +117,8 @@ def with_cost(
 ) -> xr.Dataset:
     """Results that also say what answers cost, as the variable `name`.
 
-    Raises `ValueError` for models, items or tasks that results do not have, for units that differ between models, and
-    for costs that are negative or not finite.
+    Raises `ValueError` for models, items or tasks that results do not have, for units that differ
+    between models, and for costs that are negative or not finite.
     """
     if name in (*_TAKEN, *results.coords):
         raise ValueError(f"{name!r} is a part of results; call the cost by another name")

@@ -62,14 +62,17 @@ def as_goodness(results: xr.Dataset) -> xr.Dataset:
 
 
 def as_shares(results: Any, *, labels: bool = False) -> Any:
-    """Results as shares of which more is better: errors as 1 - error, values from low to high as parts of the way.
+    """Results as shares of which more is better: errors as 1 - error, values from low to high as
+    parts of the way.
 
-    Draws, rankings and subgroups compute with shares. Raises `ValueError` for scales without two ends, and for a
-    judge's scores with labels of people beside them, unless the verb takes `labels`.
+    Draws, rankings and subgroups compute with shares. Raises `ValueError` for scales without two
+    ends, and for a judge's scores with labels of people beside them, unless the verb takes
+    `labels`.
     """
     if isinstance(results, xr.Dataset) and "truth" in results and not labels:
         raise ValueError(
-            "these are the scores of a judge, with labels of people beside them, which this verb does not "
+            "these are the scores of a judge, with labels of people beside them, which this verb "
+            "does not "
             "correct; bq.leaderboard does, and results.drop_vars('truth') keeps the judge alone"
         )
     if not isinstance(results, xr.Dataset) or "low" not in results.coords:
@@ -85,13 +88,16 @@ def as_shares(results: Any, *, labels: bool = False) -> Any:
 
 # %% ../../nbs/1_data/35_door.ipynb #caeda1b5
 def _select(results: Any, score: str | None = None, **reading: Any) -> Any:
-    "Results that were read before, with the `score` of a question; `ValueError` for options of reading."
+    """Results that were read before, with the `score` of a question; `ValueError` for options of
+    reading.
+    """
     check_options(reading)
     kept_apart = reading.get("epochs") == "coordinate"  # which changes nothing of what was read
     late = [name for name in reading if not (name == "epochs" and kept_apart)]
     if late:
         raise ValueError(
-            f"{late[0]}= is no option of this verb, or it says how files are read, and these results "
+            f"{late[0]}= is no option of this verb, or it says how files are read, and these "
+            "results "
             f"were read before; give it to bq.read"
         )
     return results if score is None else pass_scores(results, score)
@@ -113,11 +119,12 @@ def as_frame(given: Any) -> pd.DataFrame | None:
 def as_results(given: Any, **reading: Any) -> Any:
     """Results from whatever a person has.
 
-    `given`: results, which are returned as they are; a path of a file or folder, or several; a `DataFrame` (rows with
-    names are models), or a frame of Polars, DuckDB or Arrow; a mapping of names to such places, which are read
-    together. `reading`: options of `bq.read`, and `score` ("pass^3", "pass@3"), the score of a question that was
-    answered several times. A file of votes gives the table that `bq.votes` takes. Raises `ValueError` for anything
-    else, for options of reading with results that were read before, and as `bq.read` does.
+    `given`: results, which are returned as they are; a path of a file or folder, or several; a
+    `DataFrame` (rows with names are models), or a frame of Polars, DuckDB or Arrow; a mapping of
+    names to such places, which are read together. `reading`: options of `bq.read`, and `score`
+    ("pass^3", "pass@3"), the score of a question that was answered several times. A file of votes
+    gives the table that `bq.votes` takes. Raises `ValueError` for anything else, for options of
+    reading with results that were read before, and as `bq.read` does.
     """
     from benchuq import load_readers  # the face knows the readers; this chapter does not
 

@@ -26,7 +26,8 @@ def facet_columns(columns: Iterable[str]) -> list[str]:
 
 # %% ../../nbs/1_data/18_facets.ipynb #110e0008
 def average_answers(table: pd.DataFrame) -> pd.DataFrame:
-    """One row for each model and item of a table of answers, with the mean of the scores; facets are left out.
+    """One row for each model and item of a table of answers, with the mean of the scores; facets
+    are left out.
 
     Answers without a score do not count; an item without any keeps the first reason.
     """
@@ -41,7 +42,9 @@ def average_answers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_answers(results: xr.Dataset, table: pd.DataFrame, facets: list[str]) -> xr.Dataset:
-    "`results` of items, and beside them each answer of `table` that has a score, with its `facets`."
+    """`results` of items, and beside them each answer of `table` that has a score, with its
+    `facets`.
+    """
     kept = table[table["score"].notna()]
     names = {"answer_model": "model", "answer_item": "item"} | dict(zip(facets, facets))
     coords = {name: ("answer", kept[column].to_numpy(object)) for name, column in names.items()}
@@ -59,7 +62,8 @@ def numbers_of(codes: list[np.ndarray]) -> np.ndarray:
 # %% ../../nbs/1_data/18_facets.ipynb #110e0013
 @dataclass(frozen=True)
 class Answers:
-    """Every answer of results: `score`, and by name of what it varies with its number in `codes` and their `names`.
+    """Every answer of results: `score`, and by name of what it varies with its number in `codes`
+    and their `names`.
 
     Names are model, task, item, cluster where items have any, and the facets.
     """
@@ -124,7 +128,9 @@ def answers_of(results: xr.Dataset) -> Answers:
 
 # %% ../../nbs/1_data/18_facets.ipynb #110e0017
 def facet_sentences(answers: Answers) -> list[str]:
-    "For each facet how many levels it has, and with what it is crossed or in what it is nested, a sentence each."
+    """For each facet how many levels it has, and with what it is crossed or in what it is nested, a
+    sentence each.
+    """
     said = []
     for facet in answers.facets:
         others = ["model", "item", *(f for f in answers.facets if f != facet)]
@@ -153,7 +159,8 @@ def _word(facet: str) -> str:
 def population(units: str, facets: Iterable[str], tasks: str) -> str:
     """What statements are about, in words, where `units` (names separated by commas) are sampled.
 
-    `facets`: those of the answers, of which the others are fixed and named; `tasks`: such as "these 3 tasks".
+    `facets`: those of the answers, of which the others are fixed and named; `tasks`: such as "these
+    3 tasks".
     """
     random = units.split(",")
     if random == ["repeat"]:

@@ -16,7 +16,9 @@ Group = tuple[np.ndarray, int]
 
 
 def group_of(column: pd.Series) -> Group:
-    "A number for each row by the value of a column, -1 where there is none, and how many values there are."
+    """A number for each row by the value of a column, -1 where there is none, and how many values
+    there are.
+    """
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.cat.codes.to_numpy(), len(column.cat.categories)
     codes, values = pd.factorize(column)
@@ -39,7 +41,9 @@ def follows(other: Group, group: Group) -> bool:
 
 # %% ../../nbs/1_data/12_groups.ipynb #17b6bcce
 def joined(groups: list[Group]) -> Group:
-    "A number for each row, the same for rows that agree in all groups, and what all such numbers are below."
+    """A number for each row, the same for rows that agree in all groups, and what all such numbers
+    are below.
+    """
     is_small = math.prod(n + 1 for _, n in groups) < 2**31
     codes = np.zeros(len(groups[0][0]), np.int32 if is_small else np.int64)
     size = 1

@@ -25,19 +25,24 @@ def answers_by_repeat(results: xr.Dataset) -> xr.DataArray:
         )
     if "repeat" not in results["score"].dims:
         raise ValueError(
-            "results hold one score for each item; repeats are a dim repeat (from_items: a column repeat)"
+            "results hold one score for each item; repeats are a dim repeat (from_items: a column "
+            "repeat)"
         )
     return validate(results, holes=True)["score"].transpose("model", "item", "repeat")
 
 # %% ../../nbs/1_data/28_pass_k.ipynb #p008
 def _share_of_subsets(right: np.ndarray, m: np.ndarray, k: int) -> np.ndarray:
-    "Share of the subsets of `k` among `m` answers that lie within `right` of them: C(right, k) / C(m, k)."
+    """Share of the subsets of `k` among `m` answers that lie within `right` of them: C(right, k) /
+    C(m, k).
+    """
     i = np.arange(k)
     return (np.maximum(right[..., None] - i, 0) / np.maximum(m[..., None] - i, 1)).prod(axis=-1)
 
 # %% ../../nbs/1_data/28_pass_k.ipynb #f46a0002
 def _groups_of(results: xr.Dataset) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    "Groups of answers that only repeats tell apart: their levels, and numbers of right answers and of all."
+    """Groups of answers that only repeats tell apart: their levels, and numbers of right answers
+    and of all.
+    """
     answers = answers_of(results)
     if "repeat" not in answers.facets:
         raise ValueError("answers have no repeats; pass@k and pass^k need a column repeat")
@@ -75,17 +80,20 @@ _PASS = re.compile(r"pass([@^])([1-9]\d*)")
 
 
 def is_pass_score(text: str) -> bool:
-    "Is a text meant as the name of such a score, as pass^3 is, or pass3, which `pass_scores` refuses?"
+    """Is a text meant as the name of such a score, as pass^3 is, or pass3, which `pass_scores`
+    refuses?
+    """
     return re.fullmatch(r"pass\W*\d+", text) is not None
 
 
 def pass_scores(results: xr.Dataset, score: str) -> xr.Dataset:
-    """Results whose item scores are unbiased estimates of pass@k or pass^k: that one, or all, of k answers are right.
+    """Results whose item scores are unbiased estimates of pass@k or pass^k: that one, or all, of k
+    answers are right.
 
-    `results`: scores 0 or 1 with a dim repeat, or answers with repeats and other facets; items may have different
-    numbers of repeats. `score`: "pass@3" or
-    "pass^3". Sources: Chen et al. (2021), Yao et al. (2024). Raises `ValueError` for another `score`, results without
-    repeats, k above the repeats of an item, and scores that are neither 0 nor 1.
+    `results`: scores 0 or 1 with a dim repeat, or answers with repeats and other facets; items may
+    have different numbers of repeats. `score`: "pass@3" or "pass^3". Sources: Chen et al. (2021),
+    Yao et al. (2024). Raises `ValueError` for another `score`, results without repeats, k above the
+    repeats of an item, and scores that are neither 0 nor 1.
     """
     found = _PASS.fullmatch(score)
     if found is None:

@@ -25,13 +25,15 @@ def _need(table: pd.DataFrame, columns: list[str]) -> None:
     missing = [c for c in columns if c not in table]
     if missing:
         raise ValueError(
-            f"columns {missing} are missing; found {list(map(str, table.columns))}, needed {columns}"
+            f"columns {missing} are missing; found {list(map(str, table.columns))}, needed "
+            f"{columns}"
         )
     for c in columns:
         if table[c].isna().any():
             row = int(np.flatnonzero(table[c].isna())[0])
             raise ValueError(
-                f"column {c!r} is empty in data row {row + 1}; fill it in, or leave the row out if the item was not run"
+                f"column {c!r} is empty in data row {row + 1}; fill it in, or leave the row out if "
+                "the item was not run"
             )
 
 
@@ -54,7 +56,9 @@ def _numbered(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
 
 
 def in_order(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
-    "A number for each row, and the values in the order of their first appearance; -1 where there is nothing."
+    """A number for each row, and the values in the order of their first appearance; -1 where there
+    is nothing.
+    """
     if not isinstance(column.dtype, pd.CategoricalDtype):
         codes, values = pd.factorize(column)
         return codes, pd.Index(values)
@@ -69,7 +73,9 @@ def in_order(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
 
 # %% ../../nbs/1_data/20_results.ipynb #81a0d235b
 def _one_value_each(table: pd.DataFrame, by: str, column: str) -> pd.Series:
-    "Value of `column` for each `by`; `ValueError` where rows of the same `by` disagree, or one has none."
+    """Value of `column` for each `by`; `ValueError` where rows of the same `by` disagree, or one
+    has none.
+    """
     codes, names = in_order(table[by])
     mine, values = _numbered(table[column])
     of_name = np.zeros(len(names), mine.dtype)
@@ -83,13 +89,16 @@ def _one_value_each(table: pd.DataFrame, by: str, column: str) -> pd.Series:
         found = pairs.loc[pairs[by] == first, column]
         found = sorted("(none)" if pd.isna(value) else str(value) for value in found)[:5]
         raise ValueError(
-            f"{column} of {by} {first!r} has not one value but {found}; give every row of it the same"
+            f"{column} of {by} {first!r} has not one value but {found}; give every row of it the "
+            "same"
         )
     return pairs.set_index(by)[column]
 
 # %% ../../nbs/1_data/20_results.ipynb #c012
 def _task_values(values, tasks: pd.Index, name: str) -> pd.Series:
-    "Values by task (Series, mapping, or one number) in the order of `tasks`; `ValueError` where they do not fit."
+    """Values by task (Series, mapping, or one number) in the order of `tasks`; `ValueError` where
+    they do not fit.
+    """
     if np.isscalar(values):
         return pd.Series(values, index=tasks)
     values = pd.Series(values)
@@ -115,7 +124,8 @@ def _coords(table: pd.DataFrame, category: pd.Series | Mapping | None) -> dict:
 
 def from_counts(
     n_correct: pd.DataFrame,  # models x tasks, whole numbers
-    n_items: "int | pd.Series | Mapping | pd.DataFrame",  # one number, by task, or a table of models x tasks
+    # one number, by task, or a table of models x tasks
+    n_items: "int | pd.Series | Mapping | pd.DataFrame",
     category: pd.Series | Mapping | None = None,  # by task (Series or mapping), or None
     *,
     holes: bool = False,  # may counts be missing where a model did not run a task?
@@ -145,7 +155,8 @@ def from_count_table(table: pd.DataFrame, *, holes: bool = False) -> xr.Dataset:
     """Results from a long table of correct counts with columns `model, task, n_correct, n_items`.
 
     A column `category` is kept if there is one. With `holes`, a model may have no row for a task.
-    Raises `ValueError` for missing columns or values, several rows for one model and task, and as `from_counts` does.
+    Raises `ValueError` for missing columns or values, several rows for one model and task, and as
+    `from_counts` does.
     """
     _need(table, ["model", "task", "n_correct", "n_items"])
     _reject_duplicates(table, ["model", "task"])
@@ -166,7 +177,10 @@ def _fractions(accuracy: pd.DataFrame, percent: bool) -> pd.DataFrame:
     small = ~(grid > 1).any("task") & (grid > 0).any("task")
     if bool((grid > 1).any()) and bool(small.any()):
         low = grid["model"].values[small.values]
-        mixed = f"percentages and fractions are mixed: all accuracies of {list(low)} are at most 1, others exceed 1"
+        mixed = (
+            f"percentages and fractions are mixed: all accuracies of {list(low)} are at most "
+            "1, others exceed 1"
+        )
         raise ValueError(f"{mixed}; use one scale")
     fix = "check the column" if percent else "divide percentages by 100, or say percent=True"
     reject(grid > top, f"accuracy is above {top}", fix)
@@ -183,7 +197,8 @@ def from_accuracies(
 ) -> xr.Dataset:
     """Results from published accuracies and test-set sizes; counts are `round(accuracy * n_items)`.
 
-    Raises `ValueError` for accuracies that are missing, negative, above the top of their scale, or on two scales.
+    Raises `ValueError` for accuracies that are missing, negative, above the top of their scale, or
+    on two scales.
     """
     accuracy = accuracy.rename(index=str, columns=str)
     sizes = _task_values(n_items, accuracy.columns, "n_items").astype(float)
@@ -195,10 +210,11 @@ def from_accuracies(
 def _known_errors(
     estimate: pd.DataFrame, error: pd.DataFrame, n_items: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Standard errors (models x tasks) of estimates in [0, 1], and the tasks with errors of 0 that stay unknown.
+    """Standard errors (models x tasks) of estimates in [0, 1], and the tasks with errors of 0 that
+    stay unknown.
 
-    Errors that are missing or 0 are those of counts where the number of items is known: sqrt(p (1 - p) / (n - 1)),
-    and 1 / n for p of 0 or 1 (see `comparison.limits`).
+    Errors that are missing or 0 are those of counts where the number of items is known: sqrt(p (1 -
+    p) / (n - 1)), and 1 / n for p of 0 or 1 (see `comparison.limits`).
     """
     error = error.mask(error.abs() < LEAST_ERROR, 0)
     of_counts = np.sqrt(estimate * (1 - estimate) / (n_items - 1).clip(lower=1))
@@ -228,12 +244,13 @@ def from_estimates(
     scales: Mapping[str, Scale] | None = None,  # by task; a task that is not named holds shares
     holes: bool = False,  # may estimates be missing where a model did not run a task?
 ) -> xr.Dataset:
-    """Results from published scores that are no counts, with their standard errors where these are known.
+    """Results from published scores that are no counts, with their standard errors where these are
+    known.
 
-    A standard error of 0 is taken as not known. With `n_items`, an error that is not known is that of counts, on a
-    scale with two ends. Values of other scales than shares are in the unit of their scale.
-    Raises `ValueError` as `validate` and `from_accuracies` do, and for models or tasks of `standard_error` and
-    `n_items` that `estimate` does not have.
+    A standard error of 0 is taken as not known. With `n_items`, an error that is not known is that
+    of counts, on a scale with two ends. Values of other scales than shares are in the unit of their
+    scale. Raises `ValueError` as `validate` and `from_accuracies` do, and for models or tasks of
+    `standard_error` and `n_items` that `estimate` does not have.
     """
     estimate = estimate.rename(index=str, columns=str)
     like = {"index": estimate.index, "columns": estimate.columns}
@@ -271,7 +288,9 @@ def from_estimates(
 
 # %% ../../nbs/1_data/20_results.ipynb #c021
 def _item_labels(table: pd.DataFrame) -> pd.Series:
-    "One label for each distinct item: its own id, or `task/item` where several tasks use the same ids."
+    """One label for each distinct item: its own id, or `task/item` where several tasks use the same
+    ids.
+    """
     item = table["item"].astype(str)
     reused = table.groupby(item)["task"].nunique().gt(1).any()
     return table["task"].astype(str) + "/" + item if reused else item
@@ -287,7 +306,9 @@ COSTS = (
 
 
 def assemble_items(table: pd.DataFrame) -> xr.Dataset:
-    "As `from_items`, of a table with one label for each item and one row for each cell; what comes out is not checked."
+    """As `from_items`, of a table with one label for each item and one row for each cell; what
+    comes out is not checked.
+    """
     if facets := facet_columns(table):
         return with_answers(assemble_items(average_answers(table)), table, facets)
     dims = [name for name in ("model", "item", "repeat") if name in table]
@@ -329,14 +350,15 @@ def assemble_items(table: pd.DataFrame) -> xr.Dataset:
 def from_items(table: pd.DataFrame, *, holes: bool = False) -> xr.Dataset:
     """Results from a long table of item scores with columns `model, task, item, score`.
 
-    Columns `category, cluster, confidence` and `cost, seconds, tokens, price` are kept where there are any.
-    `score` and `confidence` in [0, 1]. `cluster`
-    names what items share (a passage, an epoch of the same question). With a column `reason`, scores may be empty: the
-    item was asked, but has no score, and the reason says why ("unknown" where it is empty, too). With a column `repeat`
-    an item may be answered several times; scores then have a dim repeat. With other facets (`facets.FACETS`: template,
-    rater, judge, seed, fold, language) the score is the mean of the answers, which are kept beside it. With `holes`, a
-    model may have run no item of a task.
-    Raises `ValueError` for missing columns or values, duplicate (model, task, item) rows, and as `validate` does.
+    Columns `category, cluster, confidence` and `cost, seconds, tokens, price` are kept where there
+    are any. `score` and `confidence` in [0, 1]. `cluster` names what items share (a passage, an
+    epoch of the same question). With a column `reason`, scores may be empty: the item was asked,
+    but has no score, and the reason says why ("unknown" where it is empty, too). With a column
+    `repeat` an item may be answered several times; scores then have a dim repeat. With other facets
+    (`facets.FACETS`: template, rater, judge, seed, fold, language) the score is the mean of the
+    answers, which are kept beside it. With `holes`, a model may have run no item of a task. Raises
+    `ValueError` for missing columns or values, duplicate (model, task, item) rows, and as
+    `validate` does.
     """
     facets = [name for name in FACETS if name in table]
     _need(table, ["model", "task", "item", *facets] + ["score"] * ("reason" not in table))
@@ -347,10 +369,11 @@ def from_items(table: pd.DataFrame, *, holes: bool = False) -> xr.Dataset:
 
 # %% ../../nbs/1_data/20_results.ipynb #c4821db9
 def average_repeats(results: xr.Dataset) -> xr.Dataset:
-    """Results with one score for each model and item, the mean of its repeats; results without repeats pass through.
+    """Results with one score for each model and item, the mean of its repeats; results without
+    repeats pass through.
 
-    Repeats without a score do not count; an item without any keeps a reason. Where models have different numbers of
-    repeats, `attrs["notes"]` says so.
+    Repeats without a score do not count; an item without any keeps a reason. Where models have
+    different numbers of repeats, `attrs["notes"]` says so.
     """
     if "score" not in results or "repeat" not in results["score"].dims:
         return results
@@ -373,7 +396,11 @@ def average_repeats(results: xr.Dataset) -> xr.Dataset:
         said = ", ".join(f"{model} up to {k}" for model, k in most[:5].items()) + " and others" * (
             len(most) > 5
         )
-        note = f"Answers to a question differ in number ({said}); each question counts by the mean of those it has."
+        note = (
+            f"Answers to a question differ in number ({said}); each question counts by the "
+            "mean "
+            "of those it has."
+        )
         out.attrs["notes"] = [*results.attrs.get("notes", []), note]
     return out
 
@@ -381,19 +408,21 @@ def average_repeats(results: xr.Dataset) -> xr.Dataset:
 def to_counts(results: xr.Dataset) -> xr.Dataset:
     """Collapse item results to counts; counts pass through.
 
-    A model that ran no item of a task has a hole there. Raises `ValueError` if a score is neither 0 nor 1, if items
-    have repeats, and for estimates: such results have no counts.
+    A model that ran no item of a task has a hole there. Raises `ValueError` if a score is neither 0
+    nor 1, if items have repeats, and for estimates: such results have no counts.
     """
     if kind_of(results) == "n_correct":
         return results
     if kind_of(results) == "estimate":
         raise ValueError(
-            "published estimates have no counts; give the number of items, if they are shares of them"
+            "published estimates have no counts; give the number of items, if they are shares of "
+            "them"
         )
     score = results["score"]
     if "repeat" in score.dims:
         raise ValueError(
-            "items were answered several times, so there are no counts; average_repeats gives item scores"
+            "items were answered several times, so there are no counts; average_repeats gives item "
+            "scores"
         )
     odd = score.notnull() & (score != 0) & (score != 1)
     reject(odd, "score is neither 0 nor 1", "counts need right-or-wrong scores")
@@ -408,11 +437,12 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
 
 # %% ../../nbs/1_data/20_results.ipynb #dr08
 def accuracies(results: xr.Dataset) -> xr.DataArray:
-    """Mean score of every model on every task, dims (model, task), in the unit of its scale: fractions in [0, 1].
+    """Mean score of every model on every task, dims (model, task), in the unit of its scale:
+    fractions in [0, 1].
 
-    Items without a score do not count, and repeats of an item are averaged first; estimates are what was published. In
-    a hole the mean is missing. Coordinates of the tasks: `category` if known, and `n_items` where one number holds for
-    all models.
+    Items without a score do not count, and repeats of an item are averaged first; estimates are
+    what was published. In a hole the mean is missing. Coordinates of the tasks: `category` if
+    known, and `n_items` where one number holds for all models.
     """
     if kind_of(results) == "estimate":
         mean, sizes = results["estimate"].transpose("model", "task"), None

@@ -24,9 +24,10 @@ from ..checks import check_one_of
 class Scale:
     """The scale of the scores of a task.
 
-    `low` and `high`: its ends, of which either may be infinite; `better`: "higher" or "lower"; `unit`: what is counted,
-    such as "s"; `percent`: the numbers are shares times 100; `digits`: how many are printed after the point, or None
-    for three significant ones. Raises `ValueError` if the ends are in the wrong order.
+    `low` and `high`: its ends, of which either may be infinite; `better`: "higher" or "lower";
+    `unit`: what is counted, such as "s"; `percent`: the numbers are shares times 100; `digits`: how
+    many are printed after the point, or None for three significant ones. Raises `ValueError` if the
+    ends are in the wrong order.
     """
 
     low: float = 0.0
@@ -88,13 +89,17 @@ def _origin(scale: Scale) -> float:
 
 
 def slope(scale: Scale) -> float:
-    "How much a value changes with its goodness: the width of a bounded scale, else 1; negative where lower is better."
+    """How much a value changes with its goodness: the width of a bounded scale, else 1; negative
+    where lower is better.
+    """
     width = scale.high - scale.low if scale.is_bounded else 1.0
     return width if scale.better == "higher" else -width
 
 
 def goodness(values: ArrayLike, scale: Scale) -> np.ndarray:
-    "Values as goodness, of which more is better: in [0, 1] for a bounded scale, else `values` or their negatives."
+    """Values as goodness, of which more is better: in [0, 1] for a bounded scale, else `values` or
+    their negatives.
+    """
     return (np.asarray(values, float) - _origin(scale)) / slope(scale)
 
 
@@ -104,7 +109,9 @@ def values_of(goodness: ArrayLike, scale: Scale) -> np.ndarray:
 
 
 def interval_of(lower: ArrayLike, upper: ArrayLike, scale: Scale) -> tuple[np.ndarray, np.ndarray]:
-    "The interval of values, the smaller end first, whose goodness lies between `lower` and `upper`."
+    """The interval of values, the smaller end first, whose goodness lies between `lower` and
+    `upper`.
+    """
     ends = values_of(lower, scale), values_of(upper, scale)
     return ends if scale.better == "higher" else ends[::-1]
 
@@ -112,7 +119,9 @@ def interval_of(lower: ArrayLike, upper: ArrayLike, scale: Scale) -> tuple[np.nd
 def difference_of(
     lower: ArrayLike, upper: ArrayLike, scale: Scale
 ) -> tuple[np.ndarray, np.ndarray]:
-    "The interval of a difference of values, the smaller end first, from that of the difference of goodness."
+    """The interval of a difference of values, the smaller end first, from that of the difference of
+    goodness.
+    """
     ends = slope(scale) * np.asarray(lower, float), slope(scale) * np.asarray(upper, float)
     return ends if scale.better == "higher" else ends[::-1]
 
@@ -132,8 +141,8 @@ def _with_unit(text: str, unit: str) -> str:
 def for_errors(scale: Scale, errors: Iterable[float]) -> Scale:
     """The scale with as many digits as scores with these standard errors, in its unit, deserve.
 
-    The smallest of them that is positive shows two digits, of six after the point at most; shares keep their one digit
-    of a per cent.
+    The smallest of them that is positive shows two digits, of six after the point at most; shares
+    keep their one digit of a per cent.
     """
     known = [abs(error) for error in errors if math.isfinite(error) and error != 0]
     if scale.is_share or not known:
@@ -142,7 +151,8 @@ def for_errors(scale: Scale, errors: Iterable[float]) -> Scale:
 
 
 def show(value: float, scale: Scale = Scale(), *, sign: str = "", unit: bool = False) -> str:
-    """A value of a scale, or a difference of two, such as `67.5`, `−0.4` or `12.4 s`; empty if it is not known.
+    """A value of a scale, or a difference of two, such as `67.5`, `−0.4` or `12.4 s`; empty if it
+    is not known.
 
     `sign`: "+" for changes, which have a sign in either direction; `unit`: is the unit written?
     """
@@ -160,7 +170,9 @@ def show(value: float, scale: Scale = Scale(), *, sign: str = "", unit: bool = F
 def span(
     lower: float, upper: float, scale: Scale = Scale(), *, sign: str = "", unit: bool = False
 ) -> str:
-    "An interval such as `64.9 to 70.0` or `1.2 to 3.4 s`, with signs as in `show`; empty if it is not known."
+    """An interval such as `64.9 to 70.0` or `1.2 to 3.4 s`, with signs as in `show`; empty if it is
+    not known.
+    """
     if not math.isfinite(lower + upper):
         return ""
     text = f"{show(lower, scale, sign=sign)} to {show(upper, scale, sign=sign)}"
@@ -179,7 +191,9 @@ _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)  # of per cent
 
 
 def axis_step(width: float, scale: Scale) -> float:
-    "The distance of the marks of an axis of this `width`, in printed numbers, so that there are eight at most."
+    """The distance of the marks of an axis of this `width`, in printed numbers, so that there are
+    eight at most.
+    """
     if scale.is_share and width <= 7 * _STEPS[-1]:
         return next(step for step in _STEPS if width <= 7 * step)
     power = 10.0 ** math.floor(math.log10(max(width, 1e-9) / 7))
@@ -191,7 +205,9 @@ _Results = TypeVar("_Results", xr.Dataset, xr.DataArray)
 
 
 def with_scales(results: _Results, scales: Mapping[str, Scale]) -> _Results:
-    "Results with the scale of each task in their coordinates; a task that is not named holds shares."
+    """Results with the scale of each task in their coordinates; a task that is not named holds
+    shares.
+    """
     tasks = results["task"]
     if all(scales.get(str(task), Scale()) == Scale() for task in pd.unique(tasks.values)):
         return results.drop_vars(_FIELDS, errors="ignore")

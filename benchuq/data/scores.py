@@ -17,14 +17,17 @@ from ..checks import check_known
 
 # %% ../../nbs/1_data/30_scores.ipynb #c54a6b9d
 def check_scores(scores: xr.Dataset) -> xr.Dataset:
-    """Return `scores` if they are well-formed; raise `ValueError` naming the metric, model or benchmark otherwise.
+    """Return `scores` if they are well-formed; raise `ValueError` naming the metric, model or
+    benchmark otherwise.
 
-    Every metric needs a score of some model, every model one on some metric, and a benchmark lies in one group.
+    Every metric needs a score of some model, every model one on some metric, and a benchmark lies
+    in one group.
     """
     missing = [c for c in ("benchmark", "group", "higher_is_better") if c not in scores.coords]
     if "score" not in scores or missing:
         raise ValueError(
-            f"scores need the variable 'score' and the coordinates {missing}; make the table with from_scores"
+            f"scores need the variable 'score' and the coordinates {missing}; make the table with "
+            "from_scores"
         )
     known = scores["score"].notnull().transpose("model", "metric").values
     if empty := scores["metric"].values[~known.any(axis=0)].tolist():
@@ -52,7 +55,9 @@ def _numeric(values: pd.DataFrame) -> np.ndarray:
 
 
 def _per_metric(value, metrics, name: str) -> np.ndarray:
-    "One value for each metric from a mapping, a Series or a single value; `ValueError` if a metric has none."
+    """One value for each metric from a mapping, a Series or a single value; `ValueError` if a
+    metric has none.
+    """
     found = pd.Series(value, metrics, dtype=object)
     if found.isna().any():
         raise ValueError(
@@ -71,8 +76,8 @@ def from_scores(
 ) -> xr.Dataset:  # `score (model, metric)` with coordinates `benchmark, group, higher_is_better`
     """Scores of models on metrics as a Dataset.
 
-    Raises `ValueError` for repeated names, entries that are not numbers, metrics without a score, and models without
-    a score.
+    Raises `ValueError` for repeated names, entries that are not numbers, metrics without a score,
+    and models without a score.
     """
     values = values.rename(index=str, columns=str)
     metrics = list(values.columns)
@@ -103,7 +108,9 @@ def benchmarks(scores: xr.Dataset) -> list[str]:
 
 
 def subset_names(scores: xr.Dataset, subset: str | Iterable[str]) -> list[str]:
-    "The benchmarks of `subset` as a list; `ValueError` for a name that is not in the scores, a repeated name, or none."
+    """The benchmarks of `subset` as a list; `ValueError` for a name that is not in the scores, a
+    repeated name, or none.
+    """
     subset = [subset] if isinstance(subset, str) else list(subset)
     check_known("benchmarks", subset, benchmarks(scores))
     if not subset or len(set(subset)) < len(subset):
@@ -112,14 +119,18 @@ def subset_names(scores: xr.Dataset, subset: str | Iterable[str]) -> list[str]:
 
 # %% ../../nbs/1_data/30_scores.ipynb #ce22470a
 def benchmark_means(scores: xr.Dataset) -> pd.DataFrame:
-    "Mean of each benchmark's metrics in which higher is better, ignoring missing values: models x benchmarks."
+    """Mean of each benchmark's metrics in which higher is better, ignoring missing values: models x
+    benchmarks.
+    """
     scores = scores.sel(metric=scores["higher_is_better"].values)
     table = scores["score"].transpose("model", "metric").to_pandas()
     return table.T.groupby(scores["benchmark"].values, sort=False).mean().T
 
 # %% ../../nbs/1_data/30_scores.ipynb #c2e202a0
 def metric_weights(scores: xr.Dataset) -> pd.Series:  # by metric, sum 1
-    "Weight of each metric in a loss: groups weigh alike, in them benchmarks, in these metrics (EEVEE, section 3)."
+    """Weight of each metric in a loss: groups weigh alike, in them benchmarks, in these metrics
+    (EEVEE, section 3).
+    """
     metric, benchmark, group = (scores[c].values for c in ("metric", "benchmark", "group"))
     per_benchmark, per_group = (
         Counter(benchmark),

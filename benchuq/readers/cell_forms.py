@@ -37,7 +37,9 @@ _LONGEST_NUMBER = 60  # letters: no cell of more is a number, however it is mark
 
 @lru_cache(maxsize=100_000)
 def number_in(text: str) -> tuple[float, bool]:
-    "The number in a cell without its marks, not a number if there is none; and whether the cell holds something else."
+    """The number in a cell without its marks, not a number if there is none; and whether the cell
+    holds something else.
+    """
     if not text or text.lower() in words_for("hole") | words_for("failure"):
         return math.nan, False
     if len(text) > _LONGEST_NUMBER:
@@ -63,9 +65,10 @@ _SAMPLE = 2000  # cells that are looked at where all would take long
 class Facts:
     """A column of a table and what is known of it by itself.
 
-    `values`: its numbers, missing where there is none; `None` for text. `labels` and `codes`: its different texts and
-    which of them a row has, -1 for none. `step`: the last digit printed. `signs`: cells with a sign of per cent.
-    `bad`: rows whose cell holds no number, and the cell. `is_truth`: all cells are answers, right or wrong.
+    `values`: its numbers, missing where there is none; `None` for text. `labels` and `codes`: its
+    different texts and which of them a row has, -1 for none. `step`: the last digit printed.
+    `signs`: cells with a sign of per cent. `bad`: rows whose cell holds no number, and the cell.
+    `is_truth`: all cells are answers, right or wrong.
     """
 
     name: str
@@ -191,7 +194,9 @@ def _is_sample_of_text(labels: pd.Index) -> bool:
 
 
 def _truth_of(labels: pd.Index, meaning: Meaning) -> np.ndarray | None:
-    "1 for labels of right answers, 0 for wrong ones, missing for holes; `None` if there are other words."
+    """1 for labels of right answers, 0 for wrong ones, missing for holes; `None` if there are other
+    words.
+    """
     if len(labels) > 30:
         return None
     words = [label.lower() for label in labels]
@@ -317,7 +322,9 @@ def _as_float(text: str) -> float:
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #f7cf10fc
 def _pairs(name: str, cells: list[str], parts: list[re.Match | None]) -> _Split:
-    "Columns of cells such as 7/10: right answers of a number, shares of one number, or two scores and their mean."
+    """Columns of cells such as 7/10: right answers of a number, shares of one number, or two scores
+    and their mean.
+    """
     held = [part for part in parts if part]
     first = [float(part[1]) if part else math.nan for part in parts]
     sizes = sorted({part[2] for part in held}, key=float)
@@ -327,7 +334,10 @@ def _pairs(name: str, cells: list[str], parts: list[re.Match | None]) -> _Split:
     if whole and (same or not 50 < float(sizes[-1]) <= 100):  # else they may be two percentages
         shares = [f"{a / b:.12g}" if b == b else c for a, b, c in zip(first, second, cells)]
         numbers = [part and part[2] for part in parts]
-        note = f"{name}: cells are read as right answers of {' to '.join(dict.fromkeys((sizes[0], sizes[-1])))}."
+        note = (
+            f"{name}: cells are read as right answers of "
+            f"{' to '.join(dict.fromkeys((sizes[0], sizes[-1])))}."
+        )
         return _Split({name: shares, f"{name}_n_items": numbers}, (note,))
     if same and np.nanmax(first) <= float(sizes[0]) > 0:
         shares = [f"{a / b:.12g}" if b == b else c for a, b, c in zip(first, second, cells)]
@@ -360,7 +370,9 @@ def _plus_minus(name: str, base: str, values: list, halves: list) -> _Split:
 
 
 def _split_column(name: str, cells: list[str]) -> _Split | None:
-    "Plain columns for cells such as 78.8 ± 1.2, 68.2 (66.0, 70.1) or 94.2/92.3; `None` for other cells."
+    """Plain columns for cells such as 78.8 ± 1.2, 68.2 (66.0, 70.1) or 94.2/92.3; `None` for other
+    cells.
+    """
     cells = [re.sub(r"\*\*|`", "", cell).strip() for cell in cells]  # bold, in Markdown
     n_filled = sum(bool(cell) and cell.lower() not in words_for("hole") for cell in cells)
     for form, (pattern, ends) in _FORMS.items():
@@ -381,14 +393,19 @@ def _split_column(name: str, cells: list[str]) -> _Split | None:
         if form == "sacreBLEU":
             return _plus_minus(f"{base} 95% CI", base, values, columns["_half"])
         if form == "brackets":
-            doubt = f"{name}: the numbers in brackets are left out, as in {parts and next(p[0] for p in parts if p)}."
+            doubt = (
+                f"{name}: the numbers in brackets are left out, as in "
+                f"{parts and next(p[0] for p in parts if p)}."
+            )
             return _Split({base: values}, (), (doubt,))
         return _Split({base: values} | {base + end: column for end, column in columns.items()})
     return None
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #f8cd496b
 def _limits_in(cells: list[str], values: np.ndarray) -> np.ndarray | None:
-    "Lower and upper limits around values, from cells such as ±4, +7/-6 or [.68, .73]; `None` if most hold neither."
+    """Lower and upper limits around values, from cells such as ±4, +7/-6 or [.68, .73]; `None` if
+    most hold neither.
+    """
     limits = np.full((len(cells), 2), math.nan)
     for row, (cell, centre) in enumerate(zip(cells, values)):
         bare = re.sub(r"(?<=[\d%])\s*[-–—]\s*(?=[\d.])", " ", cell[:100].replace("\u2212", "-"))
@@ -418,7 +435,9 @@ def _limit_columns(name: str, cells: list[str], before: list[Facts]) -> _Split |
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #ab9ea402
 def _without_shared_word(columns: dict[str, Facts]) -> dict[str, Facts]:
-    "Columns of numbers whose names mostly begin with one word, such as LB_, which then says nothing."
+    """Columns of numbers whose names mostly begin with one word, such as LB_, which then says
+    nothing.
+    """
     firsts = [
         c.meaning.words[0] for c in columns.values() if c.is_number and len(c.meaning.words) > 1
     ]

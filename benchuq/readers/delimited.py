@@ -25,7 +25,9 @@ from .typed import BLANKS, Codes, Table, is_plain_number, table_from
 # %% ../../nbs/2_readers/36_delimited.ipynb #af47c6a3
 @dataclass(frozen=True)
 class _Dialect:
-    "What separates cells, how wide rows are, and how many lines stand above the first row of the header."
+    """What separates cells, how wide rows are, and how many lines stand above the first row of the
+    header.
+    """
 
     separator: str
     width: int
@@ -33,7 +35,9 @@ class _Dialect:
 
 
 def _split(lines: list[str], separator: str) -> list[tuple[int, list[str]]]:
-    "The rows of some lines, with the lines at which they end; a separator of one blank stands for any number."
+    """The rows of some lines, with the lines at which they end; a separator of one blank stands for
+    any number.
+    """
     if separator == " ":
         return [(n, line.split()) for n, line in enumerate(lines, 1) if line.strip()]
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
@@ -48,7 +52,9 @@ def _split(lines: list[str], separator: str) -> list[tuple[int, list[str]]]:
 
 
 def _dialect(lines: list[str]) -> _Dialect:
-    "The dialect of the first lines of a file: the separator that gives most rows one width above 1."
+    """The dialect of the first lines of a file: the separator that gives most rows one width above
+    1.
+    """
     best: tuple = ()
     for separator in ",;\t| ":
         rows = _split(lines, separator)
@@ -70,7 +76,9 @@ def _dialect(lines: list[str]) -> _Dialect:
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #a83861ff
 def _two_rows(rows: list[list[str]]) -> tuple[list[str], int, str]:
-    "The names in a header of two rows, how many rows it takes, and what is noted; no names for a header of one row."
+    """The names in a header of two rows, how many rows it takes, and what is noted; no names for a
+    header of one row.
+    """
     if len(rows) < 3 or len({len(row) for row in rows[:3]}) > 1:
         return [], 1, ""
     groups, names, below = (row[1:] for row in rows[:3])
@@ -96,7 +104,9 @@ def _two_rows(rows: list[list[str]]) -> tuple[list[str], int, str]:
 
 
 def header_of(rows: list[list[str]]) -> tuple[list[str], int, list[str]]:
-    "The names of the columns of a table, how many rows they take, and notes; `rows` are its first ones."
+    """The names of the columns of a table, how many rows they take, and notes; `rows` are its first
+    ones.
+    """
     rows = [[cell.strip(BLANKS) for cell in row] for row in rows]
     names, n_rows, said = _two_rows(rows)
     notes = [f"The header has two rows; {said}."] if said else []
@@ -126,13 +136,16 @@ def _refuse_no_header(names: list[str], first: list[str], line: int) -> None:
     if odd and len(names) > 1:
         shown = listed(names, 4)
         raise ValueError(
-            f"line {line} is no header, as it holds numbers ({shown}); write the names of the columns above it"
+            f"line {line} is no header, as it holds numbers ({shown}); write the names of the "
+            "columns above it"
         )
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #e7ea26e3
 @dataclass(frozen=True)
 class _Top:
-    "What stands above the rows of a file: what separates cells, names of columns, and how many lines these take."
+    """What stands above the rows of a file: what separates cells, names of columns, and how many
+    lines these take.
+    """
 
     separator: str
     names: list[str]
@@ -150,7 +163,9 @@ def _is_comment(head: list[str]) -> bool:
 
 
 def _without_comments(lines: list[str], notes: list[str]) -> list[str]:
-    "Lines without the comments above the header, and without the line that says what separates cells."
+    """Lines without the comments above the header, and without the line that says what separates
+    cells.
+    """
     if re.match(r"sep=.\r?\n", lines[0], re.IGNORECASE):
         notes.append("The first line says what separates the cells.")
         lines = lines[1:]
@@ -161,7 +176,9 @@ def _without_comments(lines: list[str], notes: list[str]) -> list[str]:
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #e7ea2601
 def _name_missing(n_names: int, body: list[list[str]]) -> list[str]:
-    "The doubt of a header with one name less than the rows have cells, unless the first cells name the rows."
+    """The doubt of a header with one name less than the rows have cells, unless the first cells
+    name the rows.
+    """
     width = Counter(map(len, body)).most_common(1)
     if not width or n_names != width[0][0] - 1 or not any(row[-1].strip() for row in body):
         return []
@@ -201,7 +218,9 @@ def _top(text: str) -> _Top:
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #30f9359f
 def _all_rows(text: str, top: _Top) -> Iterator[tuple[int, list[str]]]:
-    "The rows below the header and the lines on which they begin; `ValueError` for a quotation mark that is not closed."
+    """The rows below the header and the lines on which they begin; `ValueError` for a quotation
+    mark that is not closed.
+    """
     lines = io.StringIO(text, newline="")
     for _ in range(top.n_lines):
         lines.readline()
@@ -318,7 +337,9 @@ def _arrow_table(file: BinaryIO, top: _Top) -> Any:
 
 
 def _fast_columns(path: Path, top: _Top) -> list[Codes] | None:
-    "Codes and texts of each column as PyArrow reads them; `None` for a file that only the careful parser reads."
+    """Codes and texts of each column as PyArrow reads them; `None` for a file that only the careful
+    parser reads.
+    """
     with open_bytes(path) as file:
         watched = _Watched(file)
         try:
@@ -345,7 +366,9 @@ def _decimal_points(texts: list[str]) -> list[str]:
 
 
 def _table_below(top: _Top, columns: list[Codes], notes: list[str], doubts: list[str]) -> Table:
-    "The table of a header and columns; where a semicolon separates cells a comma is that of a decimal."
+    """The table of a header and columns; where a semicolon separates cells a comma is that of a
+    decimal.
+    """
     if top.separator == ";":
         columns = [(codes, _decimal_points(texts)) for codes, texts in columns]
     return table_from(top.names, columns, [*top.notes, *notes], [*top.doubts, *doubts])
@@ -363,7 +386,9 @@ def _careful(text: str, notes: list[str]) -> Table:
 
 
 def _fast(path: Path, head: bytes) -> Table | None:
-    "The table in a large file whose first bytes are `head`; `None` where only the careful parser reads it."
+    """The table in a large file whose first bytes are `head`; `None` where only the careful parser
+    reads it.
+    """
     try:
         text, notes = text_of(head[: head.rindex(b"\n") + 1])
     except ValueError:

@@ -18,7 +18,9 @@ from .text import NoShare
 
 # %% ../../nbs/2_readers/25_holes.ipynb #c879b1f3
 def _join_repeats(data: xr.Dataset, options: Options) -> xr.Dataset:
-    "Means over the dim repeat, if there is one and `options.epochs` says so; notes say how often a model was asked."
+    """Means over the dim repeat, if there is one and `options.epochs` says so; notes say how often
+    a model was asked.
+    """
     if "repeat" not in data.dims:
         return data
     asked = data["score"].count("repeat").max("item").to_series()
@@ -54,7 +56,9 @@ def _count_reasons(reasons: Iterable) -> str:
 
 
 def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFrame:
-    "The models and tasks to keep of a table models x tasks that says what was run; `why` adds to the name of a gap."
+    """The models and tasks to keep of a table models x tasks that says what was run; `why` adds to
+    the name of a gap.
+    """
     ran = ran.loc[options.matching(ran.index, "models"), options.matching(ran.columns, "tasks")]
     by = options.incomplete
     for axis, what in ((1, "models"), (0, "tasks")) if by == "keep" else ():
@@ -79,7 +83,8 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFra
     if by == "error":
         raise ValueError(
             f"not every model ran every task: no answers for {named}. Leave out those tasks with "
-            f"{options.spell('incomplete', 'tasks')}, or those models with {options.spell('incomplete', 'models')}"
+            f"{options.spell('incomplete', 'tasks')}, or those models with "
+            f"{options.spell('incomplete', 'models')}"
         )
     whole = ran.all(axis=0 if by == "tasks" else 1)
     if not whole.any():
@@ -87,13 +92,16 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFra
         keep = f"keep holes with {options.spell('incomplete', 'keep')}"
         raise ValueError(f"there is no {what}: no answers for {named}; {keep}")
     options.note(
-        f"Left out: {by} {', '.join(map(str, whole.index[~whole]))}, as there are no answers for {named}."
+        f"Left out: {by} {', '.join(map(str, whole.index[~whole]))}, as there are no answers for "
+        f"{named}."
     )
     return ran.loc[:, whole] if by == "tasks" else ran.loc[whole]
 
 # %% ../../nbs/2_readers/25_holes.ipynb #mi15
 def _asked(data: xr.Dataset) -> np.ndarray:
-    "Which items each model was asked, (model, item): those with a score, or with a reason for having none."
+    """Which items each model was asked, (model, item): those with a score, or with a reason for
+    having none.
+    """
     asked = data["score"].notnull()
     asked = asked | (data["reason"] != "") if "reason" in data else asked
     return (
@@ -114,7 +122,9 @@ def _failures(data: xr.Dataset) -> pd.DataFrame:
 
 
 def _note_unscored(data: xr.Dataset, options: Options, limit: int = 10) -> None:
-    "Note how many items of each model have no score, and why; the `limit` models with most of them by name."
+    """Note how many items of each model have no score, and why; the `limit` models with most of
+    them by name.
+    """
     unscored = dict(list(_failures(data).groupby("model", sort=False)["reason"]))
     asked = dict(zip(data["model"].values, _asked(data).sum(axis=1) * data.sizes.get("repeat", 1)))
     most = sorted(unscored, key=lambda model: -len(unscored[model]))
@@ -140,7 +150,8 @@ def _note_apart(data: xr.Dataset, options: Options) -> None:
     if apart:
         more = f" and {len(apart) - 3} more pairs" if len(apart) > 3 else ""
         options.note(
-            f"No question in common: {'; '.join(apart[:3])}{more}. They can only be compared unpaired."
+            f"No question in common: {'; '.join(apart[:3])}{more}. They can only be compared "
+            "unpaired."
         )
 
 # %% ../../nbs/2_readers/25_holes.ipynb #rr27
@@ -154,9 +165,11 @@ def _ran(data: xr.Dataset) -> pd.DataFrame:
 
 
 def complete_items(data: xr.Dataset, options: Options) -> xr.Dataset:
-    """Items of the models and tasks to keep, several answers joined as the options say; notes on what has no score.
+    """Items of the models and tasks to keep, several answers joined as the options say; notes on
+    what has no score.
 
-    Raises `ValueError` where a model has no score on a task if `options.incomplete` is "error", or if nothing is left.
+    Raises `ValueError` where a model has no score on a task if `options.incomplete` is "error", or
+    if nothing is left.
     """
     data = _join_repeats(data, options)
     ran = _ran(data)
@@ -174,7 +187,9 @@ def complete_items(data: xr.Dataset, options: Options) -> xr.Dataset:
 
 
 def complete_counts(table: pd.DataFrame, options: Options) -> pd.DataFrame:
-    "Rows of a long table `model, task, ...` of the models and tasks to keep; `ValueError` where they have gaps."
+    """Rows of a long table `model, task, ...` of the models and tasks to keep; `ValueError` where
+    they have gaps.
+    """
     model, models = pd.factorize(table["model"].to_numpy(object))
     task, tasks = pd.factorize(table["task"].to_numpy(object))
     grid = np.zeros((len(models), len(tasks)), bool)
@@ -185,10 +200,11 @@ def complete_counts(table: pd.DataFrame, options: Options) -> pd.DataFrame:
 
 # %% ../../nbs/2_readers/25_holes.ipynb #me02
 def _results_of(means: pd.DataFrame, options: Options) -> xr.Dataset:
-    """Results from a table `model, task, score, error, n` and perhaps `category`; error and n may be missing.
+    """Results from a table `model, task, score, error, n` and perhaps `category`; error and n may
+    be missing.
 
-    Counts if every score is a share of right answers and its standard error, if stated, that of a share; else
-    estimates.
+    Counts if every score is a share of right answers and its standard error, if stated, that of a
+    share; else estimates.
     """
     aside = tasks_aside(means["task"], options)
     means = complete_counts(means[~means["task"].isin(aside)], options)
@@ -211,7 +227,10 @@ def _results_of(means: pd.DataFrame, options: Options) -> xr.Dataset:
             table if category is None else table.assign(category=category), holes=True
         )
     named = listed(means["task"][~share].unique(), 5)
-    why = "the mean is no share of right answers (mean x number of questions is not whole, or not given)"
+    why = (
+        "the mean is no share of right answers (mean x number of questions is not whole, or not "
+        "given)"
+    )
     options.note(f"{named}: {why}, so means with their standard errors were read.")
     score, error, n_items = (
         means.pivot(index="model", columns="task", values=v).reindex(means["model"].unique())[
@@ -232,10 +251,11 @@ def _results_of(means: pd.DataFrame, options: Options) -> xr.Dataset:
 
 # %% ../../nbs/2_readers/25_holes.ipynb #ec2ced3c
 def read_means(runs: list[Run], options: Options) -> xr.Dataset:
-    """Counts or estimates from runs of which `load` gives a mapping: score, error and n (NaN where unknown), category.
+    """Counts or estimates from runs of which `load` gives a mapping: score, error and n (NaN where
+    unknown), category.
 
-    A mean without a scale is left out, with a note. Raises `ValueError` if none is left, and where a model
-    has several means on a task and `options.duplicates` is neither "first" nor "last".
+    A mean without a scale is left out, with a note. Raises `ValueError` if none is left, and where
+    a model has several means on a task and `options.duplicates` is neither "first" nor "last".
     """
     rows, left = {}, []
     for run in runs:

@@ -85,7 +85,8 @@ def _samples(path: Path, header: Record) -> list[Record]:
         raise NoShare(path, "has no samples; run it with log_samples")
     if total is not None and len(samples) != total:
         raise ValueError(
-            f"{path} holds {len(samples)} samples, but its header speaks of {total}; was it cut short?"
+            f"{path} holds {len(samples)} samples, but its header speaks of {total}; was it cut "
+            "short?"
         )
     return [
         Record(sample, f"{path}, sample {number}", number)
@@ -158,7 +159,10 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
         row |= {"score": score, "reason": _reason(sample, metric) if math.isnan(score) else ""}
         rows.append(row | _costs(sample) | options.fields_of(sample.inside("metadata")))
     if silent:
-        said = f"{silent} of {many(len(rows), 'answer')} in {path.name} give no answer, which counts as wrong."
+        said = (
+            f"{silent} of {many(len(rows), 'answer')} in {path.name} give no answer, which "
+            "counts as wrong."
+        )
         options.note(said, task)
     return pd.DataFrame(rows)
 

@@ -32,8 +32,9 @@ from benchuq.readers.vocabulary import (
 class Role:
     """The role of a column, and why it has it.
 
-    `is_sure`: it needs no question. `of`: the column of scores of which it is a part, such as the error. `number`: what
-    the caller wrote behind the role, the best possible score in `score5` or the level in `lower95`.
+    `is_sure`: it needs no question. `of`: the column of scores of which it is a part, such as the
+    error. `number`: what the caller wrote behind the role, the best possible score in `score5` or
+    the level in `lower95`.
     """
 
     role: str
@@ -110,7 +111,9 @@ def _follows_from(column: Facts, others: list[Facts]) -> bool:
 # %% ../../nbs/2_readers/44_layouts.ipynb #763f59fa
 @dataclass(frozen=True)
 class Sheet:
-    "The columns of a table, the roles that the caller gave, and the number of rows; which columns are keys is kept."
+    """The columns of a table, the roles that the caller gave, and the number of rows; which columns
+    are keys is kept.
+    """
 
     columns: dict[str, Facts]
     given: Roles
@@ -194,7 +197,9 @@ def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #ae97f2f9
 def _model_by_name(sheet: Sheet, roles: Roles) -> Roles:
-    "The column of models by a whole name: of several the first without doubles, else the best name."
+    """The column of models by a whole name: of several the first without doubles, else the best
+    name.
+    """
     if having(roles, "model"):
         return {}
     named = [c for c in sheet.named("model", roles) if not c.is_number and c.filled >= 0.5]
@@ -282,7 +287,9 @@ def _task_by_crossing(sheet: Sheet, roles: Roles) -> Roles:
 
 
 def _model_without_name(sheet: Sheet, roles: Roles) -> Roles:
-    "The column of models where no whole name says so: by a weaker name, by its cells, or as the only text."
+    """The column of models where no whole name says so: by a weaker name, by its cells, or as the
+    only text.
+    """
     if having(roles, "model"):
         return {}
     texts = sheet.free_text(roles)
@@ -394,7 +401,9 @@ def label_roles(sheet: Sheet) -> Roles:
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #6b4c43fc
 def _rows_are_tasks(label: Facts, numbers: list[Facts]) -> str:
-    "Why the rows of a board are tasks and its columns models, by their names; empty if they are not."
+    """Why the rows of a board are tasks and its columns models, by their names; empty if they are
+    not.
+    """
     header, rows = [c.name for c in numbers], list(label.labels[:200])
     if not label.meaning.roles.keys().isdisjoint({"task", "maybe task"}):
         return "its name"

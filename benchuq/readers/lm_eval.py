@@ -33,7 +33,8 @@ _SAMPLES = re.compile(rf"(samples|details)_(?P<task>.+?)(_{_DATE})?\.(jsonl|parq
 _RESULTS = re.compile(rf"(?P<stem>.+?)_{_DATE}\.json")
 
 
-_HEAD = r'\{\s*"(results"\s*:\s*\{\s*"[^"]*"|config_general")\s*:\s*\{'  # a record of metrics for each task
+# a record of metrics for each task
+_HEAD = r'\{\s*"(results"\s*:\s*\{\s*"[^"]*"|config_general")\s*:\s*\{'
 
 
 def _recognise(path: Path) -> bool:
@@ -79,7 +80,9 @@ def _arguments(value: Any) -> dict:
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #7cb67625
 @dataclass
 class _Call:
-    "One call of the harness: its results (an empty record where there are none), and its samples files by task."
+    """One call of the harness: its results (an empty record where there are none), and its samples
+    files by task.
+    """
 
     results: Record
     folder: Path
@@ -101,7 +104,9 @@ class _Call:
         )
 
     def name_of_place(self) -> str:
-        "What the file is called, or its folder where the name of the file is one that the harness gives to all."
+        """What the file is called, or its folder where the name of the file is one that the harness
+        gives to all.
+        """
         paths = [Path(self.results.place)] if self.results else [*self.samples.values()]
         name = plain_name(paths[0]).removesuffix(".json").removesuffix(".jsonl")
         is_usual = bool(_SAMPLES.fullmatch(plain_name(paths[0]))) or name.startswith("results")
@@ -138,7 +143,9 @@ class _Call:
 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #rl11
 def _confidence(sample: Record) -> float:
-    "Largest likelihood among the choices, normalised over them; not a number if the task has no choices."
+    """Largest likelihood among the choices, normalised over them; not a number if the task has no
+    choices.
+    """
     pairs = sample.get("filtered_resps")
     if not isinstance(pairs, list) or len(pairs) < 2 or set(map(type, pairs)) != {list}:
         return math.nan
@@ -182,7 +189,9 @@ def _values(sample: Record) -> dict:
 
 
 def _choose(options: Options, task: str, offered: dict[str, list], place: str, run: Record) -> str:
-    "The metric to read of those `offered`, of which the results of the run or their names say whether more is better."
+    """The metric to read of those `offered`, of which the results of the run or their names say
+    whether more is better.
+    """
     told = run.inside("higher_is_better", task)
     better = {m: "higher" if told[m] else "lower" for m in offered if isinstance(told.get(m), bool)}
     return choose_metric(options, task, offered, place, better=better)
@@ -210,7 +219,9 @@ def _content(sample: Record) -> int:
 def _check_samples(
     score: pd.Series, asked: pd.Series, what: tuple, path: Path, run: Record
 ) -> None:
-    "Raise `ValueError` where the samples, the questions `asked` by filter, and the results of the run do not agree."
+    """Raise `ValueError` where the samples, the questions `asked` by filter, and the results of the
+    run do not agree.
+    """
     task, metric, chosen = what
     sizes = asked.map(len).to_dict()
     if any(questions != asked[chosen] for questions in asked):
@@ -219,7 +230,10 @@ def _check_samples(
         )
     expected = run.inside("n-samples", task).get("effective", sizes[chosen])
     if sizes[chosen] != expected:
-        said = f"holds {sizes[chosen]} questions, but its results file speaks of {expected}; was it cut short?"
+        said = (
+            f"holds {sizes[chosen]} questions, but its results file speaks of {expected}; was "
+            "it cut short?"
+        )
         raise ValueError(
             f"{path} {said} If it was shortened on purpose, move the results file away"
         )
@@ -238,7 +252,9 @@ def _check_samples(
 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #rl17
 def _samples_of(path: Path, task: str, run: Record, options: Options) -> tuple[list[dict], str]:
-    "A row for each line of a samples file, with its filter and the value of one metric; and the metric."
+    """A row for each line of a samples file, with its filter and the value of one metric; and the
+    metric.
+    """
     rows, metric, offered, shape = [], "", {}, []
     for sample in Record.of_lines(path):
         name, confidence, given = (
@@ -277,7 +293,9 @@ def _samples_of(path: Path, task: str, run: Record, options: Options) -> tuple[l
 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #61ee19f3
 def _read_samples(path: Path, task: str, run: Record, options: Options) -> pd.DataFrame:
-    "Rows of one samples file, checked against the results of its run; `ValueError` naming the line at fault."
+    """Rows of one samples file, checked against the results of its run; `ValueError` naming the
+    line at fault.
+    """
     if run and task not in run["results"]:
         raise ValueError(
             f"{path}: its results file knows no task {task!r}; do they belong together?"
@@ -338,7 +356,9 @@ def _read_results(path: Path) -> Record:
 
 
 def _find_calls(files: list[Path]) -> list[_Call]:
-    "Calls of the harness: the files in a folder that have the same date. Older results files may have none."
+    """Calls of the harness: the files in a folder that have the same date. Older results files may
+    have none.
+    """
     calls, names = {}, {path: plain_name(path) for path in files}
     dated = {p for p, name in names.items() if _SAMPLES.fullmatch(name) or _RESULTS.fullmatch(name)}
     undated = Counter(p.parent for p in files if p not in dated)
@@ -421,7 +441,9 @@ def _mean_of(run: Record, task: str, group: dict, options: Options) -> dict:
 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #rl26
 def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
-    "Runs, one for each samples file; counts or estimates where there are none, of several runs the latest."
+    """Runs, one for each samples file; counts or estimates where there are none, of several runs
+    the latest.
+    """
     calls, runs = _find_calls(files), []
     group, only_means = _group_of(calls, options), not any(call.samples for call in calls)
     for call in calls:

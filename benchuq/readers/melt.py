@@ -22,7 +22,9 @@ from .vocabulary import repeats_of, sums_up, words_for
 # %% ../../nbs/2_readers/46_melt.ipynb #63a52bd5
 @dataclass(frozen=True)
 class Body:
-    "The rows of a table that hold scores; `sizes` and `categories` by column, from rows of their own."
+    """The rows of a table that hold scores; `sizes` and `categories` by column, from rows of their
+    own.
+    """
 
     sheet: Sheet
     summaries: tuple[str, ...] = ()
@@ -32,7 +34,9 @@ class Body:
 
 
 def body_of(sheet: Sheet, roles: Roles) -> Body:
-    "The table without rows that sum up others, and without rows n_items and category below the header."
+    """The table without rows that sum up others, and without rows n_items and category below the
+    header.
+    """
     labels = [c for c in sheet.of(roles, "model", "task") if c.labels is not None]
     keep = np.ones(sheet.n_rows, bool)
     names: list[str] = []
@@ -69,7 +73,9 @@ def body_of(sheet: Sheet, roles: Roles) -> Body:
 def one_metric(
     sheet: Sheet, roles: Roles, wanted: tuple[str, ...]
 ) -> tuple[Sheet, tuple[str, ...]]:
-    "The rows of one metric where a column names several of each score, and all metrics, that which is read first."
+    """The rows of one metric where a column names several of each score, and all metrics, that
+    which is read first.
+    """
     metrics = sheet.of(roles, "metric")
     keys = sheet.of(roles, "model", "task", "item", *FACETS)
     if not metrics or metrics[0].labels is None:
@@ -87,7 +93,9 @@ def one_metric(
 
 
 def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
-    "Columns that would tell apart rows of one model and task, as parts of the model's name: the fewest, at most three."
+    """Columns that would tell apart rows of one model and task, as parts of the model's name: the
+    fewest, at most three.
+    """
     models = sheet.of(roles, "model")
     if not models or layout not in ("board", "scores", "counts"):
         return {}
@@ -332,7 +340,9 @@ _MELTED = {"board": ("model", "task"), "turned": ("task", "model")}
 
 
 def long_frame(body: Body, roles: Roles, layout: str, one_model: str) -> pd.DataFrame:
-    "The long frame of a table, scores as they are printed; rows without a model, task or score are left out."
+    """The long frame of a table, scores as they are printed; rows without a model, task or score
+    are left out.
+    """
     if layout in ("items", "scores", "counts"):
         long = _long_rows(body.sheet, roles, layout, one_model)
         kept = long["model"].notna() & long["task"].notna()

@@ -41,8 +41,8 @@ def _metric_scale(
 ) -> TaskScale:
     """The scale of a metric and what is doubtful of it, by its name and its first values.
 
-    `better`: what the harness says; `asked`: what the caller says. Numbers in per cent stay as they are in the log, and
-    more is better of shares whose name says nothing.
+    `better`: what the harness says; `asked`: what the caller says. Numbers in per cent stay as they
+    are in the log, and more is better of shares whose name says nothing.
     """
     seen = Evidence(metric, (meaning_of(metric),), values if len(values) else np.zeros(1))
     found = as_asked(as_asked(scale_shown(seen), Asked(better=better), task), asked, task)
@@ -81,10 +81,12 @@ def choose_metric(
     | None = None,  # metrics of which the harness says which way is better
     usual: Iterable[str] = _USUAL,
 ) -> str:
-    """The metric to read for `task`: the first asked for, else the first of `usual`, else the first of `offered`.
+    """The metric to read for `task`: the first asked for, else the first of `usual`, else the first
+    of `offered`.
 
-    Shares of which more is better come before others. `options.scales` gets the scale. Raises `NoShare` if there is
-    none that is a number for each question and of which is known which way is better.
+    Shares of which more is better come before others. `options.scales` gets the scale. Raises
+    `NoShare` if there is none that is a number for each question and of which is known which way is
+    better.
     """
     wanted = options.metric.get(task) if isinstance(options.metric, dict) else options.metric
     wanted = [wanted] if isinstance(wanted, str) else list(wanted or ())

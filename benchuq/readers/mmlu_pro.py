@@ -48,7 +48,8 @@ def _row(record: Record, options: Options) -> dict:
     for name, letter in (("answer", right), ("pred", given)):
         if letter is not None and not re.fullmatch("[A-Z]", str(letter)):
             raise ValueError(
-                f"{record.place}: {name} is {str(letter)[:40]!r}, neither a letter from A to Z nor null"
+                f"{record.place}: {name} is {str(letter)[:40]!r}, neither a letter from A to Z nor "
+                "null"
             )
     row = {
         "item": record.name("question_id"),

@@ -94,7 +94,9 @@ def _encoding(raw: bytes) -> str:
 
 
 def text_of(raw: bytes) -> tuple[str, list[str]]:
-    "The text of a file, and notes on how it is encoded; `ValueError` naming the line that holds no text."
+    """The text of a file, and notes on how it is encoded; `ValueError` naming the line that holds
+    no text.
+    """
     encoding, notes = _encoding(raw), []
     try:
         text = raw.decode(encoding)
@@ -121,7 +123,9 @@ _DEEPEST, _MOST_ALIASED = 100, 200_000  # levels; values, when aliases are writt
 
 
 def _check_yaml(text: str, yaml: Any, loader: Any) -> None:
-    "Raise `ValueError` for YAML that is nested too deeply, or whose aliases would make it too large."
+    """Raise `ValueError` for YAML that is nested too deeply, or whose aliases would make it too
+    large.
+    """
     above: list[tuple[str | None, int]] = []  # the anchors of what is open, and the values in it
     sizes: dict[str, int] = {}
     total = n_events = 0

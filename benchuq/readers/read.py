@@ -76,7 +76,9 @@ def _votes() -> Format:
 
 @dataclass(frozen=True)
 class _Look:
-    "How files look that may be of a format, by their names or by their first bytes, and what loads the format."
+    """How files look that may be of a format, by their names or by their first bytes, and what
+    loads the format.
+    """
 
     load: Callable[[], Format]
     names: str = "(?!)"  # a pattern that the whole name fits; this one fits none
@@ -158,10 +160,12 @@ def _refuse_folder(error: OSError) -> None:
 
 
 def _files_below(root: Path) -> list[Path]:
-    """All files below the folder `root`, hidden ones left out; sorted. Links are followed; each file occurs once.
+    """All files below the folder `root`, hidden ones left out; sorted. Links are followed; each
+    file occurs once.
 
-    Two hard links are two files. A link to a folder that was met already is not followed again. Raises `ValueError` for
-    what is no regular file or folder, a link that leads nowhere, and a folder that cannot be opened.
+    Two hard links are two files. A link to a folder that was met already is not followed again.
+    Raises `ValueError` for what is no regular file or folder, a link that leads nowhere, and a
+    folder that cannot be opened.
     """
     found, met = {}, {os.path.realpath(root)}
     for folder, inside, names in os.walk(root, followlinks=True, onerror=_refuse_folder):
@@ -188,7 +192,9 @@ _LARGEST, _RATIO, _SMALL, _MOST = (
 
 # %% ../../nbs/2_readers/90_read.ipynb #3b12dd12
 def _check_archive(path: Path) -> None:
-    "Raise `ValueError` for a zip archive that is damaged, holds two files of one name, or would be too large."
+    """Raise `ValueError` for a zip archive that is damaged, holds two files of one name, or would
+    be too large.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -222,7 +228,9 @@ def _check_archive(path: Path) -> None:
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd11
 def _files_at(path: Path) -> list[Path]:
-    "All files below a folder; or a file, with those of the same run where its format spreads a run over several."
+    """All files below a folder; or a file, with those of the same run where its format spreads a
+    run over several.
+    """
     if not path.exists():
         raise ValueError(f"{path} does not exist")
     if path.is_dir():
@@ -235,10 +243,12 @@ def _files_at(path: Path) -> list[Path]:
 def find_logs(
     path: str | os.PathLike | Iterable, read_as: str | None = None
 ) -> tuple[dict[str, list[Path]], list[Path]]:
-    """Files of logs at `path` (a file, a folder, or a list of them) by format, and the files of no known format.
+    """Files of logs at `path` (a file, a folder, or a list of them) by format, and the files of no
+    known format.
 
-    `read_as`: the format of files that may be of several. A README or a paper in LaTeX is read if given itself.
-    Raises `ValueError` if `path` does not exist, or holds an archive or a JSON file that is broken: a log cut short?
+    `read_as`: the format of files that may be of several. A README or a paper in LaTeX is read if
+    given itself. Raises `ValueError` if `path` does not exist, or holds an archive or a JSON file
+    that is broken: a log cut short?
     """
     if not str(path).strip():
         raise ValueError("the path is empty; name a file or folder of logs or a table")
@@ -282,12 +292,14 @@ def _choose_format(
         kind = f"{_format(wanted).title} " if wanted else ""
         known = ", ".join(_format(name).logs for name in _known_formats())
         raise ValueError(
-            f"found no {kind}logs in {path} ({many(len(others), 'other file')}){fix}; known are {known}"
+            f"found no {kind}logs in {path} ({many(len(others), 'other file')}){fix}; known are "
+            f"{known}"
         )
     logs = [name for name in by_format if name != "table"]
     if wanted is None and len(logs) > 1:
         raise ValueError(
-            f"{path} holds logs of {sorted(logs)}; read one with {options.spell('read_as', logs[0])}"
+            f"{path} holds logs of {sorted(logs)}; read one with "
+            f"{options.spell('read_as', logs[0])}"
         )
     return wanted or (logs or ["table"])[0]
 
@@ -303,7 +315,9 @@ def _of_one_scale(data: xr.Dataset, options: Options) -> xr.Dataset:
 
 
 def finish(found: list[Run] | xr.Dataset, options: Options, progress: bool = True) -> xr.Dataset:
-    "Results from the runs or results that `find_blocks` gives, complete as the options say and checked."
+    """Results from the runs or results that `find_blocks` gives, complete as the options say and
+    checked.
+    """
     data = found if isinstance(found, xr.Dataset) else read_runs(found, options, progress)
     if "item" in data.dims:
         data = complete_items(data, options)
@@ -362,9 +376,11 @@ def _hold_votes(table: pd.DataFrame) -> bool:
 def find_blocks(
     path: Any, read_as: str | None, options: Options
 ) -> tuple[str, list[Path], list[Path], Any]:
-    """The format of the logs at `path`, their files, the other files there, and the runs or results in the logs.
+    """The format of the logs at `path`, their files, the other files there, and the runs or results
+    in the logs.
 
-    Raises `ValueError` where there are no logs or logs of several formats, and where they cannot be read.
+    Raises `ValueError` where there are no logs or logs of several formats, and where they cannot be
+    read.
     """
     if read_as is not None:
         check_one_of("read_as", read_as, _known_formats())
@@ -383,7 +399,9 @@ def find_blocks(
 
 # %% ../../nbs/2_readers/90_read.ipynb #ee7c0345
 def _named_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    "A table with the names of its rows as a column; `ValueError` for one that is empty or a verb's answer."
+    """A table with the names of its rows as a column; `ValueError` for one that is empty or a
+    verb's answer.
+    """
     if refuse_answer(frame).empty:
         n_rows, n_columns = frame.shape
         raise ValueError(
@@ -398,7 +416,9 @@ def _named_rows(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def place_of(given: Any) -> Any:
-    "A path, a list of paths or a `DataFrame` from what was given to `read`; `ValueError` for anything else."
+    """A path, a list of paths or a `DataFrame` from what was given to `read`; `ValueError` for
+    anything else.
+    """
     if isinstance(given, (str, os.PathLike)):
         return given
     if not isinstance(given, (list, tuple)):
@@ -414,7 +434,9 @@ def place_of(given: Any) -> Any:
 def _as_votes(
     table: pd.DataFrame, score: str | None, source: Any, options: Options
 ) -> pd.DataFrame:
-    "A table of votes with its format, source and notes; `ValueError` where the score of questions is asked for."
+    """A table of votes with its format, source and notes; `ValueError` where the score of questions
+    is asked for.
+    """
     if score is not None:
         raise ValueError(f"{source} holds votes, which {options.spell('score')} says nothing about")
     table.attrs = {"format": "votes", "source": str(source), "notes": options.sentences()}
@@ -426,7 +448,8 @@ def read(
     *,
     read_as: str | None = None,  # read only this format, by its name, where a folder holds several
     score: str
-    | None = None,  # of a question answered several times ("pass^3", "pass@3"), or a column of scores
+    # of a question answered several times ("pass^3", "pass@3"), or a column of scores
+    | None = None,
     progress: bool = True,  # show a bar while many files are read?
     truth: Any = None,  # the column of people's labels of some answers, or their place
     judge: str | Sequence[str] | None = None,  # with `truth`: the columns of a judge's ratings
@@ -434,21 +457,25 @@ def read(
     tuning: str = "auto",  # weight of the judge: "common" to all models, "each" its own, or "auto"
     **options: Any,  # what to read, as `Options` of readers.runs lists them
 ) -> Any:
-    """Read evaluation logs of lm-evaluation-harness, Inspect, HELM or MMLU-Pro, or a table of any kind, as results.
+    """Read evaluation logs of lm-evaluation-harness, Inspect, HELM or MMLU-Pro, or a table of any
+    kind, as results.
 
-    Options: which scores (`metric`, `filter`), models and tasks (`models`, `tasks`, patterns) to read; fields of the
-    question that hold its `task`, `category` or `cluster`; what becomes of several answers or runs (`epochs`,
-    `repeats`, `duplicates`) and of holes (`incomplete`); for tables the roles of their `columns`, sizes (`n_items`) and
-    scale (`scale`, `better`, `unit`). `help(benchuq.readers.runs.Options)` says more. A table whose reading is not sure
-    raises `Unsure`, a `ValueError` that shows it, unless `accept` is true.
+    Options: which scores (`metric`, `filter`), models and tasks (`models`, `tasks`, patterns) to
+    read; fields of the question that hold its `task`, `category` or `cluster`; what becomes of
+    several answers or runs (`epochs`, `repeats`, `duplicates`) and of holes (`incomplete`); for
+    tables the roles of their `columns`, sizes (`n_items`) and scale (`scale`, `better`, `unit`).
+    `help(benchuq.readers.runs.Options)` says more. A table whose reading is not sure raises
+    `Unsure`, a `ValueError` that shows it, unless `accept` is true.
 
-    With `truth` scores are a judge's ratings, and labels stand beside them: see `readers.judged.read_judged`.
+    With `truth` scores are a judge's ratings, and labels stand beside them: see
+    `readers.judged.read_judged`.
 
-    Returns items (`score`, and where known `confidence` and the `reason` for a missing score), counts or estimates
-    where only those are known, holes where a model did not run a task, with the attributes `format`, `source` and
-    `notes`: sentences on what was read and what was left out, also logged by the logger "benchuq". Results that were
-    read before are returned as they are; votes between two models are a table, which `bq.votes` takes. Raises
-    `ValueError` naming file, line and fix for everything that cannot be read in full.
+    Returns items (`score`, and where known `confidence` and the `reason` for a missing score),
+    counts or estimates where only those are known, holes where a model did not run a task, with the
+    attributes `format`, `source` and `notes`: sentences on what was read and what was left out,
+    also logged by the logger "benchuq". Results that were read before are returned as they are;
+    votes between two models are a table, which `bq.votes` takes. Raises `ValueError` naming file,
+    line and fix for everything that cannot be read in full.
     """
     check_options(options)
     if truth is not None or judge is not None:

@@ -57,7 +57,9 @@ from .vocabulary import MEASURES, Meaning, meaning_of, words_for
 
 # %% ../../nbs/2_readers/49_reading.ipynb #f342886c
 def _given(frame: pd.DataFrame, options: Options) -> Roles:
-    "Roles that the caller gave; the column of scores may be named by `score`, that of tasks by `task`."
+    """Roles that the caller gave; the column of scores may be named by `score`, that of tasks by
+    `task`.
+    """
     asked = dict(options.roles)
     if options.score:
         asked["score"] = [options.score]
@@ -107,7 +109,9 @@ def _refuse_what_is_no_table(columns: dict[str, Facts], n_rows: int, place: str)
 def _refuse_without_scores(
     columns: dict[str, Facts], roles: Roles, place: str, options: Options
 ) -> None:
-    "Raise `ValueError` where no column may hold scores, or where they are counts of outcomes alone."
+    """Raise `ValueError` where no column may hold scores, or where they are counts of outcomes
+    alone.
+    """
     scores = having(roles, "score", "error", "correct")
     words = {n: set(columns[n].meaning.words) for n in scores}
     if words and set().union(*words.values()) & {"tp", "fp", "fn", "tn"}:
@@ -147,7 +151,9 @@ def _values_by_task(long: pd.DataFrame) -> dict[str, np.ndarray]:
 
 # %% ../../nbs/2_readers/49_reading.ipynb #78ce7dce
 def _evidence(proposal: Proposal) -> dict[str, Evidence]:
-    "What a table shows of the scale of each task; under an empty name of all tasks, where one column holds them."
+    """What a table shows of the scale of each task; under an empty name of all tasks, where one
+    column holds them.
+    """
     sheet, roles, layout = proposal.body.sheet, proposal.roles, proposal.layout
     scores = sheet.of(roles, "score", "error", "correct")
     totals = [column.meaning for column in sheet.of(roles, "total") if column.is_number]
@@ -376,8 +382,9 @@ def _changes(reading: "Reading") -> list[tuple[str, object]]:
 class Reading:
     """The best reading of a table; nothing is computed by it.
 
-    `columns`: the role of each and why; `scale`: by task; `doubts` and `notes`: sentences; `call`: the command or the
-    Python call that met the table, which `str` completes by the option that accepts. A reading without doubts is sure.
+    `columns`: the role of each and why; `scale`: by task; `doubts` and `notes`: sentences; `call`:
+    the command or the Python call that met the table, which `str` completes by the option that
+    accepts. A reading without doubts is sure.
     """
 
     place: str
@@ -418,7 +425,9 @@ class Reading:
         return max(dict.fromkeys(scales), key=scales.count)
 
     def preview(self, most: int = 3) -> pd.DataFrame:
-        "The first rows of the board that would follow: means over the tasks of one scale, best first."
+        """The first rows of the board that would follow: means over the tasks of one scale, best
+        first.
+        """
         common = self.common_scale
         tasks = [task for task, scale in self.scale.items() if as_share(scale) == common]
         rows = in_shares(self.long, self.scale)
@@ -462,7 +471,9 @@ class Unsure(ValueError):
 
 # %% ../../nbs/2_readers/49_reading.ipynb #68b1f012
 def _confirmed(sheet: Sheet, roles: Roles, layout: str) -> Roles:
-    "Roles in which a column of models of a weaker name is sure, as a total is the mean over the columns beside it."
+    """Roles in which a column of models of a weaker name is sure, as a total is the mean over the
+    columns beside it.
+    """
     totals = [roles[name] for name in having(roles, "total")]
     models = having(roles, "model")
     met = any(role.because.startswith(("its name; it is", "the mean")) for role in totals)
@@ -500,7 +511,9 @@ def _order(sheet: Sheet, roles: Roles, layout: str) -> Order:
 
 # %% ../../nbs/2_readers/49_reading.ipynb #e4d4504c
 def _name_of(table: Table) -> str:
-    "What a table that names no model is called: its file, or its folder where the file's name says nothing."
+    """What a table that names no model is called: its file, or its folder where the file's name
+    says nothing.
+    """
     if table.path is None:
         return "model"
     path = Path(table.path)
@@ -510,7 +523,9 @@ def _name_of(table: Table) -> str:
 
 
 def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Options) -> Proposal:
-    "The best reading of a sheet: labels first, then the layout, the scores, what stands beside them, and the scales."
+    """The best reading of a sheet: labels first, then the layout, the scores, what stands beside
+    them, and the scales.
+    """
     labels = label_roles(sheet)
     layout, added = layout_of(sheet, labels)
     roles = labels | added
@@ -594,8 +609,8 @@ def _shown_columns(proposal: Proposal, columns: dict[str, Facts]) -> list[Column
 def propose(table: Table, options: Options) -> Reading:
     """The best reading of a `Table` (frame, place, path, text, notes, doubts), with its doubts.
 
-    Raises `ValueError` saying what was seen where nothing at all can be proposed, and for options that name columns,
-    roles or metrics that are not there.
+    Raises `ValueError` saying what was seen where nothing at all can be proposed, and for options
+    that name columns, roles or metrics that are not there.
     """
     frame = table.frame
     given = _given(frame, options)

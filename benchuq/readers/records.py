@@ -46,7 +46,9 @@ def _first_of(record: dict, keys: tuple[str, ...]) -> Any:
 
 
 def _of_mteb(record: dict, path: Path) -> list[dict]:
-    "The main score of one task, the mean over its subsets, from a result file in the folder of a model."
+    """The main score of one task, the mean over its subsets, from a result file in the folder of a
+    model.
+    """
     scores = record["scores"]
     split = "test" if "test" in scores else next(iter(scores), "")
     subsets = scores.get(split)
@@ -59,7 +61,9 @@ def _of_mteb(record: dict, path: Path) -> list[dict]:
 
 
 def _of_promptfoo(records: list[dict]) -> list[dict]:
-    "The answers in the results of promptfoo; where there are several prompts, each with a provider is a model."
+    """The answers in the results of promptfoo; where there are several prompts, each with a
+    provider is a model.
+    """
     rows, several = [], len({r.get("promptIdx") for r in records}) > 1
     for record in map(_flat, records):
         provider = _first_of(record, ("provider.label", "provider.id", "provider"))
@@ -74,7 +78,9 @@ def _of_promptfoo(records: list[dict]) -> list[dict]:
 
 
 def _common(record: dict, path: Path) -> dict:
-    "What a record says of all rows in a list inside it: the model, from beside the file if need be, and the task."
+    """What a record says of all rows in a list inside it: the model, from beside the file if need
+    be, and the task.
+    """
     flat, beside = _flat(record), path.with_name("run_metadata.json")  # of Terminal-Bench
     if not _first_of(flat, _MODEL) and beside.is_file():
         more = parse_json(read_bytes(beside), str(beside))
@@ -96,7 +102,9 @@ def _are_rows(value: Any) -> bool:
 
 
 def _columns_in(value: dict) -> dict[str, list]:
-    "The columns of a table that is written column by column, as lists or by the numbers of the rows; else none."
+    """The columns of a table that is written column by column, as lists or by the numbers of the
+    rows; else none.
+    """
     columns = {}
     for key, cells in value.items():
         if isinstance(cells, dict) and list(cells) == [str(i) for i in range(len(cells))]:
@@ -111,7 +119,9 @@ def _columns_in(value: dict) -> dict[str, list]:
 
 
 def _inside(value: dict, path: Path) -> list[dict]:
-    "The rows of the longest list inside a record, with what the record says of all; none where it holds no list."
+    """The rows of the longest list inside a record, with what the record says of all; none where it
+    holds no list.
+    """
     lists = {key: inner for key, inner in value.items() if _are_records(inner)}
     if not lists:
         return []

@@ -48,7 +48,9 @@ def _spelled(columns: Any) -> str:
 # %% ../../nbs/2_readers/20_runs.ipynb #ru05bn
 @dataclass(frozen=True)
 class _Sayings:
-    "What messages and notes say: options by their names, and sentences on what was read with the tasks they hold for."
+    """What messages and notes say: options by their names, and sentences on what was read with the
+    tasks they hold for.
+    """
 
     command_line: bool = False
     notes: dict[str, dict[str, None]] = field(default_factory=dict, init=False)
@@ -74,17 +76,24 @@ class _Sayings:
         self.cost_units.setdefault(cost, {})[place] = unit
 
     def spell(self, name: str, value: Any = None) -> str:
-        "An option as a message recommends it: incomplete='tasks', or on the command line --read incomplete=tasks."
+        """An option as a message recommends it: incomplete='tasks', or on the command line --read
+        incomplete=tasks.
+        """
         if self.command_line:
             flag = f"--{name.replace('_', '-')} " if name in _FLAGS else f"--read {name}="
             return flag.rstrip("= ") if value is None else flag + _spelled(value)
         return name if value is None else f"{name}={value!r}"
 
     def settle(self, task: str, what: str, value: str, others: Iterable[str], place: str) -> None:
-        "Note what else there was; raise `ValueError` if another file of `task` was read with another value."
+        """Note what else there was; raise `ValueError` if another file of `task` was read with
+        another value.
+        """
         before, where = self.agreed.setdefault((task, what), (value, place))
         if before != value:
-            fix = f"choose one that all have with {self.spell(what)}, or leave some out with {self.spell('models')}"
+            fix = (
+                f"choose one that all have with {self.spell(what)}, or leave some out with "
+                f"{self.spell('models')}"
+            )
             raise ValueError(
                 f"task {task!r}: {what} {before!r} in {where}, but {value!r} in {place}; {fix}"
             )
@@ -94,7 +103,9 @@ class _Sayings:
             )
 
     def matching(self, names: Iterable, option: str) -> list[bool]:
-        "Which names fit one of the patterns of an option; all where it is not given; `ValueError` where none does."
+        """Which names fit one of the patterns of an option; all where it is not given; `ValueError`
+        where none does.
+        """
         names, wanted = [str(name) for name in names], getattr(self, option)
         if wanted is None:
             return [True] * len(names)
@@ -103,7 +114,8 @@ class _Sayings:
             fits = {name for name in names if name == pattern or fnmatchcase(name, pattern)}
             if not fits:
                 raise ValueError(
-                    f"{self.spell(option)}: {pattern!r} fits none of {shorten(dict.fromkeys(names))}"
+                    f"{self.spell(option)}: {pattern!r} fits none of "
+                    f"{shorten(dict.fromkeys(names))}"
                 )
             kept |= fits
         if len(kept) < (n := len(set(names))):
@@ -117,27 +129,32 @@ class _Sayings:
 class Options(_Sayings):
     """What to read from a log, and the notes taken while it is read.
 
-    Which scores: `metric` (a name, of Inspect the scorer; names in order of preference; or a mapping from task to
-    name), `filter` (of lm-evaluation-harness; the first by default). Which models and tasks: patterns `models` and
-    `tasks`, such as "gpt-*" or several. What is what: `task`, `category`, `cluster` (fields of the question that
-    divide it into tasks, hold its category, or name what questions share, such as a passage).
+    Which scores: `metric` (a name, of Inspect the scorer; names in order of preference; or a
+    mapping from task to name), `filter` (of lm-evaluation-harness; the first by default). Which
+    models and tasks: patterns `models` and `tasks`, such as "gpt-*" or several. What is what:
+    `task`, `category`, `cluster` (fields of the question that divide it into tasks, hold its
+    category, or name what questions share, such as a passage).
 
-    Answers given several times: `epochs` become their "mean", items of one "cluster", or stay apart in a "coordinate"
-    repeat; `repeats`, runs with equal settings, are treated like epochs ("mean"), only the "latest" counts, they stay
-    "apart" as models of their own, or are an "error"; `duplicates`, two scores of a model for one item, are an "error",
-    or the "first", "last" or "mean" counts (None: the mean in tables, an error in logs). `incomplete`: "keep" the holes
-    of tasks that some models did not run, leave out those "tasks" or those "models", or raise an "error".
+    Answers given several times: `epochs` become their "mean", items of one "cluster", or stay apart
+    in a "coordinate" repeat; `repeats`, runs with equal settings, are treated like epochs ("mean"),
+    only the "latest" counts, they stay "apart" as models of their own, or are an "error";
+    `duplicates`, two scores of a model for one item, are an "error", or the "first", "last" or
+    "mean" counts (None: the mean in tables, an error in logs). `incomplete`: "keep" the holes of
+    tasks that some models did not run, leave out those "tasks" or those "models", or raise an
+    "error".
 
-    For tables: `columns` (roles of columns, a mapping such as {"score": ["law", "art"], "ignore": "size"}, as
-    `readers.layouts` lists them; `task` names the column of tasks), `n_items` (test-set sizes: a number, by task, or
-    "known"), `category` (a mapping from task to category), `score` (the column of scores, alone), `table` (of several
-    in a file, by number or name) and `accept` (compute a reading that is not sure?).
+    For tables: `columns` (roles of columns, a mapping such as {"score": ["law", "art"], "ignore":
+    "size"}, as `readers.layouts` lists them; `task` names the column of tasks), `n_items` (test-set
+    sizes: a number, by task, or "known"), `category` (a mapping from task to category), `score`
+    (the column of scores, alone), `table` (of several in a file, by number or name) and `accept`
+    (compute a reading that is not sure?).
 
-    On which scale scores are: `scale`, its ends, such as (1, 5) or "any"; `better`, "higher" or "lower"; `unit`, such
-    as "s"; each for all tasks or in a mapping by task, or `scale` as the path of a CSV file with columns task, low,
-    high, better, unit.
+    On which scale scores are: `scale`, its ends, such as (1, 5) or "any"; `better`, "higher" or
+    "lower"; `unit`, such as "s"; each for all tasks or in a mapping by task, or `scale` as the path
+    of a CSV file with columns task, low, high, better, unit.
 
-    `command_line`: messages spell options as on the command line; `call`: what was called, to be shown with a reading.
+    `command_line`: messages spell options as on the command line; `call`: what was called, to be
+    shown with a reading.
     """
 
     metric: tuple[str, ...] | str | dict | None = None
@@ -178,10 +195,13 @@ class Options(_Sayings):
         }
 
     def fields_of(self, record: Record) -> dict:
-        "Task, category and cluster of a question where the caller named fields of the question that hold them."
+        """Task, category and cluster of a question where the caller named fields of the question
+        that hold them.
+        """
         if isinstance(self.category, dict):
             raise ValueError(
-                f"{record.place}: category is a mapping, which only tables take; name a field instead"
+                f"{record.place}: category is a mapping, which only tables take; name a field "
+                "instead"
             )
         names = {"task": self.task, "category": self.category, "cluster": self.cluster}
         return {name: record.name(by) for name, by in names.items() if by is not None}
@@ -191,10 +211,11 @@ class Options(_Sayings):
 class Run:
     """Answers of one model in one file, still to be read.
 
-    `load` gives a table, or its pieces, with columns item, score and line, and where known task, category, cluster,
-    confidence, content (a number that stands for the text of the question), reason (why there is no score) and repeat
-    (which of several answers to the item). A file that holds several models leaves `model` empty and gives the columns
-    model and task. Of a log that holds a mean only, `load` gives a mapping, as `readers.holes.read_means` says.
+    `load` gives a table, or its pieces, with columns item, score and line, and where known task,
+    category, cluster, confidence, content (a number that stands for the text of the question),
+    reason (why there is no score) and repeat (which of several answers to the item). A file that
+    holds several models leaves `model` empty and gives the columns model and task. Of a log that
+    holds a mean only, `load` gives a mapping, as `readers.holes.read_means` says.
     """
 
     model: str
@@ -250,7 +271,9 @@ def _differing(runs: list[Run]) -> dict[tuple[str, str], dict[str, list[str]]]:
 
 # %% ../../nbs/2_readers/20_runs.ipynb #ru18
 def _join_repeats(runs: list[Run], options: Options, repeats: str) -> list[Run]:
-    "Runs of which several are of one model and task: the latest, all as repeats or with their date, or `ValueError`."
+    """Runs of which several are of one model and task: the latest, all as repeats or with their
+    date, or `ValueError`.
+    """
     by_cell, joined = {}, {}
     for run in sorted(runs, key=lambda run: run.when):
         by_cell.setdefault((run.model, run.task), []).append(run)
@@ -265,7 +288,8 @@ def _join_repeats(runs: list[Run], options: Options, repeats: str) -> list[Run]:
             fix = f"move one away, or take the latest with {options.spell('repeats', 'latest')}"
             paths = f"{same[0].path} and {same[1].path}"
             raise ValueError(
-                f"model {model!r} was run twice on task {task!r} with the same settings: {paths}; {fix}"
+                f"model {model!r} was run twice on task {task!r} with the same settings: {paths}; "
+                f"{fix}"
             )
         if len(same) > 1:
             options.note(f"{model} has {len(same)} runs with the same settings; {said}.", task)
@@ -283,7 +307,9 @@ def _join_repeats(runs: list[Run], options: Options, repeats: str) -> list[Run]:
 
 # %% ../../nbs/2_readers/20_runs.ipynb #6a65a81b
 def name_by_settings(runs: list[Run], options: Options, *, only_means: bool = False) -> list[Run]:
-    "Runs of which each model has one on a task, by names that say the settings; or several, as the options say."
+    """Runs of which each model has one on a task, by names that say the settings; or several, as
+    the options say.
+    """
     named = []
     for model in dict.fromkeys(run.model for run in runs):
         mine = [run for run in runs if run.model == model]

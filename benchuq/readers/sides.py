@@ -35,7 +35,9 @@ def _pieces(run: Run, tag: str) -> Iterator:
 
 
 def _tagged_run(run: Run, tag: str) -> Run:
-    "A run with `tag` behind the name of its model, or of a run of several models behind its own name."
+    """A run with `tag` behind the name of its model, or of a run of several models behind its own
+    name.
+    """
     load = partial(_pieces, run, tag)
     if run.model:
         return replace(run, model=run.model + tag, load=load)
@@ -43,7 +45,9 @@ def _tagged_run(run: Run, tag: str) -> Run:
 
 
 def _tagged(found: list[Run] | xr.Dataset, tag: str) -> list[Run] | xr.Dataset:
-    "Runs or results with `tag` behind the names of the models, also where the rows of a run name them."
+    """Runs or results with `tag` behind the names of the models, also where the rows of a run name
+    them.
+    """
     if isinstance(found, xr.Dataset):
         return found.assign_coords(model=[f"{m}{tag}" for m in found["model"].values])
     return [_tagged_run(run, tag) for run in found]
@@ -70,7 +74,9 @@ def _differing(first: list[Run], second: list[Run], sides: str) -> Iterator[str]
 def _find_sides(
     places: Mapping, read_as: str | None, options: Options
 ) -> list[list[Run] | xr.Dataset]:
-    "Runs or results of each side, tagged with its name; settings that differ from those of the first are noted."
+    """Runs or results of each side, tagged with its name; settings that differ from those of the
+    first are noted.
+    """
     sides, owner = [], {}
     for side, given in places.items():
         if isinstance(given, xr.Dataset):
@@ -100,7 +106,9 @@ def _rows(results: xr.Dataset) -> pd.DataFrame:
 
 
 def _joined(parts: list[xr.Dataset]) -> xr.Dataset:
-    "Results of all sides: items where all hold these, else counts or estimates, with holes for what was not run."
+    """Results of all sides: items where all hold these, else counts or estimates, with holes for
+    what was not run.
+    """
     if all("item" in p.dims for p in parts):
         return from_items(pd.concat([_rows(p) for p in parts], ignore_index=True), holes=True)
     parts = [to_counts(p) if "item" in p.dims else p for p in parts]
@@ -121,7 +129,9 @@ def _joined(parts: list[xr.Dataset]) -> xr.Dataset:
 
 # %% ../../nbs/2_readers/95_sides.ipynb #c5b7dbd2
 def _untagged(names: Any, sides: list[str]) -> np.ndarray:
-    "Names without the tags of their sides, except where two would be the same; a table without names is its side."
+    """Names without the tags of their sides, except where two would be the same; a table without
+    names is its side.
+    """
     tags = [f" ({side})" for side in sides]
     bare = [re.sub("|".join(map(re.escape, tags)), "", str(name)) for name in names]
     plain = [b if bare.count(b) == 1 else str(n) for b, n in zip(bare, names)]
@@ -137,7 +147,8 @@ def _read_sides(
     progress: bool = True,  # show a bar while many files are read?
     **options: Any,  # of `read`
 ) -> xr.Dataset:
-    """Results of all sides together, as `read` gives them; `attrs["sides"]` has the models of each side by its name.
+    """Results of all sides together, as `read` gives them; `attrs["sides"]` has the models of each
+    side by its name.
 
     Raises `ValueError` as `read` does, and where two sides share a file.
     """

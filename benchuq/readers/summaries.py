@@ -32,7 +32,9 @@ def _known_sizes(tasks: list[str], options: Options) -> dict[str, float]:
 
 
 def _sizes(given: Any, tasks: list[str], options: Options) -> pd.Series:
-    "Test-set sizes by task, missing where not known; `ValueError` for unknown tasks and sizes that are none."
+    """Test-set sizes by task, missing where not known; `ValueError` for unknown tasks and sizes
+    that are none.
+    """
     if isinstance(given, str) and given == "known":
         given = _known_sizes(tasks, options)
     elif np.isscalar(given):
@@ -54,7 +56,8 @@ _KEYS = ["model", "task"]
 def _count_answers(long: pd.DataFrame, options: Options) -> pd.DataFrame:
     "Right answers of each model and task, counted."
     options.note(
-        "No column names the items: right answers of each model and task were counted, and are not paired."
+        "No column names the items: right answers of each model and task were counted, and are not "
+        "paired."
     )
     counts = long.groupby(_KEYS, sort=False, observed=True)["score"].agg(score="mean", n="count")
     return counts.reset_index().assign(standard_error=np.nan, digits=9.0)
@@ -73,7 +76,8 @@ def _one_each(long: pd.DataFrame, options: Options) -> pd.DataFrame:
     if how == "error":
         row = long[again].iloc[0]
         raise ValueError(
-            f"model {row['model']!r} has several scores of {row['task']!r}; keep one, or choose with "
+            f"model {row['model']!r} has several scores of {row['task']!r}; keep one, or choose "
+            "with "
             f"{options.spell('duplicates', 'mean')}, first or last"
         )
     if how is None and again.mean() > 0.5 and long["score"].isin([0, 1]).all():
@@ -86,14 +90,18 @@ def _one_each(long: pd.DataFrame, options: Options) -> pd.DataFrame:
 
 # %% ../../nbs/2_readers/79_summaries.ipynb #cc6380ed
 def _right_answers(long: pd.DataFrame) -> pd.Series:
-    "The number of right answers behind each score; missing where that is not whole, up to the digits printed."
+    """The number of right answers behind each score; missing where that is not whole, up to the
+    digits printed.
+    """
     right = (long["score"] * long["n"]).round().clip(0, long["n"])
     off = (right / long["n"] - long["score"]).abs()
     return right.mask(off > 10.0 ** -long["digits"] + 1e-9)
 
 
 def _categories(long: pd.DataFrame, options: Options) -> dict[str, str] | None:
-    "The category of each task, from the caller or the table; None where a task has several or none has one."
+    """The category of each task, from the caller or the table; None where a task has several or
+    none has one.
+    """
     if options.category is not None and not isinstance(options.category, str):
         of_task = {str(task): str(name) for task, name in dict(options.category).items()}
         return {task: of_task[task] for task in long["task"].unique() if task in of_task}
@@ -112,7 +120,8 @@ def _note_unknown(wide: dict[str, pd.DataFrame], options: Options) -> None:
     if unknown:
         give = f"give test-set sizes with {options.spell('n_items')}, or a column TASK_stderr"
         options.note(
-            "Neither the number of items nor a standard error is known, so how sure each score is cannot be said: "
+            "Neither the number of items nor a standard error is known, so how sure each score is "
+            "cannot be said: "
             f"{listed(unknown, 6)} ({give})."
         )
 
@@ -124,7 +133,9 @@ def _in_order(names: pd.Series) -> list[str]:
 
 # %% ../../nbs/2_readers/79_summaries.ipynb #c3e8294b
 def _with_costs(found: xr.Dataset, long: pd.DataFrame) -> xr.Dataset:
-    "Results with the costs of a long frame: by model and task, or by model where they are the same in all tasks."
+    """Results with the costs of a long frame: by model and task, or by model where they are the
+    same in all tasks.
+    """
     for name in [name for name in results.COSTS if name in long]:
         wide = long.pivot(index="model", columns="task", values=name)
         wide = wide.reindex(index=found["model"].values, columns=found["task"].values)
@@ -135,10 +146,12 @@ def _with_costs(found: xr.Dataset, long: pd.DataFrame) -> xr.Dataset:
 
 # %% ../../nbs/2_readers/79_summaries.ipynb #8b6bc227
 def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
-    """Counts where every score is a share of right answers, else estimates, with notes; holes stay missing.
+    """Counts where every score is a share of right answers, else estimates, with notes; holes stay
+    missing.
 
-    `long`: a row for each model and task, `score` on its scale in `options.scales`, and where known `n` (items),
-    `standard_error`, `digits` (printed behind the point) and `category`. Raises `ValueError` for sizes that are none.
+    `long`: a row for each model and task, `score` on its scale in `options.scales`, and where known
+    `n` (items), `standard_error`, `digits` (printed behind the point) and `category`. Raises
+    `ValueError` for sizes that are none.
     """
     models, tasks = (_in_order(long[name]) for name in _KEYS)
     long = long.assign(**{name: long[name].astype(object) for name in _KEYS})
@@ -173,8 +186,10 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     no_share = list(kept["task"][kept["n"].notna() & kept["right"].isna() & of_shares].unique())
     if no_share:
         options.note(
-            f"No share of right answers (score x number of items is not whole): {listed(no_share, 6)}; "
-            "the standard error is the largest that a mean of as many scores between 0 and 1 can have."
+            "No share of right answers (score x number of items is not whole): "
+            f"{listed(no_share, 6)}; "
+            "the standard error is the largest that a mean of as many scores between 0 and 1 can "
+            "have."
         )
     _note_unknown(wide, options)
     published = results.from_estimates(

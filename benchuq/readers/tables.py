@@ -132,7 +132,9 @@ def _model_and_task(path: Path) -> tuple[str, str]:
 
 
 def _as_named(reading: Reading, path: Path, options: Options) -> Reading:
-    "A reading with the model and the benchmark that the name of its file says, where its table names neither."
+    """A reading with the model and the benchmark that the name of its file says, where its table
+    names neither.
+    """
     model, task = _model_and_task(path)
     names = {column.role for column in reading.columns}
     if not task or names & {"model", "task"}:
@@ -161,7 +163,9 @@ def _joined(tables: list[Table], place: Path) -> list[Table]:
 def _of_folder(
     files: list[Path], opened: dict[Path, list[Table]], options: Options
 ) -> Reading | None:
-    "The reading of files that are one table: of one shape with a column of models, or a record or block each."
+    """The reading of files that are one table: of one shape with a column of models, or a record or
+    block each.
+    """
     if any(len(tables) > 1 for tables in opened.values()):
         return None
     tables = [tables[0] for tables in opened.values()]
@@ -193,7 +197,8 @@ def _several(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     whole = [path for path, block in blocks.items() if isinstance(block, xr.Dataset)]
     if whole:
         raise ValueError(
-            f"{whole[0]} holds counts or published scores beside other tables; read it alone, or join them"
+            f"{whole[0]} holds counts or published scores beside other tables; read it alone, or "
+            "join them"
         )
     return list(blocks.values())
 

@@ -50,7 +50,9 @@ def _scale_from(given: Any) -> Scale | None:
 
 @dataclass(frozen=True)
 class Asked:
-    "What the caller says of scales: two ends, the better one and the unit, each for all tasks or by task."
+    """What the caller says of scales: two ends, the better one and the unit, each for all tasks or
+    by task.
+    """
 
     scale: Any = None
     better: str | Mapping | None = None
@@ -73,7 +75,9 @@ _OF_FILE = ("task", "low", "high", "better", "unit")
 
 
 def _asked_in(path: str) -> Asked:
-    "What a CSV file with the columns `task, low, high, better, unit` says of scales; empty cells say nothing."
+    """What a CSV file with the columns `task, low, high, better, unit` says of scales; empty cells
+    say nothing.
+    """
     table = pd.read_csv(check_regular(path), dtype=str, keep_default_na=False)
     check_known(f"columns of {path}", table.columns, _OF_FILE)
     if "task" not in table:
@@ -98,9 +102,9 @@ def asked_of(options: Options) -> Asked:
 class Evidence:
     """What a table or a log shows of the scale of a task.
 
-    `subject`: the name that a doubt speaks of; `meanings`: of the names that say what was measured; `values`: the
-    scores; `signs`: how many have a sign of per cent; `beside_percent`: are other tasks in per cent? `file`: what the
-    name of the file says, which is asked last.
+    `subject`: the name that a doubt speaks of; `meanings`: of the names that say what was measured;
+    `values`: the scores; `signs`: how many have a sign of per cent; `beside_percent`: are other
+    tasks in per cent? `file`: what the name of the file says, which is asked last.
     """
 
     subject: str
@@ -138,7 +142,9 @@ def _measured(meanings: Iterable[Meaning]) -> Meaning | None:
 
 
 def kind_of_scale(meanings: Iterable[Meaning]) -> str:
-    "Whether a measure of these names is a share, a correlation, or open at an end; empty if they do not say."
+    """Whether a measure of these names is a share, a correlation, or open at an end; empty if they
+    do not say.
+    """
     measured = _measured(meanings)
     if measured is None:
         return ""
@@ -188,7 +194,9 @@ def _up_to_hundred(seen: Evidence, is_named: bool) -> tuple[Scale, str, str]:
 
 # %% ../../nbs/2_readers/47_task_scales.ipynb #e47d5002
 def _ends_of(seen: Evidence) -> tuple[Scale, str, str]:
-    "The two ends that a task has by its signs, names and numbers; why; and a sentence if that is in doubt."
+    """The two ends that a task has by its signs, names and numbers; why; and a sentence if that is
+    in doubt.
+    """
     kind = kind_of_scale(seen.measured)
     is_named = kind == "share" or kind_of_task(seen.subject) == "benchmark"
     unit = next(filter(None, (unit_named(m.words) for m in seen.measured if m.role == "about")), "")
@@ -221,7 +229,9 @@ def _ends_of(seen: Evidence) -> tuple[Scale, str, str]:
 # %% ../../nbs/2_readers/47_task_scales.ipynb #2a63599e
 @dataclass(frozen=True)
 class Order:
-    "Which direction the file itself shows, and where: by a rank column, or the order of its rows; empty if nowhere."
+    """Which direction the file itself shows, and where: by a rank column, or the order of its rows;
+    empty if nowhere.
+    """
 
     better: str = ""
     because: str = ""
@@ -229,7 +239,9 @@ class Order:
 
 
 def _by_rank(sheet: Sheet, mean: np.ndarray) -> Order:
-    "The direction that a column of ranks shows, which goes with the mean of the scores or against it."
+    """The direction that a column of ranks shows, which goes with the mean of the scores or against
+    it.
+    """
     for column in sheet.columns.values():
         if column.meaning.role != "rank" or not column.is_number or column.meaning.task:
             continue
@@ -245,7 +257,9 @@ def _by_rank(sheet: Sheet, mean: np.ndarray) -> Order:
 
 
 def order_of(sheet: Sheet, mean: np.ndarray, sorted_by: Iterable[Facts]) -> Order:
-    "The direction that a rank column shows, or the order of the rows by one of the columns `sorted_by`."
+    """The direction that a rank column shows, or the order of the rows by one of the columns
+    `sorted_by`.
+    """
     by_rank = _by_rank(sheet, mean)
     if by_rank.better:
         return by_rank
@@ -260,7 +274,9 @@ _BY_FILE = "the name of the file"
 
 
 def direction_of(meanings: Iterable[Meaning], subject: str = "") -> str:
-    "The better end that names say: by an arrow, by what was measured, or as that of a known benchmark."
+    """The better end that names say: by an arrow, by what was measured, or as that of a known
+    benchmark.
+    """
     meanings = list(meanings)
     for meaning in meanings:
         if meaning.better:
@@ -272,10 +288,15 @@ def direction_of(meanings: Iterable[Meaning], subject: str = "") -> str:
 
 
 def _direction(seen: Evidence, order: Order, is_high: bool) -> tuple[str, str, str]:
-    "Which way is better, why, and a sentence if that is in doubt; `is_high`: most shares like these are above a half."
+    """Which way is better, why, and a sentence if that is in doubt; `is_high`: most shares like
+    these are above a half.
+    """
     named = direction_of(seen.meanings, seen.subject)
     if named and order.better not in ("", named):
-        doubt = f"Is {order.better} better in {seen.subject}? Its name says {named}, but {order.because}."
+        doubt = (
+            f"Is {order.better} better in {seen.subject}? Its name says {named}, but "
+            f"{order.because}."
+        )
         return (order.better, order.because, doubt) if order.by_rank else (named, "its name", doubt)
     if named:
         return named, "its name", ""
@@ -306,7 +327,9 @@ class TaskScale:
 
 
 def scale_shown(seen: Evidence, order: Order = Order(), is_high: bool = False) -> TaskScale:
-    "The scale of a task as its names, signs and numbers show it; `is_high`: most shares like these are above a half."
+    """The scale of a task as its names, signs and numbers show it; `is_high`: most shares like
+    these are above a half.
+    """
     better, direction, doubt = _direction(seen, order, is_high)
     named = seen if direction == _BY_FILE else replace(seen, file=None)
     scale, ends, ends_doubt = _ends_of(named)
@@ -333,7 +356,9 @@ def mostly_high(values: list[np.ndarray]) -> bool:
 
 
 def _pools(seen: dict[str, Evidence]) -> dict[tuple, list[str]]:
-    "Tasks whose ends only their numbers can tell, by what was measured: those of one measure have one scale."
+    """Tasks whose ends only their numbers can tell, by what was measured: those of one measure have
+    one scale.
+    """
     pools: dict[tuple, list[str]] = {}
     for task, one in seen.items():
         measured = _measured(one.meanings)
@@ -356,7 +381,9 @@ def scales_of(seen: dict[str, Evidence], order: Order, is_high: bool) -> dict[st
 
 # %% ../../nbs/2_readers/47_task_scales.ipynb #75291543
 def mixed_cell(values: np.ndarray, scale: Scale) -> int | None:
-    "The place of a number that looks like a share among percentages: it would lie among the others times 100."
+    """The place of a number that looks like a share among percentages: it would lie among the
+    others times 100.
+    """
     if not scale.percent or len(values) < 3:
         return None
     small = np.flatnonzero((values > 0) & (values < 1))
@@ -373,7 +400,9 @@ def as_share(scale: Scale) -> Scale:
 
 
 def in_shares(long: pd.DataFrame, scales: Mapping[str, Scale]) -> pd.DataFrame:
-    "The long frame with per cent as shares, and their errors and digits likewise; other scores as they are."
+    """The long frame with per cent as shares, and their errors and digits likewise; other scores as
+    they are.
+    """
     tasks = list(map(str, long["task"].cat.categories))
     is_percent = np.array([scales[task].percent if task in scales else False for task in tasks])
     if not is_percent.any():
@@ -387,7 +416,9 @@ def in_shares(long: pd.DataFrame, scales: Mapping[str, Scale]) -> pd.DataFrame:
 
 
 def tasks_aside(tasks: Iterable[str], options: Options) -> list[str]:
-    "Tasks of logs on other scales than most, which are left out with a note unless the caller chose tasks or metrics."
+    """Tasks of logs on other scales than most, which are left out with a note unless the caller
+    chose tasks or metrics.
+    """
     scales = {task: options.scales.get(task, SHARES) for task in dict.fromkeys(map(str, tasks))}
     each = list(scales.values())
     common = max(each, key=each.count, default=SHARES)

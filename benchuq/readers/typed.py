@@ -55,7 +55,9 @@ Codes = tuple[np.ndarray, list[str]]  # for each row a number, and the texts tha
 
 
 def code_cells(cells: Iterable[str]) -> Codes:
-    "For each cell a number, and the different texts that these stand for, in the order of their first appearance."
+    """For each cell a number, and the different texts that these stand for, in the order of their
+    first appearance.
+    """
     place: defaultdict[str, int] = defaultdict(count().__next__)
     codes = np.fromiter(map(place.__getitem__, cells), np.int32)
     return codes, list(place)
@@ -110,7 +112,9 @@ def typed(codes: np.ndarray, texts: list[str]) -> tuple[np.ndarray | pd.Categori
 
 # %% ../../nbs/2_readers/32_typed.ipynb #d4d789d6
 def unique_names(names: list[str]) -> tuple[list[str], list[str]]:
-    "Names of columns, each once, with notes on changed ones; a column without a name gets one, the first does not."
+    """Names of columns, each once, with notes on changed ones; a column without a name gets one,
+    the first does not.
+    """
     bare = [" ".join(name.split()) for name in names]
     bare = [name if name or not i else f"(column {i + 1})" for i, name in enumerate(bare)]
     met: dict[str, int] = {}
@@ -133,9 +137,10 @@ def unique_names(names: list[str]) -> tuple[list[str], list[str]]:
 class Table:
     """A table as it stands in a file or frame.
 
-    `frame`: its columns, with unique names and rows from 0; `place`: what messages call it; `path`: where it is, `None`
-    for a frame; `text`: the cells of columns of numbers as they are printed, of tables of up to 200,000 cells;
-    `notes`: what was left out or changed; `doubts`: what may be otherwise.
+    `frame`: its columns, with unique names and rows from 0; `place`: what messages call it; `path`:
+    where it is, `None` for a frame; `text`: the cells of columns of numbers as they are printed, of
+    tables of up to 200,000 cells; `notes`: what was left out or changed; `doubts`: what may be
+    otherwise.
     """
 
     frame: pd.DataFrame
@@ -162,7 +167,9 @@ _MOST_TEXT = 200_000  # cells of a table whose numbers are kept as text, too
 def table_from(
     names: list[str], columns: list[Codes], notes: list[str], doubts: list[str] | None = None
 ) -> Table:
-    "The table of columns that are given as codes and texts; a last one without name and cells is dropped."
+    """The table of columns that are given as codes and texts; a last one without name and cells is
+    dropped.
+    """
     names, more = unique_names(names)
     is_small = len(columns) * len(columns[0][0]) <= _MOST_TEXT
     frame: dict[str, np.ndarray | pd.Categorical] = {}

@@ -89,9 +89,10 @@ def _patterns() -> list[tuple[str, re.Pattern]]:
 class Meaning:
     """What the name of a column says.
 
-    `roles`: those that the whole name has in the list, with its place there; `role`: the first of these, or that of a
-    phrase in it. `base`: the words beside that phrase. `task`: the words of no metric. `better`: the direction, where
-    the name says it. `is_total`: it is the name of an average or a sum, and of nothing else.
+    `roles`: those that the whole name has in the list, with its place there; `role`: the first of
+    these, or that of a phrase in it. `base`: the words beside that phrase. `task`: the words of no
+    metric. `better`: the direction, where the name says it. `is_total`: it is the name of an
+    average or a sum, and of nothing else.
     """
 
     role: str
@@ -190,7 +191,9 @@ def meaning_of(name: str) -> Meaning:
 # %% ../../nbs/2_readers/42_vocabulary.ipynb #22809650
 @lru_cache
 def _benchmark_sizes() -> dict[str, tuple[int, str]]:
-    "Number of items of known benchmarks and what they are, by the name in small letters and figures alone."
+    """Number of items of known benchmarks and what they are, by the name in small letters and
+    figures alone.
+    """
     sizes = {}
     for names, size, split in bundled_table("benchmark_sizes")[
         ["benchmark", "n_items", "split"]
@@ -201,7 +204,9 @@ def _benchmark_sizes() -> dict[str, tuple[int, str]]:
 
 
 def benchmark_size(name: str) -> tuple[int, str] | None:
-    "Items of the benchmark that a name speaks of, if it is known, and what they are: `MMLU (5-shot)`."
+    """Items of the benchmark that a name speaks of, if it is known, and what they are: `MMLU
+    (5-shot)`.
+    """
     return _benchmark_sizes().get("".join(task_words(words_of(_BRACKETS.sub(" ", name)))))
 
 # %% ../../nbs/2_readers/42_vocabulary.ipynb #3479f59c
@@ -255,7 +260,9 @@ _REPEAT = re.compile(
 
 
 def repeats_of(names: list[str]) -> dict[str, tuple[str, str]]:
-    "Names of columns that differ by a seed, run or fold alone, as task and repeat: `acc seed 1` is (acc, seed 1)."
+    """Names of columns that differ by a seed, run or fold alone, as task and repeat: `acc seed 1`
+    is (acc, seed 1).
+    """
     split = {name: _REPEAT.search(name) for name in names}
     parts = {
         n: (n[: m.start()] or "score", n[m.start() :].strip(" _.(-)"))

@@ -69,7 +69,9 @@ _MEMORY |= {"run": "run fewer cells at a time with --jobs 1"}
 
 
 def _of_system(error: OSError, other: str) -> tuple[int, str]:
-    "Exit status and sentence for what the operating system refused; `other`: where else could be written."
+    """Exit status and sentence for what the operating system refused; `other`: where else could be
+    written.
+    """
     fix = _FIX.get(error.errno, "").format(other=other)
     parts = [error.filename or "", error.strerror or str(error)]
     return (2 if error.errno in _USERS else 1), ": ".join(filter(None, parts)) + (
@@ -81,7 +83,9 @@ _OURS = "please report this, with the lines above"
 
 
 def _explain(error: BaseException, command: str = "compare") -> tuple[int, str]:
-    "Exit status and one sentence for an error of `command`; the sentence is empty if nobody is left to read it."
+    """Exit status and one sentence for an error of `command`; the sentence is empty if nobody is
+    left to read it.
+    """
     other = "choose another place with --out"
     if command in ("plan", "run"):
         other = "name another store in the suite file"
@@ -143,7 +147,9 @@ def _stop(number, frame):
 # %% ../../nbs/10_reporting/50_command.ipynb #a3287b85
 @contextlib.contextmanager
 def _stoppable():
-    "Inside, the signals TERM and HUP raise `KeyboardInterrupt`, as Ctrl+C does, and each warning is one line."
+    """Inside, the signals TERM and HUP raise `KeyboardInterrupt`, as Ctrl+C does, and each warning
+    is one line.
+    """
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.signal(number, _stop) for number in numbers}
     try:
@@ -177,10 +183,11 @@ def _list(arguments: Any = None) -> None:
 
 # %% ../../nbs/10_reporting/50_command.ipynb #allreports
 def _all_reports(out: str) -> int:
-    """Run the reports, two at a time, each with its defaults; gives the exit status, that of the first that failed.
+    """Run the reports, two at a time, each with its defaults; gives the exit status, that of the
+    first that failed.
 
-    Results that were made with other parameters are kept, and the command that makes them again is printed. A report
-    that fails leaves its earlier results as they are, and the others run.
+    Results that were made with other parameters are kept, and the command that makes them again is
+    printed. A report that fails leaves its earlier results as they are, and the others run.
     """
     from benchuq.reporting.run import known_reports, made_with, report
 
@@ -210,13 +217,16 @@ def _all_reports(out: str) -> int:
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in active_children():
-                process.kill()  # its kernel ends when it misses its parent; nothing is in its place yet
+                # its kernel ends when it misses its parent; nothing is in its place yet
+                process.kill()
             raise
     return next(iter(statuses), 0)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #42a595fb
 def _report(arguments: Namespace) -> int:
-    "Run the report that the parsed `arguments` ask for, or all; prints the page of each and gives the exit status."
+    """Run the report that the parsed `arguments` ask for, or all; prints the page of each and gives
+    the exit status.
+    """
     from benchuq.reporting.run import report
 
     if arguments.name != "all":
@@ -251,7 +261,9 @@ def _read(arguments: Namespace, **usual: Any) -> Any:
 
 # %% ../../nbs/10_reporting/50_command.ipynb #eb405f7d
 def _scored(arguments: Namespace) -> Any:
-    "Results as the parsed `arguments` say, with pass@k or pass^k as the score of a question where they ask for it."
+    """Results as the parsed `arguments` say, with pass@k or pass^k as the score of a question where
+    they ask for it.
+    """
     return _read(arguments, epochs="coordinate", score=arguments.score)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #00b372a5
@@ -336,7 +348,9 @@ _WRITTEN = {".json": "json", ".xml": "junit", ".md": "markdown"}
 
 
 def _kind_of(place: Path) -> str:
-    "What is written to `place`: by its suffix, Markdown to anything else that is there, or a folder with the page."
+    """What is written to `place`: by its suffix, Markdown to anything else that is there, or a
+    folder with the page.
+    """
     there = os.path.lexists(place) and not place.is_dir()
     return _WRITTEN.get(place.suffix.lower(), "markdown" if there else "page")
 
@@ -369,7 +383,9 @@ def _plan(arguments: Namespace) -> None:
 
 
 def _site(arguments: Namespace) -> int:
-    "Write the site that the parsed `arguments` ask for; returns the exit status, 1 if a board is missing."
+    """Write the site that the parsed `arguments` ask for; returns the exit status, 1 if a board is
+    missing.
+    """
     from benchuq.reporting.site import write_site  # here, because it takes a second
 
     if len(arguments.path) > 1:
@@ -430,7 +446,9 @@ _DO |= {"example": _example, "site": _site}
 
 
 def _check_places(arguments: Namespace) -> None:
-    "Raise `ValueError` for a path or place in the parsed `arguments` that is empty, and to write to the root."
+    """Raise `ValueError` for a path or place in the parsed `arguments` that is empty, and to write
+    to the root.
+    """
     for name in ("path", "out"):
         given = getattr(arguments, name, None)
         places = given if isinstance(given, list) else [given]

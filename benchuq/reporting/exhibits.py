@@ -50,7 +50,9 @@ class Exhibits:
         return self.folder / kind / file
 
     def table(self, name: str, frame: Any) -> Any:
-        "Write the DataFrame `frame` to `tables/NAME.csv` in full precision, an index with names included; returns it."
+        """Write the DataFrame `frame` to `tables/NAME.csv` in full precision, an index with names
+        included; returns it.
+        """
         if self.folder:
             named = any(n is not None for n in frame.index.names)
             text = quote_formulas(frame).to_csv(index=named, lineterminator="\n")
@@ -58,7 +60,9 @@ class Exhibits:
         return frame
 
     def figure(self, name: str, figure: Any) -> Any:
-        "Write a matplotlib figure, or that of the Axes given, to `figures/NAME.png`, `.svg` and `.pdf`; returns it."
+        """Write a matplotlib figure, or that of the Axes given, to `figures/NAME.png`, `.svg` and
+        `.pdf`; returns it.
+        """
         from matplotlib import (
             rc_context,
         )  # here and below, because a list of reports must not wait for it
@@ -135,7 +139,9 @@ def _is_folder(place: Path) -> bool:
 
 
 def _is_open(place: Path, target: Path) -> bool:
-    "Is there a regular file or nothing at `place`, and above it, up to `target`, no link and no file?"
+    """Is there a regular file or nothing at `place`, and above it, up to `target`, no link and no
+    file?
+    """
     if os.path.lexists(place) and (place.is_symlink() or not place.is_file()):
         return False
     above = [p for p in place.parents if target in p.parents]
@@ -148,7 +154,9 @@ def _digest_of(path: Path) -> str:
 
 
 def _remove_earlier(target: Path, old: dict) -> list[str]:
-    "Remove the files `old` of an earlier run from `target`; gives the names of those that changed since, and stay."
+    """Remove the files `old` of an earlier run from `target`; gives the names of those that changed
+    since, and stay.
+    """
     changed = []
     for name, digest in old.items():
         place = target / name
@@ -160,7 +168,9 @@ def _remove_earlier(target: Path, old: dict) -> list[str]:
 
 # %% ../../nbs/10_reporting/10_exhibits.ipynb #fafa705e
 def _move(new: Path, target: Path, about: dict, files: dict, old: dict) -> list[str]:
-    "Move `files` from `new` to `target`, as far as not yet done, and remove what only the last run made, or name it."
+    """Move `files` from `new` to `target`, as far as not yet done, and remove what only the last
+    run made, or name it.
+    """
     target.mkdir(parents=True, exist_ok=True)
     _write_manifest(target, about, old | files)
     for name in (name for name in files if os.path.lexists(new / name)):
@@ -195,10 +205,12 @@ def _take_places(new: Path, target: Path, about: dict) -> None:
 # %% ../../nbs/10_reporting/10_exhibits.ipynb #b36d5791
 @contextmanager
 def new_results(target: str | os.PathLike, about: dict) -> Iterator[Path]:
-    """Gives a new folder to write to. Its files go to the folder `target` when the block ends without an error.
+    """Gives a new folder to write to. Its files go to the folder `target` when the block ends
+    without an error.
 
-    `about` goes to the manifest. Raises `BlockingIOError` if another run holds the lock, and `ValueError` if `target`
-    is a file, if its manifest cannot be read, or if a file of the user is in the way.
+    `about` goes to the manifest. Raises `BlockingIOError` if another run holds the lock, and
+    `ValueError` if `target` is a file, if its manifest cannot be read, or if a file of the user is
+    in the way.
     """
     target = Path(os.path.realpath(target))
     if os.path.lexists(target) and not target.is_dir():

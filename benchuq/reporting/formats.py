@@ -24,7 +24,9 @@ from .answer import Answer, answer
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #caa9d0ff
 def _whole_table(found: Answer, top: int | None) -> pd.DataFrame:
-    "The board with the differences from the baseline, and below it the models that ran less than half."
+    """The board with the differences from the baseline, and below it the models that ran less than
+    half.
+    """
     table = found.board
     if found.baseline is not None:
         table = table.join(found.differences)
@@ -80,7 +82,9 @@ def _latex_text(text: object) -> str:
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #6215331e
 def _cells(found: Answer, top: int | None, text: Callable, bold: Callable) -> list[list[str]]:
-    "Heading and cells of a table: ranks where the board has them, model, score, difference from the baseline."
+    """Heading and cells of a table: ranks where the board has them, model, score, difference from
+    the baseline.
+    """
     texts, interval = found.texts(top), ""
     in_unit = f", {found.scale.unit}" if found.scale.unit else ""
     if "interval" in texts:
@@ -190,7 +194,8 @@ def _padded(text: str, width: int, right: bool = False) -> str:
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #rp05
 def axis(found: Answer, n: int) -> tuple[float, float, float]:
-    """Low end, high end and step of an axis for the best `n` scores, with limits of those that ran all.
+    """Low end, high end and step of an axis for the best `n` scores, with limits of those that ran
+    all.
 
     In the numbers that are printed: those of shares in per cent.
     """
@@ -206,7 +211,9 @@ def axis(found: Answer, n: int) -> tuple[float, float, float]:
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #30f6cfbf
 def _strips(found: Answer, n: int, width: int) -> list[str]:
-    "Ticks of an axis in `width` characters, and on it the best `n` scores as dots and their intervals as lines."
+    """Ticks of an axis in `width` characters, and on it the best `n` scores as dots and their
+    intervals as lines.
+    """
     low, high, step = axis(found, n)
     shown = found.board[["estimate", "lower", "upper"]].head(n).ffill(axis=1)
     ends = found.scale.factor * shown.to_numpy(float)
@@ -268,7 +275,10 @@ def terminal(
     leads = [i for i, lead in enumerate(found.board.get("shares_first", []), 1) if lead]
     if leads and leads[-1] < n and leads[-1] <= len(texts):
         who = f"above: {'may be ' if len(leads) > 1 else ''}the best"
-        said = f" {who if len(leads) == leads[-1] else f'{len(leads):,} of the {leads[-1]:,} above may be the best'}"
+        said = (
+            " "
+            f"{who if len(leads) == leads[-1] else f'{len(leads):,} of the {leads[-1]:,} above may be the best'}"
+        )
         lines.insert(leads[-1] + 1, paint("34", "-" * (width - len(said)) + said))
     more = [f"... {many(n - len(texts), 'more model')}"] if n > len(texts) else []
     told = [paint("1", plain(found.headline)), "", *lines, *more, "", *map(plain, found.notes)]

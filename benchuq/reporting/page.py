@@ -80,7 +80,9 @@ def _packed(values: np.ndarray, kind: str) -> str:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #815ca273
 def _item_numbers(found: Answer, models: list) -> dict | None:
-    "Scores by question of the best of `models`, as many as fit; None where there are no questions or too many."
+    """Scores by question of the best of `models`, as many as fit; None where there are no questions
+    or too many.
+    """
     if (
         "score" not in found.results
         or found.scored.judged is not None
@@ -100,7 +102,9 @@ def _item_numbers(found: Answer, models: list) -> dict | None:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #96a511f0
 def _pair_numbers(found: Answer) -> dict:
-    "For the script: differences and limits in tenths of a point, p-values, and who is better, of the best models."
+    """For the script: differences and limits in tenths of a point, p-values, and who is better, of
+    the best models.
+    """
     known = found.board.index[found.board.index.isin(found.pairs["model"].values)]
     models = list(known[(np.arange(len(known)) < _MOST_PAIRS) | (known == found.baseline)])
     pairs = found.pairs.sel(model=models, other=models)
@@ -123,7 +127,8 @@ def _pair_numbers(found: Answer) -> dict:
     return {
         "names": [plain(m) or "(no name)" for m in models],
         "second": 1 if found.baseline in (None, models[0]) else models.index(found.baseline),
-        "said": f"{what} {fewer}Intervals and p-values hold for all pairs at once. A click on a row chooses a model.",
+        "said": f"{what} {fewer}Intervals and p-values hold for all pairs at once. A click on a "
+        "row chooses a model.",
         "ends": _packed(last_digits, "<i4" if wide else "<i2"),
         "wide": bool(wide),
         "p": _packed(code, "<u2"),
@@ -153,7 +158,8 @@ def _rounded(values: np.ndarray, unit: float) -> list:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c840fe30
 def _category(part: Scores, found: Answer, critical: float, k: int) -> dict:
-    """Numbers of one category: `score`, `ends` (level, critical value), `factors`, `rest`; none where not all was run.
+    """Numbers of one category: `score`, `ends` (level, critical value), `factors`, `rest`; none
+    where not all was run.
 
     Scores and ends are goodness, in a hundredth of the last digit that is printed.
     """
@@ -200,7 +206,9 @@ _FEWEST = 30  # units of a category below which its limits say too little, and t
 
 
 def _slider_numbers(found: Answer) -> dict:
-    "What the script of a page needs for sliders: `names` and numbers of `categories`, and `presets`."
+    """What the script of a page needs for sliders: `names` and numbers of `categories`, and
+    `presets`.
+    """
     models, parts = found.board.index, found.parts
     k = int(np.clip(_LIMIT // (len(models) * len(parts)), *_FACTORS))
     enough = not any((part.n_units[part.unknown == 0] < _FEWEST).any() for part in parts.values())
@@ -227,7 +235,9 @@ def _about(found: Answer, source: str, date: str) -> str:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #s30pop
 def _population(found: Answer, command: str) -> list[str]:
-    "A sentence on what the statements are about, with the command for the other question where it can be answered."
+    """A sentence on what the statements are about, with the command for the other question where it
+    can be answered.
+    """
     if found.pairs is None or found.votes:
         return []
     units, n = found.scored.units, found.n_tasks
@@ -242,9 +252,11 @@ def _population(found: Answer, command: str) -> list[str]:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
 def _scale(scale: Scale) -> dict[str, Any]:
-    """What the script needs to print values of a scale: `digits`, `unit` and what follows a difference.
+    """What the script needs to print values of a scale: `digits`, `unit` and what follows a
+    difference.
 
-    Goodness becomes a printed value as `origin + slope * goodness`, within `ends`, of which an infinite one is None.
+    Goodness becomes a printed value as `origin + slope * goodness`, within `ends`, of which an
+    infinite one is None.
     """
     factor = scale.factor
     ends = [factor * end if math.isfinite(end) else None for end in (scale.low, scale.high)]
@@ -261,7 +273,9 @@ def _scale(scale: Scale) -> dict[str, Any]:
 def first_screen(
     found: Answer, *, source: str = "", date: str = "", command: str = "benchuq compare FILE"
 ) -> Markup:
-    "Title, sentence, numbers, board, weights and picker; `source` and `date` for the title, `command`: what made it."
+    """Title, sentence, numbers, board, weights and picker; `source` and `date` for the title,
+    `command`: what made it.
+    """
     few = len(found.board) <= _MOST_ROWS
     data: dict[str, Any] = {"n": len(found.board), "axis": axis(found, _AT_FIRST)}
     data["scale"] = _scale(found.scale)
@@ -286,7 +300,9 @@ def first_screen(
 
 # %% ../../nbs/10_reporting/30_page.ipynb #5db8b028
 def _board_page(found: Answer, sections: dict[str, Any], **about: str) -> str:
-    "The whole page; `sections` of `board_sections`, `about`: source, date and command, as in `first_screen`."
+    """The whole page; `sections` of `board_sections`, `about`: source, date and command, as in
+    `first_screen`.
+    """
     shown = [section(s.title, s.body) for s in sections.values() if s.body]
     left_out = [s for s in sections.values() if s.otherwise]
     body = render(
@@ -301,7 +317,9 @@ def _board_page(found: Answer, sections: dict[str, Any], **about: str) -> str:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c4b0c1a0
 def _own_folder(path: str, title: str) -> Path:
-    "A folder for the page of the file `path`: named after it, and never one that holds anything else."
+    """A folder for the page of the file `path`: named after it, and never one that holds anything
+    else.
+    """
     stem = Path(path).absolute().stem.split(".")[0] or "board"
     for n in range(1, 10_000):
         folder = Path(stem if n == 1 else f"{stem}-{n}")
@@ -327,10 +345,11 @@ def _write_figure(found: Answer, exhibits: Exhibits) -> None:
 
 
 def write_board(found: Answer, paths: Sequence[str], out: str | os.PathLike | None = None) -> Path:
-    """Write page, tables and figure of the answer from the files `paths`; returns the path of the page.
+    """Write page, tables and figure of the answer from the files `paths`; returns the path of the
+    page.
 
-    `out`: folder; None: one that is named after the first file. Files there that no earlier run made are never touched.
-    Raises as `new_results` does.
+    `out`: folder; None: one that is named after the first file. Files there that no earlier run
+    made are never touched. Raises as `new_results` does.
     """
     source, today = (
         ", ".join(os.path.basename(os.path.abspath(p)) for p in paths),

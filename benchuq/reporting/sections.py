@@ -38,7 +38,9 @@ from .answer import Answer, answer
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #364f0c09
 class _Section(NamedTuple):
-    "A part of a page: `body` is markup, `tables` go to files by name; without a body `otherwise` says why."
+    """A part of a page: `body` is markup, `tables` go to files by name; without a body `otherwise`
+    says why.
+    """
 
     title: str
     body: str = ""
@@ -56,7 +58,9 @@ _ROWS = 20  # of a table below the board; files have all
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #6449f238
 def _closest(found: Answer, n: int) -> tuple[pd.Index, np.ndarray, np.ndarray]:
-    "The best `n` models, as far as their pairs are kept, their differences, and who of them is better than whom."
+    """The best `n` models, as far as their pairs are kept, their differences, and who of them is
+    better than whom.
+    """
     models = found.board.index[:n].intersection(found.pairs.indexes["model"], sort=False)
     pairs = found.pairs.sel(model=models, other=models)
     return models, pairs["difference"].values, pairs["better"].values
@@ -86,7 +90,9 @@ def _wins(found: Answer) -> str:
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #176adcf2
 def _pairs(found: Answer) -> _Section:
-    "The wins of the best models; all pairs, and those against the baseline (or the best), as tables for files."
+    """The wins of the best models; all pairs, and those against the baseline (or the best), as
+    tables for files.
+    """
     title = "Wins of the best"
     if found.pairs is None:
         return _Section(title, otherwise="it takes two models or more whose errors are known")
@@ -103,8 +109,10 @@ def _frontier(found: Answer) -> _Section:
         return _Section(title)
     table, level = found.frontier, 100 * found.level
     said = (
-        f"Lines: {level:.4g} % intervals, each by itself. Statuses hold all at once: dominated is a model of which "
-        "another is better and cheaper for sure. The staircase is the frontier of the estimates; its band lies "
+        f"Lines: {level:.4g} % intervals, each by itself. Statuses hold all at once: dominated is "
+        "a model of which "
+        "another is better and cheaper for sure. The staircase is the frontier of the estimates; "
+        "its band lies "
         "between all scores at their lower and costs at their upper limits, and the other ends."
     )
     drawn = '<img src="figures/frontier.svg" alt="score against cost of the models" class=paper>'
@@ -140,8 +148,10 @@ def _judge(found: Answer) -> _Section:
         "favoured by",
     ]
     said = (
-        f"Scores by {about.judge} alone, by the labels ({about.truth}) alone, and by both; how far the two agree "
-        "on answers with a label; which share of the labels the judge saves; and how much further above its labels "
+        f"Scores by {about.judge} alone, by the labels ({about.truth}) alone, and by both; how far "
+        "the two agree "
+        "on answers with a label; which share of the labels the judge saves; and how much further "
+        "above its labels "
         "it rates a model than it does the others, with limits that hold for all models at once."
     )
     markup = table(["model", *heads], rows, "what the judge is worth")
@@ -178,7 +188,8 @@ def plot_pairs(
     ax: Any = None,
     **options: Any,  # of `answer`: weights, level, units, and how files are read
 ) -> Any:
-    """Differences between the best `n` models, row less column, coloured where they can be told apart.
+    """Differences between the best `n` models, row less column, coloured where they can be told
+    apart.
 
     Blue: the row is better.
 
@@ -215,7 +226,9 @@ _RESOLUTION = 100  # points along an edge of the triangle
 
 
 def _triangle(plan: xr.Dataset, colours: Mapping) -> str:
-    "The map of weights as a drawing, 440 wide: a bar for each run of points in a row that have one winner."
+    """The map of weights as a drawing, 440 wide: a bar for each run of points in a row that have
+    one winner.
+    """
     top, _, right = plan["point_weight"].values.round(9).T
     winner = np.where(
         plan["margin"] < 0, "undecided", plan["model"].values[plan["best"].values].astype(str)
@@ -236,7 +249,8 @@ def _triangle(plan: xr.Dataset, colours: Mapping) -> str:
         for name, (x, y) in zip(plan["corner"].values, ((200, 18), (50, 310), (350, 310)))
     )
     return (
-        '<svg class=triangle viewBox="-20 0 440 325" role="img" aria-label="winners by weights" fill="currentColor">'
+        '<svg class=triangle viewBox="-20 0 440 325" role="img" aria-label="winners by weights" '
+        'fill="currentColor">'
         f'{drawn}<path d="M200 30L50 290H350Z" fill="none" stroke="currentColor"/>{words}</svg>'
     )
 
@@ -260,14 +274,21 @@ def _weights(found: Answer, corners: Iterable) -> _Section:
     tables = {"weights": share.to_frame().rename_axis("winner")}
     winners = [str(m) for m in share.index if m != "undecided"]
     if not winners:
-        said = f"No weighting of {listed(chosen)} alone decides who wins: a rival is always within two standard errors."
+        said = (
+            f"No weighting of {listed(chosen)} alone decides who wins: a rival is always "
+            "within "
+            "two standard errors."
+        )
         return _Section(title, f"<p>{escape(said)}</p>", tables)
     colours = plan.colours(winners) | {"undecided": "#b9bdc2"}
     legend = "".join(
         f'<li><i style="background:{colours[str(m)]}"></i>{escape(m)}, {100 * x:.0f} %</li>'
         for m, x in share.items()
     )
-    said = f"Weightings of {listed(chosen)} alone; per cent: of all such weightings. Each is judged by itself."
+    said = (
+        f"Weightings of {listed(chosen)} alone; per cent: of all such weightings. Each is "
+        "judged by itself."
+    )
     drawn = f"<div class=map>{_triangle(plan, colours)}<ul class=key>{legend}</ul></div>"
     return _Section(title, f"<p class=soft>{escape(said)}</p>{drawn}", tables)
 
@@ -293,7 +314,10 @@ def _consensus(found: Answer) -> _Section:
         else pd.Series(dtype=float)
     )
     rows = [[name, f"{rank:.0f}"] for name, rank in first.items()]
-    said = f"The ranking of the best {len(names)} that disagrees least with those of the single tasks (Kemeny)."
+    said = (
+        f"The ranking of the best {len(names)} that disagrees least with those of the single "
+        "tasks (Kemeny)."
+    )
     return _Section(title, f"<p>{said}</p>{table(['model', 'rank'], rows, 'consensus')}")
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #0c38f876
@@ -301,7 +325,9 @@ _FEWEST_SCORES, _MOST_CELLS, _DRAWS = 40, 30_000, 1_000
 
 
 def _known_errors(results: xr.Dataset) -> dict:
-    "Options of `fit_board` that say how sure each score is, where the results know it: `n_items` or `standard_error`."
+    """Options of `fit_board` that say how sure each score is, where the results know it: `n_items`
+    or `standard_error`.
+    """
     if kind_of(results) != "estimate":
         n = items_run(results)
         return {"n_items": n.where(n > 0).transpose("model", "task").to_pandas()}
@@ -319,7 +345,8 @@ def _holes(found: Answer, seed: int) -> _Section:
     plain_shares = found.scale.is_share and found.scale.better == "higher"
     if not n or known < _FEWEST_SCORES or cells.size > _MOST_CELLS or not plain_shares:
         needed = (
-            f"it takes shares of right answers with holes, {_FEWEST_SCORES} known scores and at most "
+            f"it takes shares of right answers with holes, {_FEWEST_SCORES} known scores and at "
+            "most "
             f"{_MOST_CELLS:,} cells"
         )
         return _Section(title, otherwise=needed)
@@ -338,9 +365,12 @@ def _holes(found: Answer, seed: int) -> _Section:
     predictions = board.table(0.9)
     half = np.median(np.diff(predictions[["lower", "upper"]].to_numpy()))
     words = [
-        "This is another question than who is best of what was run: it rests on predictions, and the board does not.",
-        f"{n:,} of {cells.size:,} scores were not measured. Half of the 90 % intervals of their predictions are wider "
-        f"than {100 * half:.0f} points. About 90 % of them hold if which scores are missing has nothing to do with "
+        "This is another question than who is best of what was run: it rests on predictions, and "
+        "the board does not.",
+        f"{n:,} of {cells.size:,} scores were not measured. Half of the 90 % intervals of their "
+        "predictions are wider "
+        f"than {100 * half:.0f} points. About 90 % of them hold if which scores are missing has "
+        "nothing to do with "
         "how good they are.",
         *(str(w.message) for w in said),
     ]
@@ -348,7 +378,10 @@ def _holes(found: Answer, seed: int) -> _Section:
     ranks = leaderboard(draws, share.to_dict(), found.level).drop(
         columns=["conclusion", "groups", "p_best"]
     )
-    body = f"{bullets(words)}<p>Run next, what tells most first:</p>{table(['model', 'task'], rows, 'next')}"
+    body = (
+        f"{bullets(words)}<p>Run next, what tells most "
+        f"first:</p>{table(['model', 'task'], rows, 'next')}"
+    )
     return _Section(
         title, body, {"predictions": predictions, "completed_ranks": ranks, "next_runs": following}
     )
@@ -362,7 +395,10 @@ def _topics(found: Answer, seed: int, small: int) -> _Section:
     title, runs = "Small tasks, more precisely", items_run(found.results)
     whole = "estimate" not in found.results and bool((runs > 0).all()) and found.scale.is_share
     if not whole or runs.max("model").min() > small or runs.size > _MOST_POOLED:
-        needed = f"it takes tasks with {small} questions or fewer that every model ran, {_MOST_POOLED:,} scores at most"
+        needed = (
+            f"it takes tasks with {small} questions or fewer that every model ran, "
+            f"{_MOST_POOLED:,} scores at most"
+        )
         return _Section(title, otherwise=needed)
     from benchuq.subgroups.topics import pooled_topics  # here, because it takes half a second
 
@@ -432,7 +468,8 @@ def _contents(found: Answer) -> list[str]:
             else "; intervals and ranks allow for any that it could have been"
         )
         said.append(
-            f"{holes.sum():,} of the {holes.size:,} results of a model on a task are missing. A missing result is "
+            f"{holes.sum():,} of the {holes.size:,} results of a model on a task are missing. A "
+            "missing result is "
             f"filled in from the model's other tasks and the other models{allowed}."
         )
     return said
@@ -469,7 +506,11 @@ def _sizes(found: Answer, command: str) -> _Section:
         if len(tasks) > 3
         else ""
     )
-    said = "Test-set sizes give intervals, ranks and comparisons. Write the number of questions of each task for N"
+    said = (
+        "Test-set sizes give intervals, ranks and comparisons. Write the number of questions "
+        "of "
+        "each task for N"
+    )
     known = "benchuq's own table has the sizes of a hundred common test sets:"
     other = f"<p>Other tasks like these {len(tasks)} can be spoken of without sizes:</p>"
     gaps = " --read incomplete=models" if found.scored.holes.any() else ""

@@ -144,7 +144,9 @@ def _answer(path: Path, weights: Any, level: float, units: str | None, reading: 
 
 
 def _line(found: Answer, day: str) -> dict[str, Any]:
-    "What a version of a board says: date, leader with score and limits, number of models, headline."
+    """What a version of a board says: date, leader with score and limits, number of models,
+    headline.
+    """
     best = found.board.iloc[0]
     numbers = {name: best[name] for name in ("estimate", "lower", "upper")}
     about = {"date": day, "leader": str(found.board.index[0]), **numbers}
@@ -221,10 +223,12 @@ def write_site(
     progress: bool = True,
     **reading: Any,  # how files are read, as in `bq.read`
 ) -> pd.DataFrame:
-    """A page for each board in `folder`, with JSON and history beside it, and an index with all headlines.
+    """A page for each board in `folder`, with JSON and history beside it, and an index with all
+    headlines.
 
-    Returns a row for each board: `headline`, and `problems`, the reasons why it or an earlier version of it was not
-    made. Raises `ValueError` if `folder` holds nothing, and if none of its boards can be made.
+    Returns a row for each board: `headline`, and `problems`, the reasons why it or an earlier
+    version of it was not made. Raises `ValueError` if `folder` holds nothing, and if none of its
+    boards can be made.
     """
     folder, out = Path(folder), Path(out)
     sources = _sources(folder)

@@ -48,7 +48,9 @@ def _is_file(path: Path) -> bool:
 
 
 def _remove(path: Path) -> None:
-    "Remove whatever is at `path`: a folder with all in it, a link and not what it leads to, a file, a pipe."
+    """Remove whatever is at `path`: a folder with all in it, a link and not what it leads to, a
+    file, a pipe.
+    """
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     elif os.path.lexists(path):
@@ -82,7 +84,8 @@ class _Limits(NamedTuple):
 
 # %% ../../nbs/8_running/50_cell.ipynb #a293b797
 class _Ended(NamedTuple):
-    """How a command ended: exit status, why it was stopped (empty: it was not), seconds, and largest memory, bytes.
+    """How a command ended: exit status, why it was stopped (empty: it was not), seconds, and
+    largest memory, bytes.
 
     `started`: 1 if this run started it, 0 if an earlier one did.
     """
@@ -113,7 +116,9 @@ def _signal_group(leader: int, number: int) -> None:
 def _watched(
     process: subprocess.Popen, folder: Path, limits: _Limits, begin: float
 ) -> tuple[str, int]:
-    "Wait for a command or until it exceeds a limit: why it was stopped, and the largest memory seen."
+    """Wait for a command or until it exceeds a limit: why it was stopped, and the largest memory
+    seen.
+    """
     memory, pause = 0, 0.05
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -293,7 +298,8 @@ def _check_whole(rows: pd.DataFrame, cell: Cell) -> None:
     n_items = len(rows[["task", "item"]].drop_duplicates())
     if benchmark.items is not None and n_items != benchmark.items:
         raise ValueError(
-            f"the results have {n_items} items; benchmarks.{cell.benchmark}.items is {benchmark.items}"
+            f"the results have {n_items} items; benchmarks.{cell.benchmark}.items is "
+            f"{benchmark.items}"
         )
     reason = rows["reason"] if "reason" in rows else pd.Series("", rows.index)
     if rows["score"].isna().all():
@@ -305,12 +311,14 @@ def _check_whole(rows: pd.DataFrame, cell: Cell) -> None:
     if "repeat" in rows and (each := rows.groupby(["task", "item"]).size()).nunique() > 1:
         item = each.idxmin()[1]
         raise ValueError(
-            f"item {item!r} was answered {each.min()} times, others {each.max()} times; run it again"
+            f"item {item!r} was answered {each.min()} times, others {each.max()} times; run it "
+            "again"
         )
 
 # %% ../../nbs/8_running/50_cell.ipynb #b18e7fed
 def _read_output(out: Path, cell: Cell) -> tuple[str, dict]:
-    """What a command wrote into `out`: items as CSV, and for the record `rows`, `items`, `unscored`, `score`, `notes`.
+    """What a command wrote into `out`: items as CSV, and for the record `rows`, `items`,
+    `unscored`, `score`, `notes`.
 
     Raises `ValueError` if it is not the whole result of the cell.
     """
@@ -470,7 +478,8 @@ def _conclude(cell: Cell, ended: _Ended, spent: float) -> CellState:
 
 # %% ../../nbs/8_running/50_cell.ipynb #3fbacf64
 def _make_ready(folder: Path, resume: bool) -> str:
-    """Clear the `folder` of a cell, but for output and log where its command may `resume`, and make `out` in it.
+    """Clear the `folder` of a cell, but for output and log where its command may `resume`, and make
+    `out` in it.
 
     Returns why that was not possible, where an earlier attempt left what cannot be removed; else
     empty.
@@ -494,7 +503,9 @@ def _make_ready(folder: Path, resume: bool) -> str:
 
 
 def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -> CellState:
-    "Run the command of a cell, in an empty folder or in one with the unfinished output of the last attempt."
+    """Run the command of a cell, in an empty folder or in one with the unfinished output of the
+    last attempt.
+    """
     recipe, folder, before = cell.suite.recipe_of(cell.benchmark), cell.pending, cell.failure()
     try:
         words, env = command_here(cell, device)
@@ -520,8 +531,8 @@ def run_cell(
 ) -> CellState:
     """Make one cell, unless it is there or somebody else makes it.
 
-    A command that ended well in an earlier run is not run again: its output is read. Raises `OSError` where the store
-    cannot be written to.
+    A command that ended well in an earlier run is not run again: its output is read. Raises
+    `OSError` where the store cannot be written to.
     """
     stop = stop or threading.Event()
     with lock_of(cell) as lock:

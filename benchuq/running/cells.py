@@ -132,8 +132,10 @@ def _digests(cell: Cell, seen: dict[str, str | None]) -> dict[str, str]:
 
 # %% ../../nbs/8_running/20_cells.ipynb #10400009
 _ALWAYS = (
-    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP LD_LIBRARY_PATH DYLD_LIBRARY_PATH VIRTUAL_ENV "
-    "CONDA_PREFIX XDG_CACHE_HOME XDG_RUNTIME_DIR SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE HTTP_PROXY HTTPS_PROXY "
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP LD_LIBRARY_PATH "
+    "DYLD_LIBRARY_PATH VIRTUAL_ENV "
+    "CONDA_PREFIX XDG_CACHE_HOME XDG_RUNTIME_DIR SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE "
+    "HTTP_PROXY HTTPS_PROXY "
     "NO_PROXY http_proxy https_proxy no_proxy CUDA_VISIBLE_DEVICES SYSTEMROOT"
 ).split()
 
@@ -250,10 +252,12 @@ def command_here(cell: Cell, device: str | None = None) -> tuple[list[str], dict
 # %% ../../nbs/8_running/20_cells.ipynb #rc200002
 @dataclass(frozen=True)
 class CellState:
-    """What is known of a cell, or became of it: a state, hours spent and expected, and why it failed.
+    """What is known of a cell, or became of it: a state, hours spent and expected, and why it
+    failed.
 
-    `earlier`: it was done under another command, with other files or versions. A run says how many commands it
-    `started`, and with which `error` the store or the system refused, which is no fault of the cell.
+    `earlier`: it was done under another command, with other files or versions. A run says how many
+    commands it `started`, and with which `error` the store or the system refused, which is no fault
+    of the cell.
     """
 
     cell: Cell

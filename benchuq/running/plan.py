@@ -89,7 +89,9 @@ def _hours(suite: Suite, states: list[CellState], columns: dict[str, int]) -> li
 
 # %% ../../nbs/8_running/60_plan.ipynb #9311c45b
 def _grid(suite: Suite, states: list[CellState], none: list[tuple[str, str]]) -> list[str]:
-    "Models by benchmarks, which are numbered, and below of each benchmark what is done, spent and expected."
+    """Models by benchmarks, which are numbered, and below of each benchmark what is done, spent and
+    expected.
+    """
     pairs = _grouped((s.cell.id[:2], s.state) for s in states) | {pair: ["none"] for pair in none}
     models, benchmarks = ({pair[i] for pair in pairs} for i in (0, 1))
     columns = {b: i for i, b in enumerate((b for b in suite.benchmarks if b in benchmarks), 1)}
@@ -104,7 +106,9 @@ def _grid(suite: Suite, states: list[CellState], none: list[tuple[str, str]]) ->
 
 # %% ../../nbs/8_running/60_plan.ipynb #b1f58173
 def _failure_lines(states: list[CellState]) -> list[str]:
-    "Why cells failed, each reason once, with the log of the first cell that has it and the last line of that."
+    """Why cells failed, each reason once, with the log of the first cell that has it and the last
+    line of that.
+    """
     failed = _grouped((s.reason, s.cell) for s in states if s.state == "failed")
     lines = []
     for reason, (cell, *more) in failed.items():
@@ -153,8 +157,8 @@ def _summary_lines(plan: "Plan") -> list[str]:
 class Plan:
     """The cells of a suite with their states, read from its store when the plan is made.
 
-    `every`: the cells from whose hours costs are learned; `none`: pairs (model, benchmark) that do not fit; `spent`:
-    hours of the finished ones of `every`, by `id`.
+    `every`: the cells from whose hours costs are learned; `none`: pairs (model, benchmark) that do
+    not fit; `spent`: hours of the finished ones of `every`, by `id`.
     """
 
     suite: Suite
@@ -211,7 +215,8 @@ def plan_suite(
     only: str
     | Iterable[str]
     | None = None,  # keys of cells, as `Plan.commands` prints them; None: all
-    installed: bool = True,  # with the versions of packages that are installed here, or those that the last run noted
+    # with the versions of packages that are installed here, or those that the last run noted
+    installed: bool = True,
 ) -> Plan:
     """What a suite, or a part of it, needs, has, and will cost. Runs nothing.
 

@@ -28,7 +28,8 @@ from .suite import duration, load_suite, note_versions
 # %% ../../nbs/8_running/70_run.ipynb #77931094
 @dataclass(frozen=True)
 class _Summary:
-    """What a run did: how each cell ended, by name, the hours its commands took, and how many were started.
+    """What a run did: how each cell ended, by name, the hours its commands took, and how many were
+    started.
 
     `given_up` is the reason, where the first cells all failed alike and no more were started.
     """
@@ -45,7 +46,9 @@ _ENOUGH = 3  # failures alike, and nothing else, after which nothing more is sta
 
 
 def _kind_of(ended: CellState) -> str:
-    "The reason of a failure without numbers and the names of its cell, so that failures alike have one kind."
+    """The reason of a failure without numbers and the names of its cell, so that failures alike
+    have one kind.
+    """
     reason = ended.reason
     for name, instead in ((ended.cell.model, "MODEL"), (ended.cell.benchmark, "BENCHMARK")):
         reason = re.sub(rf"\b{re.escape(name)}\b", instead, reason)
@@ -224,7 +227,9 @@ def _check_options(
 
 # %% ../../nbs/8_running/70_run.ipynb #23cdb7bb
 def _check_start(plan: Plan, with_budget: bool) -> None:
-    "Raise `ValueError` for programs, packages and secrets that are not there, and costs that a budget needs."
+    """Raise `ValueError` for programs, packages and secrets that are not there, and costs that a
+    budget needs.
+    """
     suite, unknown = plan.suite, [s.cell.benchmark for s in plan.left if s.expected is None]
     if with_budget and unknown:
         fix = "give hours, or run one cell of it without a budget"
@@ -335,10 +340,11 @@ def run_cells(
 ) -> _Summary:
     """Make the missing cells of a suite, each once. Runs the commands of the suite file.
 
-    Cells that failed before are tried again; where the first ones all fail alike, no more are started. Without `only`,
-    index.html in the store shows the plan meanwhile. Raises `ValueError` before anything runs for a suite file that is
-    not right, programs that are not there, and costs that a budget needs; `OSError` for a store that cannot be written
-    to; `KeyboardInterrupt` after Ctrl+C, when the commands have ended.
+    Cells that failed before are tried again; where the first ones all fail alike, no more are
+    started. Without `only`, index.html in the store shows the plan meanwhile. Raises `ValueError`
+    before anything runs for a suite file that is not right, programs that are not there, and costs
+    that a budget needs; `OSError` for a store that cannot be written to; `KeyboardInterrupt` after
+    Ctrl+C, when the commands have ended.
     """
     devices = tuple(devices)
     _check_options(budget, jobs, devices, retries)
@@ -384,7 +390,8 @@ def _items_of(cell: Cell) -> pd.DataFrame:
 
 # %% ../../nbs/8_running/70_run.ipynb #34285152
 def write_finished(suite: Any) -> Path:
-    """Write the items of all finished cells of a suite file (or its path) to results.csv in its store.
+    """Write the items of all finished cells of a suite file (or its path) to results.csv in its
+    store.
 
     Runs nothing; returns the path. Raises `ValueError` if no cell is finished, or an item was
     changed after its run.
@@ -394,7 +401,8 @@ def write_finished(suite: Any) -> Path:
     done = [c for c in cells if c.is_done()]
     if not done:
         raise ValueError(
-            f"{suite.path}: no cell of {len(cells)} is finished; start with `benchuq run {suite.path}`"
+            f"{suite.path}: no cell of {len(cells)} is finished; start with `benchuq run "
+            f"{suite.path}`"
         )
     table = pd.concat([_items_of(c) for c in done], ignore_index=True)
     usual = {

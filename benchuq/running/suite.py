@@ -100,7 +100,9 @@ class _Model(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class _Benchmark(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    "A benchmark: its recipe, group, hours a cell, number of items, what it needs, and values for places in commands."
+    """A benchmark: its recipe, group, hours a cell, number of items, what it needs, and values for
+    places in commands.
+    """
 
     recipe: _Text
     group: _Text | None = None
@@ -150,7 +152,9 @@ def _entry(kind: type, content: dict, place: str) -> Any:
 
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00014
 def _check_names(names: Iterable[str], place: str) -> None:
-    "Raise `ValueError` for a name that is no name of a folder, or differs from another only in case."
+    """Raise `ValueError` for a name that is no name of a folder, or differs from another only in
+    case.
+    """
     seen = {}
     for name in names:
         if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}", name):
@@ -177,7 +181,8 @@ def _as_words(value: Any, place: str) -> str | tuple[str, ...]:
         return tuple(str(_as_words(v, place)) for v in value)
     if not isinstance(value, str | int | float) or "\0" in str(value):
         raise ValueError(
-            f"{place} fills a place, so it must be a text, a number or a list of them, got {value!r}"
+            f"{place} fills a place, so it must be a text, a number or a list of them, got "
+            f"{value!r}"
         )
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -214,7 +219,11 @@ def _filled(suite: "Suite", model: str, benchmark: str) -> dict[str, Any]:
     for place in sorted(_places_in(recipe.words)):
         fills = [source for source, given in sources.items() if place in given]
         if not fills:
-            fix = f"give it in models.{model} or benchmarks.{benchmark}; {{{{{place}}}}} keeps the braces"
+            fix = (
+                f"give it in models.{model} or benchmarks.{benchmark}; {{{{{place}}}}} keeps "
+                "the "
+                "braces"
+            )
             raise ValueError(
                 f"{where}: nothing fills {{{place}}} for model {model} on {benchmark}; {fix}"
             )
@@ -339,7 +348,9 @@ def _check_recipe(name: str, recipe: _Recipe, suite: Suite) -> None:
 
 # %% ../../nbs/8_running/10_suite.ipynb #a7e00022
 def _check_links(suite: Suite) -> None:
-    "Raise `ValueError` for names that lead nowhere, values that fill no place, and places that are not filled once."
+    """Raise `ValueError` for names that lead nowhere, values that fill no place, and places that
+    are not filled once.
+    """
     for name, benchmark in suite.benchmarks.items():
         if benchmark.recipe not in suite.recipes:
             raise ValueError(

@@ -34,7 +34,8 @@ def _board_of(cells: list[Cell], scores: dict[str, float]) -> pd.DataFrame:
 
 # %% ../../nbs/8_running/85_until.ipynb #8cc7029b
 def _reference_scores(plan: Plan, benchmarks: list[str]) -> pd.DataFrame:
-    """Earlier models x benchmarks, all complete: the table that the file calls `reference`, and its finished models.
+    """Earlier models x benchmarks, all complete: the table that the file calls `reference`, and its
+    finished models.
 
     Raises `ValueError` for a table that cannot be read or lacks a benchmark, and for fewer than
     eight models.
@@ -52,7 +53,8 @@ def _reference_scores(plan: Plan, benchmarks: list[str]) -> pd.DataFrame:
     if len(whole) < 8 or len(benchmarks) < 2:
         present = f"{len(whole)} models with a score on all of {len(benchmarks)} benchmarks"
         raise ValueError(
-            f"what to run next is learned from at least 8 models and 2 benchmarks; there are {present}"
+            "what to run next is learned from at least 8 models and 2 benchmarks; there are "
+            f"{present}"
         )
     return whole
 
@@ -65,7 +67,8 @@ def _level_of(rule: str) -> float:
     match = _RULE.fullmatch(" ".join(rule.split()))
     if not match or not 0.5 < float(match[1]) < 1:
         raise ValueError(
-            f"--until {rule!r} is no rule; it is 'best model known at 0.95', with a level above one half"
+            f"--until {rule!r} is no rule; it is 'best model known at 0.95', with a level above "
+            "one half"
         )
     return float(match[1])
 
@@ -80,9 +83,10 @@ def _costs(plan: Plan) -> pd.Series | None:
 class Race:
     """The order of cells that decides soonest which model is best; call it with the open cells.
 
-    It gives the cells to run next, none when the best is known by `rule`, such as "best model known at 0.95" (None:
-    never stops), and the results so far are as well predicted as the reference's. Raises `ValueError` for any other
-    rule, if the reference is too small, if replays on it do not keep the promise, and for pairs that do not fit.
+    It gives the cells to run next, none when the best is known by `rule`, such as "best model known
+    at 0.95" (None: never stops), and the results so far are as well predicted as the reference's.
+    Raises `ValueError` for any other rule, if the reference is too small, if replays on it do not
+    keep the promise, and for pairs that do not fit.
     """
 
     def __init__(self, plan: Plan, rule: str | None = None):
@@ -120,7 +124,9 @@ class Race:
         return bool(self.look()["leader_settled"])
 
     def in_order(self, open_cells: list[Cell]) -> list[list[Cell]]:
-        "The open cells of each pair of model and benchmark, in the order in which they tell most about who is best."
+        """The open cells of each pair of model and benchmark, in the order in which they tell most
+        about who is best.
+        """
         self.look()
         by_pair: dict[tuple, list[Cell]] = {}
         for cell in open_cells:

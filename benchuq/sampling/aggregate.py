@@ -19,8 +19,8 @@ from ..comparison.weights import task_categories, task_weights
 def mean(draws: xr.DataArray, weights: str | Mapping | pd.Series = "equal") -> xr.DataArray:
     """Weighted mean over tasks of every draw, dims (model, draw); `weights` as in `task_weights`.
 
-    Draws without tasks, as this function returns them, are returned as they are. Not a number for a model that did not
-    run a task with weight.
+    Draws without tasks, as this function returns them, are returned as they are. Not a number for a
+    model that did not run a task with weight.
     """
     if "task" not in draws.dims:
         return draws
@@ -35,8 +35,8 @@ def category_means(
 ) -> xr.DataArray:
     """Plain mean of the tasks of each category, dims (model, category, draw).
 
-    With `overall` (weights as in `task_weights`) a last category "Overall" is added. Raises `ValueError` if the tasks
-    have no categories.
+    With `overall` (weights as in `task_weights`) a last category "Overall" is added. Raises
+    `ValueError` if the tasks have no categories.
     """
     by_task = task_categories(draws)
     names = list(dict.fromkeys(by_task))
@@ -50,8 +50,8 @@ def category_means(
 def intervals(draws: xr.DataArray, level: float = 0.95) -> pd.DataFrame:
     """Mean and equal-tailed percentiles of everything but the draw axis.
 
-    Returns columns `estimate, lower, upper, level`, in the units of `draws`, indexed by the other dims. `ValueError`
-    for a level outside (0, 1). Source: UQ, section 2.1.
+    Returns columns `estimate, lower, upper, level`, in the units of `draws`, indexed by the other
+    dims. `ValueError` for a level outside (0, 1). Source: UQ, section 2.1.
     """
     check_level(level)
     x = draws.transpose(..., "draw")
@@ -77,7 +77,8 @@ def ranks(
     ]
     if len(missing):
         raise ValueError(
-            f"a rank in every draw needs every score of every model; missing for {missing.tolist()[:10]}"
+            "a rank in every draw needs every score of every model; missing for "
+            f"{missing.tolist()[:10]}"
         )
     axis = scores.get_axis_num("model")
     table = pd.DataFrame(np.moveaxis(scores.values, axis, 0).reshape(scores.sizes["model"], -1))

@@ -106,7 +106,8 @@ PRIORS = {
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c019
 def _joint_density(prior: object) -> Callable:
-    """Log density of (alpha, beta) as a function, from a prior object, a pair, a key of PRIORS, or a function.
+    """Log density of (alpha, beta) as a function, from a prior object, a pair, a key of PRIORS, or
+    a function.
 
     Raises `ValueError` for anything else.
     """
@@ -125,7 +126,8 @@ def _joint_density(prior: object) -> Callable:
         return lambda alpha, beta: pair[0].log_density(alpha) + pair[1].log_density(beta)
     if not callable(prior):
         raise ValueError(
-            "prior must be Exponential, LogNormal, MeanConcentration, a pair, 'default', 'uq', or a function of alpha "
+            "prior must be Exponential, LogNormal, MeanConcentration, a pair, 'default', 'uq', or "
+            "a function of alpha "
             f"and beta, got {prior!r}"
         )
     return prior
@@ -149,7 +151,8 @@ def _joint_densities(prior: object, models: Iterable) -> list:
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c024
 @dataclass(frozen=True, eq=False)
 class BetaBinomial:
-    """The hierarchy: correct and asked items, (model, task), with the coordinates of models and tasks.
+    """The hierarchy: correct and asked items, (model, task), with the coordinates of models and
+    tasks.
 
     `log_priors`: for each model the log density of its prior as a function of alpha and beta.
     """
@@ -165,7 +168,8 @@ class BetaBinomial:
 
     @classmethod
     def from_results(cls, results: xr.Dataset, prior: object = "default") -> Self:
-        """From counts, or items with scores 0 and 1, and a prior: an object, a pair, a name, a function, or a mapping.
+        """From counts, or items with scores 0 and 1, and a prior: an object, a pair, a name, a
+        function, or a mapping.
 
         Raises `ValueError` for results that `validate` refuses, and priors that do not fit.
         """

@@ -62,7 +62,9 @@ def _resampled_counts(
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c008
 def _units(score: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    "What is resampled of a task with `score` (item, model): sums and numbers of scores, each (unit, model)."
+    """What is resampled of a task with `score` (item, model): sums and numbers of scores, each
+    (unit, model).
+    """
     observed = ~np.isnan(score)
     total, count = np.where(observed, score, 0).astype(np.float32), observed.astype(np.float32)
     if cluster is None:
@@ -126,7 +128,8 @@ def _scaled_deviations(total: np.ndarray, count: np.ndarray) -> tuple[np.ndarray
     return ((_scale((count > 0).sum(axis=0)) / n * deviation).astype(np.float32),)
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c021
-_CHUNK = 256  # draws in one chunk of work; fixed, so that the number of workers does not change the draws
+# draws in one chunk of work; fixed, so that the number of workers does not change the draws
+_CHUNK = 256
 
 
 def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence) -> np.ndarray:
@@ -152,8 +155,8 @@ _libraries = cache(
 def _resample(units: list, n_draws: int, seed: int, n_jobs=None, progress=True) -> np.ndarray:
     """Draws (model, task, draw) by resampling the units of every task, jointly for all models.
 
-    `units`: for each task sums (unit, model), or sums and numbers of scores. Neither `n_jobs` nor the order of models
-    changes the numbers.
+    `units`: for each task sums (unit, model), or sums and numbers of scores. Neither `n_jobs` nor
+    the order of models changes the numbers.
     """
     sizes = [min(_CHUNK, n_draws - start) for start in range(0, n_draws, _CHUNK)]
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
@@ -169,12 +172,15 @@ def _resample(units: list, n_draws: int, seed: int, n_jobs=None, progress=True) 
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c024
 def _refuse_empty(values: np.ndarray, observed: xr.DataArray) -> None:
-    "Raise `ValueError` naming the first model and task of which some resample holds no item that the model ran."
+    """Raise `ValueError` naming the first model and task of which some resample holds no item that
+    the model ran.
+    """
     empty = np.argwhere(np.isnan(values).any(axis=-1) & observed.notnull().values)
     if len(empty):
         model, task = observed["model"].values[empty[0][0]], observed["task"].values[empty[0][1]]
         raise ValueError(
-            f"model {model!r} ran too few items of task {task!r}: some resamples hold none of them; "
+            f"model {model!r} ran too few items of task {task!r}: some resamples hold none of "
+            "them; "
             "drop the task or the model, or take method='unbiased'"
         )
 
@@ -187,8 +193,10 @@ def _check_spread(n_units: np.ndarray, tasks: Sequence, clusters: bool) -> None:
     alone = [task for task, one in zip(tasks, (n_units == 1).any(axis=0)) if one]
     if alone and clusters:
         raise ValueError(
-            f"all items that some model ran of tasks {shorten(alone)} belong to one cluster, which says nothing of the "
-            "spread between clusters; drop these tasks, or the clusters if the items are independent"
+            f"all items that some model ran of tasks {shorten(alone)} belong to one cluster, which "
+            "says nothing of the "
+            "spread between clusters; drop these tasks, or the clusters if the items are "
+            "independent"
         )
     if alone:
         warnings.warn(
@@ -248,7 +256,8 @@ def _of_estimates(
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c029
 def bootstrap(
-    results: Any,  # anything that `data.door.as_results` takes; tasks that a model did not run are allowed
+    # anything that `data.door.as_results` takes; tasks that a model did not run are allowed
+    results: Any,
     n_draws: int = 10_000,  # bootstrap samples
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
@@ -259,13 +268,15 @@ def bootstrap(
 ) -> xr.DataArray:
     """Bootstrap draws of the scores, dims (model, task, draw), fractions (UQ, section 2.1).
 
-    Counts: exact binomial draws, independent between models. Items: resampled within task, jointly for all models;
-    whole clusters where a coordinate `cluster` is given (its names count within a task). Repeats of an item are
-    averaged first. Estimates: normal, with their standard errors. Not a number where a model did not run a task.
-    `method="unbiased"`: deviations from the observed score, scaled by sqrt(n / (n - 1)) for n items or clusters, so
-    that their variance is unbiased. The same seed gives the same draws for any `n_jobs` and order of models. Warns of
-    tasks of one item. Raises `ValueError` for `n_draws` below 1, results that `validate` refuses, tasks whose items are
-    one cluster, and, with `method="percentile"`, where a resample leaves a model without a single item.
+    Counts: exact binomial draws, independent between models. Items: resampled within task, jointly
+    for all models; whole clusters where a coordinate `cluster` is given (its names count within a
+    task). Repeats of an item are averaged first. Estimates: normal, with their standard errors. Not
+    a number where a model did not run a task. `method="unbiased"`: deviations from the observed
+    score, scaled by sqrt(n / (n - 1)) for n items or clusters, so that their variance is unbiased.
+    The same seed gives the same draws for any `n_jobs` and order of models. Warns of tasks of one
+    item. Raises `ValueError` for `n_draws` below 1, results that `validate` refuses, tasks whose
+    items are one cluster, and, with `method="percentile"`, where a resample leaves a model without
+    a single item.
     """
     check_one_of("method", method, ("unbiased", "percentile"))
     check_count(n_draws=n_draws)

@@ -55,8 +55,8 @@ def _shares(log_ratio: np.ndarray) -> np.ndarray:
 def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
     """Log density of each cell's log concentration, and the term that only their total enters.
 
-    Prior and likelihood, as a function of log concentrations (..., cell); the term of the total, as a function of the
-    log of their sum.
+    Prior and likelihood, as a function of log concentrations (..., cell); the term of the total, as
+    a function of the log of their sum.
     """
     *cells, log_total = rising_splines(counts.astype(float))
     together = isinstance(priors, MeanConcentration)
@@ -92,7 +92,9 @@ def _newton_parts(log_cells, log_ratio: np.ndarray, t: np.ndarray) -> tuple[np.n
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c017
 def _laplace(log_cells, log_total, t: np.ndarray, log_ratio: np.ndarray) -> tuple:
-    "Mode (t, cell - 1) of the log-ratios given each `t`, Cholesky factor of their covariance, log of their integral."
+    """Mode (t, cell - 1) of the log-ratios given each `t`, Cholesky factor of their covariance, log
+    of their integral.
+    """
 
     def density(log_ratio):
         return log_cells(_shares(log_ratio) + t[:, None]).sum(axis=-1)
@@ -121,7 +123,9 @@ _DEPTH, _HIGHEST = (
 
 
 def _ridge(log_cells, log_total, log_ratio: np.ndarray, n: int = 40) -> tuple:
-    "Laplace's approximation on `n` values of t that cover all within `DEPTH` of the top, as splines; and their range."
+    """Laplace's approximation on `n` values of t that cover all within `DEPTH` of the top, as
+    splines; and their range.
+    """
     low, high = -12.0, _HIGHEST
     for _ in range(20):
         t = np.linspace(low, high, n)
@@ -185,7 +189,8 @@ def _cell_priors(prior, cells: list) -> list | MeanConcentration:
     chosen = dict(prior) if isinstance(prior, Mapping) else dict.fromkeys(cells, prior)
     if set(chosen) != set(cells) or not all(hasattr(p, "log_density") for p in chosen.values()):
         raise ValueError(
-            f"prior must be one of {list(PRIORS)}, MeanConcentration, Exponential or LogNormal, or a mapping to the "
+            f"prior must be one of {list(PRIORS)}, MeanConcentration, Exponential or LogNormal, or "
+            "a mapping to the "
             f"last two from each of the cells {cells}, got {prior!r}"
         )
     return [chosen[c] for c in cells]
@@ -194,7 +199,9 @@ def _cell_priors(prior, cells: list) -> list | MeanConcentration:
 def _sampled(
     counts: np.ndarray, priors: list | MeanConcentration, n_draws: int, rng
 ) -> tuple[np.ndarray, np.ndarray]:
-    "Draws for the counts (task, cell) of one model: concentrations (cell, draw), probabilities (task, cell, draw)."
+    """Draws for the counts (task, cell) of one model: concentrations (cell, draw), probabilities
+    (task, cell, draw).
+    """
     share = np.log((counts + 0.5).sum(axis=0))
     a = np.exp(_thin(*_log_cells(counts, priors), share[:-1] - share[-1], n_draws, rng).T)
     theta = rng.standard_gamma(a + counts[:, :, None])
@@ -212,18 +219,21 @@ _METRICS = {
 
 
 def confusion_draws(
-    table: pd.DataFrame,  # columns model, task, tp, fp, fn, tn; other names of cells are taken as they come
+    # columns model, task, tp, fp, fn, tn; other names of cells are taken as they come
+    table: pd.DataFrame,
     metric: str
     | Callable[..., np.ndarray] = "f1",  # or "recall" and so on, or a function of the cells by name
     prior: object = "default",  # by name ("default", "uq"), a prior object, or a mapping from cell
     n_draws: int = 4000,
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
 ) -> xr.DataArray:
-    """Draws of a metric under the multinomial-Dirichlet hierarchy (UQ, section 2.2), dims (model, task, draw).
+    """Draws of a metric under the multinomial-Dirichlet hierarchy (UQ, section 2.2), dims (model,
+    task, draw).
 
-    The mean over tasks of "f1" is macro-F1. Each model has a random stream of its own, by seed and name. Raises
-    `ValueError` for missing columns, rows that are missing or appear twice, counts that are missing, negative, not
-    whole, or all 0, an unknown metric, and a prior that does not fit the cells.
+    The mean over tasks of "f1" is macro-F1. Each model has a random stream of its own, by seed and
+    name. Raises `ValueError` for missing columns, rows that are missing or appear twice, counts
+    that are missing, negative, not whole, or all 0, an unknown metric, and a prior that does not
+    fit the cells.
     """
     if not callable(metric):
         check_one_of("metric", metric, _METRICS, " or a function of the cells")

@@ -44,7 +44,8 @@ def rising_splines(counts: np.ndarray) -> list[PPoly]:
 
 # %% ../../nbs/4_sampling/40_exact.ipynb #c009
 def _log_marginal(counts: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Log marginal likelihood of `counts` (task, cell) as a function of log concentrations (..., cell).
+    """Log marginal likelihood of `counts` (task, cell) as a function of log concentrations (...,
+    cell).
 
     Up to a constant; minus infinity where a concentration leaves `_LOG_RANGE`.
     """
@@ -106,7 +107,9 @@ def _t_log_density(z: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/4_sampling/40_exact.ipynb #c021
 def _flatten(log_weight: np.ndarray, enough: float) -> tuple[np.ndarray, float]:
-    "Weights that sum to 1, raised to the power 1 / T with the smallest T that leaves `enough` effective points; and T."
+    """Weights that sum to 1, raised to the power 1 / T with the smallest T that leaves `enough`
+    effective points; and T.
+    """
     temperature = 1.0
     while True:
         weight = np.exp((log_weight - log_weight.max()) / temperature)
@@ -118,7 +121,8 @@ def _flatten(log_weight: np.ndarray, enough: float) -> tuple[np.ndarray, float]:
 def _locate(
     log_density: Callable[[np.ndarray], np.ndarray], start: np.ndarray, n: int = 500
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of a density and Cholesky factor of its covariance, roughly: from `n` points that start wide at `start`.
+    """Mean of a density and Cholesky factor of its covariance, roughly: from `n` points that start
+    wide at `start`.
 
     Raises `ValueError` if the density is 0 at all points of the cloud.
     """
@@ -159,7 +163,8 @@ def _fitted(inside: np.ndarray, low: float, step: float) -> tuple[float, float, 
 def _bounding_box(
     log_density: Callable[[np.ndarray], np.ndarray], n: int = 24
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Two corners of a box that holds all within `_DEPTH` of the top, in coordinates where the mass is about 1 wide.
+    """Two corners of a box that holds all within `_DEPTH` of the top, in coordinates where the mass
+    is about 1 wide.
 
     Raises `ValueError` if the density does not fall off on every side, so that no box holds it.
     """
@@ -178,7 +183,8 @@ def _bounding_box(
 
 # %% ../../nbs/4_sampling/40_exact.ipynb #c030
 def _posterior_box(log_density: Callable[[np.ndarray], np.ndarray]) -> tuple:
-    """Where a density of (logit mean, log concentration) lies: centre, axes, and the low and high corner along them.
+    """Where a density of (logit mean, log concentration) lies: centre, axes, and the low and high
+    corner along them.
 
     Raises `ValueError` if it has no mass or no end where alpha and beta are between 1e-15 and 1e9.
     """
@@ -189,7 +195,8 @@ def _posterior_box(log_density: Callable[[np.ndarray], np.ndarray]) -> tuple:
     high_up = value > value.max() - _DEPTH / 2
     if (log_a[high_up].min() < _LOG_RANGE[0] + 2) or (log_a[high_up].max() > _LOG_RANGE[1] - 2):
         raise ValueError(
-            "there is mass below the lower or above the upper end; give one that falls off on both sides"
+            "there is mass below the lower or above the upper end; give one that falls off on both "
+            "sides"
         )
     return centre, axes, low, high
 
@@ -200,7 +207,9 @@ _MARGIN = 0.05  # added to a cell's largest corner in log density
 def _propose(
     log_density, corners: np.ndarray, bound: np.ndarray, n: int, rng
 ) -> tuple[np.ndarray, np.ndarray]:
-    "`n` points from the cells in proportion to exp(bound), and the log of density over bound at them."
+    """`n` points from the cells in proportion to exp(bound), and the log of density over bound at
+    them.
+    """
     cumulative = np.cumsum(np.exp(bound - bound.max()))
     cell = np.searchsorted(cumulative, rng.random(n) * cumulative[-1])
     row, column = np.divmod(cell, corners.shape[1] - 1)
@@ -209,7 +218,9 @@ def _propose(
 
 # %% ../../nbs/4_sampling/40_exact.ipynb #c037
 def _independent_draws(log_density, n_draws: int, rng) -> tuple[np.ndarray, bool]:
-    "Independent draws (draw, 2) of log alpha and log beta, and whether the bound held for every proposal."
+    """Independent draws (draw, 2) of log alpha and log beta, and whether the bound held for every
+    proposal.
+    """
     centre, axes, low, high = _posterior_box(log_density)
 
     def standardised(z):
@@ -240,10 +251,11 @@ def sample(
     n_jobs: int | None = None,  # workers; None: as `joblib.parallel_config` says, else 1
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Independent draws of the posterior: alpha and beta, both (model, 1, draw), and what speaks against them.
+    """Independent draws of the posterior: alpha and beta, both (model, 1, draw), and what speaks
+    against them.
 
-    Of a model whose density is too rough for the finest grid the draws are close to exact only, which is said.
-    Raises `ValueError` for `n_draws` below 1 and for a posterior with no end.
+    Of a model whose density is too rough for the finest grid the draws are close to exact only,
+    which is said. Raises `ValueError` for `n_draws` below 1 and for a posterior with no end.
     """
     check_count(n_draws=n_draws)
     densities = map(_log_posterior, model.log_priors, model.n_correct, model.n_items)

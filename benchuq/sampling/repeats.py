@@ -16,7 +16,8 @@ from ..data.pass_k import answers_by_repeat
 
 # %% ../../nbs/4_sampling/17_repeats.ipynb #c019
 def _task_parts(y: np.ndarray) -> tuple[float, ...]:
-    """Of one task, from answers (item, repeat): mean, components between and within items, and two variances.
+    """Of one task, from answers (item, repeat): mean, components between and within items, and two
+    variances.
 
     The variances are those of the mean given the task, and the part of it that comes from the
     repeats.
@@ -31,12 +32,14 @@ def _task_parts(y: np.ndarray) -> tuple[float, ...]:
 
 # %% ../../nbs/4_sampling/17_repeats.ipynb #c022
 def variance_components(results: xr.Dataset) -> pd.DataFrame:
-    """Variance between tasks, between the items of a task and between the repeats of an item, by (model, source).
+    """Variance between tasks, between the items of a task and between the repeats of an item, by
+    (model, source).
 
-    Columns `estimate`; `contribution`: what it adds to the variance of the mean over tasks; `saved`: share by which
-    twice as many of them would cut the standard error of that mean, for other tasks like these, or of one task for
-    other items. Estimates below 0 are 0. Source: Searle, Casella and McCulloch (1992). Raises `ValueError` for results
-    without repeats, and where a model answered fewer than two items of a task, or each of them once.
+    Columns `estimate`; `contribution`: what it adds to the variance of the mean over tasks;
+    `saved`: share by which twice as many of them would cut the standard error of that mean, for
+    other tasks like these, or of one task for other items. Estimates below 0 are 0. Source: Searle,
+    Casella and McCulloch (1992). Raises `ValueError` for results without repeats, and where a model
+    answered fewer than two items of a task, or each of them once.
     """
     y, rows = answers_by_repeat(results), {}
     task, names = pd.factorize(results["task"].values)
@@ -47,7 +50,8 @@ def variance_components(results: xr.Dataset) -> pd.DataFrame:
             if (m > 0).sum() < 2 or m.max() < 2:
                 what = "one item" if (m > 0).sum() < 2 else "one answer to each item"
                 raise ValueError(
-                    f"model {model!r} has {what} of task {name!r}; the components need two; drop the task"
+                    f"model {model!r} has {what} of task {name!r}; the components need two; drop "
+                    "the task"
                 )
         mean, between, within, given, luck = np.array([_task_parts(x) for x in answers]).T
         of_task = max(mean.var(ddof=1) - given.mean(), 0) if len(mean) > 1 else np.nan
@@ -63,11 +67,12 @@ def variance_components(results: xr.Dataset) -> pd.DataFrame:
 
 # %% ../../nbs/4_sampling/17_repeats.ipynb #c041
 def repeats_sentence(results: xr.Dataset, first: Hashable, second: Hashable) -> str:
-    """Would more questions, or more answers to each, tell the models `first` and `second` apart? One or two sentences.
+    """Would more questions, or more answers to each, tell the models `first` and `second` apart?
+    One or two sentences.
 
-    They give the shares of the variance of the difference between the scores that lie between questions and within a
-    question, and by how much twice as many of either would cut its standard error. Empty for results without repeats,
-    and where no question has two answers of both models.
+    They give the shares of the variance of the difference between the scores that lie between
+    questions and within a question, and by how much twice as many of either would cut its standard
+    error. Empty for results without repeats, and where no question has two answers of both models.
     """
     if "score" not in results or "repeat" not in results["score"].dims:
         return ""
@@ -85,7 +90,10 @@ def repeats_sentence(results: xr.Dataset, first: Hashable, second: Hashable) -> 
     share = min(within / whole, 1)
     cut = [100 * (1 - np.sqrt(1 - x / 2)) for x in (1, share)]
     return (
-        f"Answers to a question were averaged. Of the variance of the difference between {first} and {second}, "
-        f"{100 * (1 - share):.0f} % lies between questions and {100 * share:.0f} % within a question: twice as many "
-        f"questions would cut its standard error by {cut[0]:.0f} %, twice as many answers to each by {cut[1]:.0f} %."
+        f"Answers to a question were averaged. Of the variance of the difference between {first} "
+        f"and {second}, "
+        f"{100 * (1 - share):.0f} % lies between questions and {100 * share:.0f} % within a "
+        "question: twice as many "
+        f"questions would cut its standard error by {cut[0]:.0f} %, twice as many answers to each "
+        f"by {cut[1]:.0f} %."
     )

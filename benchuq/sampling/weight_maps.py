@@ -25,7 +25,9 @@ from .aggregate import category_means
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c005
 def _moments(mean: np.ndarray, covariance: np.ndarray, models, categories) -> xr.Dataset:
-    "Mean (model, category) and covariance (model, category, other_model, other_category) with their names."
+    """Mean (model, category) and covariance (model, category, other_model, other_category) with
+    their names.
+    """
     dims = ("model", "category", "other_model", "other_category")
     return xr.Dataset(
         {"mean": (dims[:2], mean), "covariance": (dims, covariance)},
@@ -38,12 +40,15 @@ def _refuse_missing(models: pd.Index, missing: np.ndarray) -> None:
     if missing.any():
         names = shorten(models[missing].tolist())
         raise ValueError(
-            f"a map of weights needs every model on all tasks; not complete: {names}; leave them out"
+            f"a map of weights needs every model on all tasks; not complete: {names}; leave them "
+            "out"
         )
 
 
 def _draw_moments(draws: xr.DataArray) -> xr.Dataset:
-    "`mean (model, category)` and full `covariance` of the category means, from draws with a coordinate `category`."
+    """`mean (model, category)` and full `covariance` of the category means, from draws with a
+    coordinate `category`.
+    """
     x = category_means(draws)
     _refuse_missing(x.indexes["model"], x.isnull().any(["category", "draw"]).values)
     flat = x.values.reshape(-1, x.sizes["draw"])
@@ -58,7 +63,9 @@ def _category_scores(results: xr.Dataset, shares: dict) -> Scores:
 
 
 def _score_moments(parts: Mapping[str, Scores]) -> xr.Dataset:
-    "`mean` and `covariance` of the scores of categories, by name, which are independent of each other."
+    """`mean` and `covariance` of the scores of categories, by name, which are independent of each
+    other.
+    """
     models = next(iter(parts.values())).models
     _refuse_missing(models, sum(part.unknown for part in parts.values()) > 0)
     covariance = np.zeros((len(models), len(parts)) * 2)
@@ -96,7 +103,8 @@ def _corner_weights(names, categories, fixed_weights) -> tuple[np.ndarray, list]
     left = [c for c in names if c not in categories and c not in fixed]
     if unknown or left or len(set(categories)) != 3:
         raise ValueError(
-            f"choose three of the categories {list(names)} and give the others fixed_weights: unknown {unknown}, "
+            f"choose three of the categories {list(names)} and give the others fixed_weights: "
+            f"unknown {unknown}, "
             f"neither chosen nor fixed {left}, chosen {categories}"
         )
     if min(fixed.values(), default=0) < 0 or sum(fixed.values()) >= 1:
@@ -146,7 +154,9 @@ def _scored_triangle(mean: xr.DataArray, categories, fixed_weights, resolution: 
 def _errors_against_the_best(
     covariance: xr.DataArray, corners, triangle: xr.Dataset, rho
 ) -> np.ndarray:
-    "Standard error of the score of the best model less that of each, (point, model): quadratic in the corner weights."
+    """Standard error of the score of the best model less that of each, (point, model): quadratic in
+    the corner weights.
+    """
     ordered = covariance.transpose("model", "other_model", "category", "other_category").values
     c = corners @ ordered @ corners.T  # between corners instead of categories
     g, (i, j) = triangle["point_weight"].values, np.triu_indices(3)
@@ -165,7 +175,9 @@ def _errors_against_the_best(
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c020
 def _clip(polygon: np.ndarray, value: np.ndarray) -> np.ndarray:
-    "The part of a convex polygon (vertex, 3) where a linear function with the given corner values is not negative."
+    """The part of a convex polygon (vertex, 3) where a linear function with the given corner values
+    is not negative.
+    """
     kept = []
     for p, q in zip(polygon, np.roll(polygon, -1, axis=0)):
         f, g = p @ value, q @ value
@@ -177,7 +189,8 @@ def _clip(polygon: np.ndarray, value: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c022
 def _regions(plan: xr.Dataset) -> dict[str, np.ndarray]:
-    """Polygon of each model that wins somewhere: its vertices (vertex, corner) in barycentric coordinates.
+    """Polygon of each model that wins somewhere: its vertices (vertex, corner) in barycentric
+    coordinates.
 
     Of equal models the first wins.
     """
@@ -225,10 +238,12 @@ def _colours(plan: xr.Dataset, models: Iterable | None = None) -> dict:
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c028
 def _plot(plan: xr.Dataset, ax: plt.Axes | None = None, colours: dict | None = None) -> plt.Axes:
-    """Ternary map of the winners: a colour for each model, grey where undecided, white lines between equal estimates.
+    """Ternary map of the winners: a colour for each model, grey where undecided, white lines
+    between equal estimates.
 
-    The axes give the weights of the three, which do not reach 1 where others are fixed. Returns the Axes. `colours`: by
-    model name, as `colours` gives them; give them where maps are to be compared.
+    The axes give the weights of the three, which do not reach 1 where others are fixed. Returns the
+    Axes. `colours`: by model name, as `colours` gives them; give them where maps are to be
+    compared.
     """
     if ax is None:
         needs("mpltern")  # registers the projection
@@ -259,18 +274,23 @@ def _plot(plan: xr.Dataset, ax: plt.Axes | None = None, colours: dict | None = N
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #w98cls
 class WeightMap(xr.Dataset):
-    "The map of `weight_map`: a Dataset with the `regions` of the winners, their `shares` and `colours`, and a `plot`."
+    """The map of `weight_map`: a Dataset with the `regions` of the winners, their `shares` and
+    `colours`, and a `plot`.
+    """
 
     __slots__ = ()
     regions, shares, colours, plot = _regions, _shares, _colours, _plot  # type: ignore[assignment]
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c017
 def weight_map(
-    x: Any,  # results or their path, draws, moments of categories, or scores by category, which are independent
+    # results or their path, draws, moments of categories, or scores by category, which are
+    # independent
+    x: Any,
     z: float = 2,  # standard errors within which the two best are left undecided
     *,
     rho: float
-    | None = None,  # correlation between the scores of two models; None: as the moments' covariance says
+    # correlation between the scores of two models; None: as the moments' covariance says
+    | None = None,
     categories: Sequence[str]
     | None = None,  # the three categories at the corners; None: all, where there are three
     fixed_weights: Mapping | None = None,  # of the other categories, by name
@@ -278,13 +298,15 @@ def weight_map(
     resolution: int = 150,  # grid points along an edge
     **reading: Any,  # how paths and tables are read, as in `scores`
 ) -> WeightMap:
-    """The best model over the simplex of weights, and where it is undecided (UQ, eq. 3, against all rivals).
+    """The best model over the simplex of weights, and where it is undecided (UQ, eq. 3, against all
+    rivals).
 
-    Returns `point_weight (point, corner)`, `best` and `second (point)` as model numbers, `margin (point)`: the
-    smallest S_A - S_B - z se(S_A - S_B) over the rivals B of the best A, negative where undecided;
-    `standard_error (point)` of the best less the second. `attrs["undecided"]` says in words what grey means: each
-    weighting is judged by itself. The map draws itself by `plot(ax, colours)`. Raises `ValueError` for one model only,
-    a model without some task, `rho` outside [-1, 1], an unknown `rivals`, or where not exactly three categories vary.
+    Returns `point_weight (point, corner)`, `best` and `second (point)` as model numbers, `margin
+    (point)`: the smallest S_A - S_B - z se(S_A - S_B) over the rivals B of the best A, negative
+    where undecided; `standard_error (point)` of the best less the second. `attrs["undecided"]` says
+    in words what grey means: each weighting is judged by itself. The map draws itself by `plot(ax,
+    colours)`. Raises `ValueError` for one model only, a model without some task, `rho` outside [-1,
+    1], an unknown `rivals`, or where not exactly three categories vary.
     """
     if isinstance(x, xr.DataArray):
         moments = _draw_moments(x)

@@ -49,8 +49,10 @@ _SELECTIVE = (
 
 
 _SELECTIVE_NOTE = (
-    "scores seem to be reported where they are good: the cells predicted to be good are the ones that were measured; "
-    "the missing scores are then lower than predicted, and fewer of the intervals hold than is stated"
+    "scores seem to be reported where they are good: the cells predicted to be good are the ones "
+    "that were measured; "
+    "the missing scores are then lower than predicted, and fewer of the intervals hold than is "
+    "stated"
 )
 
 
@@ -59,8 +61,8 @@ def _reported_where_good(seen: np.ndarray, predicted: np.ndarray) -> float:
 
     0 where nothing tells.
 
-    `seen` (model, benchmark) says which were reported; `predicted` (same shape, higher is better) is what each cell was
-    predicted to be without its own score.
+    `seen` (model, benchmark) says which were reported; `predicted` (same shape, higher is better)
+    is what each cell was predicted to be without its own score.
     """
     seen, predicted = (x[seen.any(axis=1)] for x in (seen, predicted))
     away = predicted - predicted.mean(axis=0)
@@ -117,8 +119,9 @@ def _sampling_variance(
 
     0 where not known.
 
-    `n_items` and `standard_error` (in the units of the scores): a number, a mapping by benchmark, or a table like the
-    board. Raises `ValueError` for numbers of items of an unbounded score, below 1, and for negative errors.
+    `n_items` and `standard_error` (in the units of the scores): a number, a mapping by benchmark,
+    or a table like the board. Raises `ValueError` for numbers of items of an unbounded score, below
+    1, and for negative errors.
     """
     if n_items is not None and standard_error is not None:
         raise ValueError("give n_items or standard_error, not both")
@@ -128,12 +131,14 @@ def _sampling_variance(
         n = _like(n_items, table, "n_items")
         if (n < 1).any(axis=None):
             raise ValueError(
-                f"n_items must be at least 1, got {n.min().min():g} for {n.columns[(n < 1).any()][0]!r}"
+                f"n_items must be at least 1, got {n.min().min():g} for "
+                f"{n.columns[(n < 1).any()][0]!r}"
             )
         open_ = list(table.columns[~scale.bounded & n.notna().any().to_numpy()])
         if open_:
             raise ValueError(
-                f"n_items says nothing of {shorten(open_)}, which have no bounds; give standard_error"
+                f"n_items says nothing of {shorten(open_)}, which have no bounds; give "
+                "standard_error"
             )
         share = (n * scale.share(table) + 1) / (n + 2)
         error = scale.span * np.sqrt(share * (1 - share) / n)
@@ -152,12 +157,14 @@ def _draws(
     rng: Seed = None,  # anything np.random.default_rng takes
     *,
     models: Iterable[str] | None = None,  # whose draws; None: of all
-    calibrated_at: float = 0.9,  # share of the errors held out by which the draws are scaled; 0.5 for means
+    # share of the errors held out by which the draws are scaled; 0.5 for means
+    calibrated_at: float = 0.9,
 ) -> xr.DataArray:  # dims (model, task, draw), shares of the range in [0, 1], higher is better
     """A completed board as draws, for `leaderboard`, weight maps and all else that takes draws.
 
-    Measured scores vary by their sampling error alone, which is 0 where it is not known; the holes by what is not known
-    of them, scaled as the intervals are. Raises `ValueError` for benchmarks without bounds, which have no mean.
+    Measured scores vary by their sampling error alone, which is 0 where it is not known; the holes
+    by what is not known of them, scaled as the intervals are. Raises `ValueError` for benchmarks
+    without bounds, which have no mean.
     """
     check_count(n_draws=n_draws)
     check_level(calibrated_at)
@@ -165,7 +172,8 @@ def _draws(
     open_ = list(b.scores.columns[~b.scale.bounded])
     if open_:
         raise ValueError(
-            f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or give bounds"
+            f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or "
+            "give bounds"
         )
     rows, values = b.rows(models), b.scale.forward(b.scores.to_numpy())
     away, hole = b.fit.draw(n_draws, rng, rows) * _few_scores(values), np.isnan(values[rows])
@@ -230,7 +238,9 @@ class CompletedBoard:
 
     @property
     def inflation(self) -> np.ndarray:
-        "By what the standard deviations of the factor model are multiplied, (benchmark), to be calibrated at 90 %."
+        """By what the standard deviations of the factor model are multiplied, (benchmark), to be
+        calibrated at 90 %.
+        """
         return self.half_width(0.9) / 1.645 * _few_scores(self.scores.to_numpy())[0]
 
     def table(self, level: float = 0.9) -> pd.DataFrame:
@@ -263,7 +273,8 @@ _FEWEST = 40  # known cells below which intervals are not calibrated
 
 
 def _calibrated(values, error, scale, rng) -> tuple:
-    """Mean and sd of each cell on the logit scale, the fit, errors of known cells held out, `_reported_where_good`.
+    """Mean and sd of each cell on the logit scale, the fit, errors of known cells held out,
+    `_reported_where_good`.
 
     Each known cell is held out once; its error is in units of its standard deviation. None are if
     there are too few.
@@ -288,10 +299,12 @@ def _calibrated(values, error, scale, rng) -> tuple:
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c05fd4ba
 def fit_board(
-    scores: Any,  # DataFrame models x benchmarks, empty in holes; or results, scores, tables or paths
+    # DataFrame models x benchmarks, empty in holes; or results, scores, tables or paths
+    scores: Any,
     rng: Seed = None,  # which cells are held out together; anything np.random.default_rng takes
     *,
-    n_items: Any = None,  # behind each share: a number, a mapping by benchmark, or a table like the board
+    # behind each share: a number, a mapping by benchmark, or a table like the board
+    n_items: Any = None,
     standard_error: Any = None,  # of each score, likewise, instead of n_items
     bounds: Any = None,  # of the scores: a pair, or a mapping by benchmark; None: guessed
     lower_is_better: Iterable[str] = (),  # names of benchmarks
@@ -301,9 +314,10 @@ def fit_board(
 
     What `complete` rests on.
 
-    Warns of models without any score (predicted as an average model), of benchmarks that fall where the others rise,
-    of too few cells to calibrate, and of scores that seem to be reported where they are good. Raises `ValueError` as
-    `board_table` and `LogitScale.of` do, and for numbers of items or errors that cannot be.
+    Warns of models without any score (predicted as an average model), of benchmarks that fall where
+    the others rise, of too few cells to calibrate, and of scores that seem to be reported where
+    they are good. Raises `ValueError` as `board_table` and `LogitScale.of` do, and for numbers of
+    items or errors that cannot be.
     """
     table, lower = board_table(scores, **reading)
     lower += [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
@@ -323,7 +337,8 @@ def fit_board(
     notes = []
     if np.isnan(held_out).all():
         notes.append(
-            f"{table.count().sum()} scores are too few to calibrate intervals, which are made wide instead"
+            f"{table.count().sum()} scores are too few to calibrate intervals, which are made wide "
+            "instead"
         )
     if z > _SELECTIVE:
         notes.append(_SELECTIVE_NOTE)
@@ -333,16 +348,19 @@ def fit_board(
 
 # %% ../../nbs/7_selection/80_completion.ipynb #ce8b6516
 def complete(
-    scores: Any,  # DataFrame models x benchmarks, empty in holes; or results, scores, tables or paths
+    # DataFrame models x benchmarks, empty in holes; or results, scores, tables or paths
+    scores: Any,
     level: float = 0.9,  # of the intervals
     rng: Seed = None,  # which cells are held out together; anything np.random.default_rng takes
-    **options: Any,  # of `fit_board`: n_items, standard_error, bounds, lower_is_better; and of `bq.read`
+    # of `fit_board`: n_items, standard_error, bounds, lower_is_better; and of `bq.read`
+    **options: Any,
 ) -> pd.DataFrame:  # by (model, benchmark), columns estimate, lower, upper, level
     """Predict every hole of a board, with intervals calibrated on cells held out.
 
-    A factor model of the scores (bounded ones on the logit scale) is fitted to what is there. About `level` of all
-    intervals contain the score if what is missing has nothing to do with its score; reported where they do well, models
-    are overestimated. Raises `ValueError` as `fit_board` does. Compare Zeng and Papailiopoulos (2026).
+    A factor model of the scores (bounded ones on the logit scale) is fitted to what is there. About
+    `level` of all intervals contain the score if what is missing has nothing to do with its score;
+    reported where they do well, models are overestimated. Raises `ValueError` as `fit_board` does.
+    Compare Zeng and Papailiopoulos (2026).
     """
     check_level(level)
     return fit_board(scores, rng, **options).table(level)

@@ -70,7 +70,9 @@ def _residuals(z, seen, g, second, loading, spread) -> np.ndarray:
 
 # %% ../../nbs/7_selection/70_factors.ipynb #s3fec947
 def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
-    "Weight of each score, less where it is far off, and the expected square of the part that is not sampling."
+    """Weight of each score, less where it is far off, and the expected square of the part that is
+    not sampling.
+    """
     total = noise + error
     robust = np.where(seen, (_DEGREES_OF_FREEDOM + 1) / (_DEGREES_OF_FREEDOM + square / total), 0)
     share = noise / total
@@ -111,14 +113,18 @@ class Factors:
         return self.model_noise[..., None] * self.noise[..., None, :] * self.unit[..., None, :] ** 2
 
     def predict(self) -> tuple[np.ndarray, np.ndarray]:
-        "Mean of each cell, and variance of the part that is not noise, both (model, benchmark) on the logit scale."
+        """Mean of each cell, and variance of the part that is not noise, both (model, benchmark) on
+        the logit scale.
+        """
         g, second = _second_moments(self.factor, self.factor_spread)
         mean, unit = g @ self.loading.mT, self.unit[..., None, :]
         square = _expected_square(second, self.loading, self.loading_spread)
         return mean * unit + self.centre[..., None, :], np.maximum(square - mean**2, 0) * unit**2
 
     def of(self, values: np.ndarray) -> "Factors":
-        "The same benchmarks with new models: `values` (new, benchmark) on the logit scale, NaN where not measured."
+        """The same benchmarks with new models: `values` (new, benchmark) on the logit scale, NaN
+        where not measured.
+        """
         seen = ~np.isnan(values)
         z = np.where(seen, (values - self.centre) / self.unit, 0)
         factor, spread = _update_factors(z, seen / self.noise, self.loading, self.loading_spread)
@@ -128,7 +134,9 @@ class Factors:
         return replace(self, factor=factor, factor_spread=spread, model_noise=noise)
 
     def draw(self, n_draws: int, rng: np.random.Generator, rows: Any = slice(None)) -> np.ndarray:
-        "Deviations of the cells of models from their mean, (n_draws, model, benchmark): factors, loadings and noise."
+        """Deviations of the cells of models from their mean, (n_draws, model, benchmark): factors,
+        loadings and noise.
+        """
 
         def normal(mean, covariance):
             standard = rng.standard_normal((n_draws, *mean.shape))
@@ -171,11 +179,13 @@ def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 # %% ../../nbs/7_selection/70_factors.ipynb #c3148bc4
 def fit_factors(
-    values: np.ndarray,  # model x benchmark on the logit scale, NaN in holes; or a stack of boards of one shape
+    # model x benchmark on the logit scale, NaN in holes; or a stack of boards of one shape
+    values: np.ndarray,
     error: ArrayLike = 0.0,  # variance of the sampling error of each cell, 0 where not known
     *,
     n_factors: int = 3,  # the general one included
-    bounded: ArrayLike = True,  # by benchmark: on the logit scale, so that the units of benchmarks are alike
+    # by benchmark: on the logit scale, so that the units of benchmarks are alike
+    bounded: ArrayLike = True,
     n_rounds: int = 60,  # of the variational EM algorithm
 ) -> Factors:
     "Fit the factor model to a board with holes by variational EM; every benchmark needs a score."

@@ -95,7 +95,8 @@ class Ridge:
         check_positive(penalty=self.penalty)
 
     def state(self, data: StandardisedScores, rng: Seed = None) -> tuple:
-        """Kernels of the single benchmarks, patterns of missing targets, and the weight of each benchmark.
+        """Kernels of the single benchmarks, patterns of missing targets, and the weight of each
+        benchmark.
 
         A pattern is its rows and their second moments by benchmark. Nothing is random.
         """
@@ -111,7 +112,9 @@ class Ridge:
     def losses(
         self, data: StandardisedScores, masks: np.ndarray, targets: str, state: tuple
     ) -> np.ndarray:
-        'Loss of each subset in `masks` (n_subsets x n_benchmarks, bool), over "all" metrics or the "rest".'
+        """Loss of each subset in `masks` (n_subsets x n_benchmarks, bool), over "all" metrics or
+        the "rest".
+        """
         kernels, parts, share = state
         n, rest = kernels.shape[-1], targets == "rest"
         kernel = (masks.astype(float) @ kernels.reshape(len(kernels), -1)).reshape(-1, n, n)
@@ -131,7 +134,9 @@ class Ridge:
     def predict(
         self, x: np.ndarray, y: np.ndarray, weight: np.ndarray, x_new: np.ndarray, rng: Seed = None
     ) -> np.ndarray:
-        "Predictions for `x_new` (new x inputs) after fitting `x` (n x inputs) to `y` (n x targets) where `weight` > 0."
+        """Predictions for `x_new` (new x inputs) after fitting `x` (n x inputs) to `y` (n x
+        targets) where `weight` > 0.
+        """
         out = np.empty((len(x_new), y.shape[1]))
         for rows, metrics in _patterns(weight):
             some = np.ix_(rows, metrics)
@@ -145,17 +150,21 @@ class Ridge:
 
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c08f8bc5
 class SubsetLoss:
-    "Losses of subsets of benchmarks under one meta-model, with the same random splits and starting weights for all."
+    """Losses of subsets of benchmarks under one meta-model, with the same random splits and
+    starting weights for all.
+    """
 
     def __init__(
         self,
         scores: xr.Dataset,  # as from from_scores
         meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
         *,
-        targets: str = "all",  # "all": loss over all metrics; "rest": only over benchmarks outside the subset
+        # "all": loss over all metrics; "rest": only over benchmarks outside the subset
+        targets: str = "all",
         rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
         n_jobs: int
-        | None = None,  # workers, which change no loss; None: as `joblib.parallel_config` says, else 1
+        # workers, which change no loss; None: as `joblib.parallel_config` says, else 1
+        | None = None,
     ):
         check_one_of("targets", targets, ["all", "rest"])
         if isinstance(meta_model, str):
@@ -191,7 +200,8 @@ class SubsetLoss:
         "Loss of each row of `masks` (n_subsets x n_benchmarks, bool)."
         if self.targets == "rest" and masks.all(axis=1).any():
             raise ValueError(
-                "the subset of all benchmarks leaves nothing to predict; use targets='all' or a smaller subset"
+                "the subset of all benchmarks leaves nothing to predict; use targets='all' or a "
+                "smaller subset"
             )
         if len(masks) <= 256:  # one block needs no workers
             return self.meta_model.losses(self.data, masks, self.targets, self.state)
@@ -203,7 +213,8 @@ class SubsetLoss:
         return np.concatenate(out)
 
     def of_names(self, subset: Any) -> float:
-        """Loss of one subset of benchmarks, by name (EEVEE, Algorithm 1): 0 perfect, 1 as good as predicting the mean.
+        """Loss of one subset of benchmarks, by name (EEVEE, Algorithm 1): 0 perfect, 1 as good as
+        predicting the mean.
 
         In units of the variance between models. Raises `ValueError` for unknown benchmarks.
         """

@@ -28,12 +28,13 @@ def cell_covariances(
     fit: Factors,  # of the models in the rows of `values`
     scale: LogitScale,
     values: np.ndarray,  # model x benchmark on the logit scale, NaN where not measured
-    inflation: ArrayLike = 1.0,  # by which standard deviations are multiplied, a number or by benchmark
+    # by which standard deviations are multiplied, a number or by benchmark
+    inflation: ArrayLike = 1.0,
 ) -> np.ndarray:
     """Covariances of the scores of each model, (model, benchmark, benchmark), 0 where measured.
 
-    Scores are shares of their range, linearised around the predictions; without bounds the range is four standard
-    deviations.
+    Scores are shares of their range, linearised around the predictions; without bounds the range is
+    four standard deviations.
     """
     hole, (mean, variance) = np.isnan(values), fit.predict()
     score = scale.back(np.where(hole, scale.within(mean), values))
@@ -56,7 +57,9 @@ def _gains(covariance: np.ndarray, weights: np.ndarray, objective: str) -> np.nd
 
 # %% ../../nbs/7_selection/90_next_runs.ipynb #c2941b63
 def _cell_costs(costs: pd.Series | Mapping | float | None, table: pd.DataFrame) -> np.ndarray:
-    "Cost of each cell (model, benchmark): 1 for `costs` None, a number, a mapping by benchmark, or a table."
+    """Cost of each cell (model, benchmark): 1 for `costs` None, a number, a mapping by benchmark,
+    or a table.
+    """
     if not isinstance(costs, pd.DataFrame):
         return np.tile(check_costs(1.0 if costs is None else costs, table.columns), (len(table), 1))
     given = costs.rename(index=str, columns=str).reindex(table.index)
@@ -86,7 +89,9 @@ def _means(b: CompletedBoard, weights: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/7_selection/90_next_runs.ipynb #s214031a
 def _contenders(mean: np.ndarray, variance: np.ndarray, count: np.ndarray) -> np.ndarray:
-    "Models that ran fewer than two benchmarks, else the leader and who is most probably better (as if independent)."
+    """Models that ran fewer than two benchmarks, else the leader and who is most probably better
+    (as if independent).
+    """
     if (count < _FEWEST_RUN).any():
         return np.flatnonzero(count < _FEWEST_RUN)
     best = int(mean.argmax())
@@ -103,7 +108,9 @@ def _plan(
     objective: str,
     budget: float,
 ):
-    "Cells of the models `rows` by their gain per cost: yields (i, j, gain, variances of all means afterwards)."
+    """Cells of the models `rows` by their gain per cost: yields (i, j, gain, variances of all means
+    afterwards).
+    """
     covariance = cell_covariances(b.fit, b.scale, b.scale.forward(b.scores.to_numpy()), b.inflation)
     gain, mean = _gains(covariance, weights, objective), _means(b, weights)
     variance = np.einsum("a,nab,b->n", weights, covariance, weights)
@@ -146,13 +153,15 @@ def next_runs(
     | Mapping
     | None = None,  # of the benchmarks in the mean, by name; None: equal
     rng: Seed = None,  # of the calibration; anything np.random.default_rng takes
-    **options: Any,  # of `fit_board`: n_items, standard_error, bounds, lower_is_better; and of `bq.read`
+    # of `fit_board`: n_items, standard_error, bounds, lower_is_better; and of `bq.read`
+    **options: Any,
 ) -> pd.DataFrame:  # columns model, benchmark, cost, total_cost, gain, sd_mean
     """Which cells to run next, in order: the largest fall of the objective per cost first.
 
-    `gain` is the fall of the variance by the cell; `sd_mean` the root mean square over models of the standard deviation
-    of their mean afterwards. Cells whose cost exceeds what is left of the budget are passed over. Raises `ValueError`
-    as `fit_board` does, and for costs that are missing or not positive.
+    `gain` is the fall of the variance by the cell; `sd_mean` the root mean square over models of
+    the standard deviation of their mean afterwards. Cells whose cost exceeds what is left of the
+    budget are passed over. Raises `ValueError` as `fit_board` does, and for costs that are missing
+    or not positive.
     """
     check_count(n=n)
     check_one_of("objective", objective, ["mean", "leader", "total"])
@@ -209,12 +218,13 @@ def leader_settled(
     n_draws: int = 2000,
     rng: Seed = None,  # of the draws; anything np.random.default_rng takes
 ) -> pd.Series:
-    """Is there anything left to run for? The leader by predicted means, and whether it is known at `level`.
+    """Is there anything left to run for? The leader by predicted means, and whether it is known at
+    `level`.
 
-    `leader`, `estimate` (its mean, as a share of the range), `p_wrong_leader` (the probability that another model is
-    better), `leader_settled`, `level`, and `why_not` (why a stop is not to be trusted, whatever the probability).
-    Sampling errors of what was measured count if they were given to `fit_board`. Raises `ValueError` as the board's
-    `draws` does.
+    `leader`, `estimate` (its mean, as a share of the range), `p_wrong_leader` (the probability that
+    another model is better), `leader_settled`, `level`, and `why_not` (why a stop is not to be
+    trusted, whatever the probability). Sampling errors of what was measured count if they were
+    given to `fit_board`. Raises `ValueError` as the board's `draws` does.
     """
     check_level(level)
     rows, w = board.rows(models), _weights(board, weights)
@@ -235,7 +245,9 @@ _LOOKS = 50  # about so many in a race
 def _race(
     truth: pd.DataFrame, others: pd.DataFrame, level: float, policy: str, options: dict
 ) -> tuple[str, int]:
-    "The model named as best, and after how many cells, when scores are revealed as they are asked for."
+    """The model named as best, and after how many cells, when scores are revealed as they are asked
+    for.
+    """
     board, models = pd.concat([truth * np.nan, others]), list(truth.index)
     fitted, n = fit_board(board, 0, **options), _FEWEST_RUN * len(models)
     order = next_runs(fitted, truth.shape[1], models=models[0])["benchmark"]
@@ -268,7 +280,8 @@ def replay_races(
 ) -> (
     pd.DataFrame
 ):  # columns cells (share that was run), wrong, regret (of the mean, as a share of the range)
-    """Races on a board whose outcome is known: the best of some new models, the others as the reference.
+    """Races on a board whose outcome is known: the best of some new models, the others as the
+    reference.
 
     Raises `ValueError` for fewer than eight other models.
     """
@@ -276,7 +289,8 @@ def replay_races(
     rng, rows, whole = np.random.default_rng(rng), [], board_table(scores)[0].dropna()
     if not 2 <= n_new <= len(whole) - 8:
         raise ValueError(
-            f"replays take {n_new} models for new, 2 or more, and 8 others as the reference; there are {len(whole)}"
+            f"replays take {n_new} models for new, 2 or more, and 8 others as the reference; there "
+            f"are {len(whole)}"
         )
     complete_board = fit_board(whole, 0, **options)
     means = pd.Series(_means(complete_board, _weights(complete_board, None)), whole.index)
@@ -312,6 +326,7 @@ def validate_stopping(
     wrong = int(found["wrong"].sum())
     if wrong and 1 - bdtr(wrong - 1, n_replays, 1 - level) < 0.05:
         raise ValueError(
-            f"on the reference, the wrong model was named in {wrong} of {n_replays} replays; run all cells"
+            f"on the reference, the wrong model was named in {wrong} of {n_replays} replays; run "
+            "all cells"
         )
     return found

@@ -94,7 +94,9 @@ def _fill(
 def _mutate(
     masks: np.ndarray, costs: np.ndarray, budget: float, rng: np.random.Generator
 ) -> np.ndarray:
-    "Children of `masks`: one benchmark removed at random, others added while the budget allows (EEVEE, Algorithm 2)."
+    """Children of `masks`: one benchmark removed at random, others added while the budget allows
+    (EEVEE, Algorithm 2).
+    """
     removed = np.zeros_like(masks)
     removed[np.arange(len(masks)), np.where(masks, rng.random(masks.shape), -1).argmax(axis=1)] = (
         True
@@ -221,25 +223,27 @@ def select(
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
     *,
     method: str
-    | None = None,  # "exhaustive", "evolution" or "greedy"; None: exhaustive or evolution, by the effort
+    # "exhaustive", "evolution" or "greedy"; None: exhaustive or evolution, by the effort
+    | None = None,
     costs: pd.Series | Mapping | float | None = None,  # cost of each benchmark, with budget
     budget: float | None = None,  # limit of the cost of a subset, instead of size
     settings: Evolution
     | None = None,  # numbers of subsets and generations; None: Evolution(), as published
     max_subsets: int = 1_000_000,  # exhaustive search refuses to score more
     progress: bool = True,  # show a progress bar
-    rng: Seed = None,  # splits and starting weights, and the search; anything np.random.default_rng takes
+    # splits and starting weights, and the search; anything np.random.default_rng takes
+    rng: Seed = None,
     targets: str = "all",  # as in SubsetLoss
     n_jobs: int | None = None,  # as in SubsetLoss
     **reading: Any,  # how paths and tables of results are read, as in `bq.read`
 ) -> Search:
     """The benchmarks that predict all best, as far as a search can tell.
 
-    Without a `method`: exhaustive where that scores no more subsets than evolution does (EEVEE's: 6,000). The loss is
-    in units of the variance between models (0 perfect, 1 predicts the mean), by leaving models out; that of the best
-    of many subsets is too small (`studies.unseen_models`). Same `rng`, same result, whatever `n_jobs`. Raises
-    `ValueError` for a size larger than the pool, costs that are not positive, more than `max_subsets`, and as
-    `SubsetLoss` does.
+    Without a `method`: exhaustive where that scores no more subsets than evolution does (EEVEE's:
+    6,000). The loss is in units of the variance between models (0 perfect, 1 predicts the mean), by
+    leaving models out; that of the best of many subsets is too small (`studies.unseen_models`).
+    Same `rng`, same result, whatever `n_jobs`. Raises `ValueError` for a size larger than the pool,
+    costs that are not positive, more than `max_subsets`, and as `SubsetLoss` does.
     """
     settings = settings or Evolution()
     search_rng, loss_rng = np.random.default_rng(rng).spawn(2)

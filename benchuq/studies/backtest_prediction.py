@@ -44,8 +44,8 @@ def _widened(fit: Factors, ran: np.ndarray) -> Factors:
 class LeftOut:
     """A board and, for each model, the factor model of the others.
 
-    `scores` (models x benchmarks), `scale`, `values` on the logit scale, `fits` by model; benchmarks that only this
-    model ran are not predicted (NaN in `values`).
+    `scores` (models x benchmarks), `scale`, `values` on the logit scale, `fits` by model;
+    benchmarks that only this model ran are not predicted (NaN in `values`).
     """
 
     scores: pd.DataFrame
@@ -75,7 +75,9 @@ class LeftOut:
         return np.where(span > 0, span, 1)
 
     def predicted(self, i: int, revealed: np.ndarray) -> np.ndarray:
-        "Predicted scores of model number `i`, (..., benchmark), with the `revealed` ones (..., benchmark) known."
+        """Predicted scores of model number `i`, (..., benchmark), with the `revealed` ones (...,
+        benchmark) known.
+        """
         mean = (
             self.fits[i].of(np.where(np.atleast_2d(revealed), self.values[i], np.nan)).predict()[0]
         )
@@ -94,8 +96,9 @@ class LeftOut:
 class PredictionReplay:
     """What was known after each step of a replay.
 
-    `cost` (step, model): runs so far; `error` (step, model, benchmark) in hundredths of the range of the benchmark, 0
-    where revealed, NaN where nobody knows; `revealed` of the same shape; `span` (benchmark), the range.
+    `cost` (step, model): runs so far; `error` (step, model, benchmark) in hundredths of the range
+    of the benchmark, 0 where revealed, NaN where nobody knows; `revealed` of the same shape; `span`
+    (benchmark), the range.
     """
 
     cost: np.ndarray
@@ -195,7 +198,8 @@ def _over_the_board(left: LeftOut, n_runs: int):
 def replay_predictions(
     left: LeftOut,
     n_runs: int = 8,  # benchmarks a model; "board": on the mean
-    policy: Any = "adaptive",  # or "board", "hindsight", names of benchmarks in order, a mapping of these by model
+    # or "board", "hindsight", names of benchmarks in order, a mapping of these by model
+    policy: Any = "adaptive",
 ) -> PredictionReplay:
     """Errors of predictions while scores are revealed as the policy asks for them.
 
@@ -253,7 +257,9 @@ def orders_known_before(
     n_folds: int = 6,  # of the models: the order of each fold is that of the models outside it
     rng: Seed = None,  # of the folds; anything np.random.default_rng takes
 ) -> dict[str, list[str]]:
-    "For each model the best fixed order of the models in other folds, as a policy of `replay_predictions`."
+    """For each model the best fixed order of the models in other folds, as a policy of
+    `replay_predictions`.
+    """
     check_count(n_folds=n_folds)
     models, orders = np.random.default_rng(rng).permutation(left.scores.index.to_numpy(object)), {}
     for fold in range(min(n_folds, len(models))):
@@ -288,14 +294,16 @@ def cost_shares(
     policy: PredictionReplay,
     fixed: PredictionReplay,
     *,
-    still: bool = False,  # error of the scores not revealed, instead of all with revealed ones as exact
+    # error of the scores not revealed, instead of all with revealed ones as exact
+    still: bool = False,
     n_resamples: int = 500,
     level: float = 0.9,
     rng: Seed = None,  # of the bootstrap; anything np.random.default_rng takes
 ) -> (
     pd.DataFrame
 ):  # index runs of the fixed order, "all" last; columns cost, error, estimate, lower, upper, level
-    """At what share of the cost a policy reaches the mean error of a fixed order after each of its runs.
+    """At what share of the cost a policy reaches the mean error of a fixed order after each of its
+    runs.
 
     "all": summed costs over all runs of the order. `inf` where the policy never reaches it; let it
     run longer.
@@ -380,7 +388,9 @@ def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarra
 def complete_by_regression(
     table: pd.DataFrame, meta_model: Any = None, rng: Seed = None
 ) -> pd.DataFrame:
-    "A board (models x benchmarks, NaN in holes) with its holes predicted by a meta-model on the logit scale."
+    """A board (models x benchmarks, NaN in holes) with its holes predicted by a meta-model on the
+    logit scale.
+    """
     scale = LogitScale.of(table)
     guess = scale.back(
         scale.within(_regress(scale.forward(table.to_numpy(float)), meta_model, rng))
@@ -417,10 +427,11 @@ def complete_part(table: pd.DataFrame, n_models: int) -> pd.DataFrame:
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #cf7da250
 def factor_losses(scores: xr.Dataset, subsets: dict, left: LeftOut) -> pd.Series:
-    """EEVEE's loss of each named subset of benchmarks with the factor model in the place of the perceptron.
+    """EEVEE's loss of each named subset of benchmarks with the factor model in the place of the
+    perceptron.
 
-    Each model is left out in turn; measured metrics count as predicted exactly. `left`: `LeftOut.of(scores)`.
-    Raises `ValueError` for unknown benchmarks.
+    Each model is left out in turn; measured metrics count as predicted exactly. `left`:
+    `LeftOut.of(scores)`. Raises `ValueError` for unknown benchmarks.
     """
     truth, owner = left.scores.to_numpy(), scores["benchmark"].values
     weight = metric_weights(scores).to_numpy() * ~np.isnan(truth)

@@ -208,7 +208,9 @@ def _answers(setting: Setting, boards: int, rng) -> tuple[np.ndarray, np.ndarray
 def _simulate(
     setting: Setting, boards: int, rng: np.random.Generator
 ) -> tuple[xr.Dataset, np.ndarray, np.ndarray]:
-    "Results of `boards` boards side by side, true scores (board, model), and item scores (board, model, item)."
+    """Results of `boards` boards side by side, true scores (board, model), and item scores (board,
+    model, item).
+    """
     x, truth = _answers(setting, boards, rng)
     if setting.missing:
         x = np.where(rng.random(x.shape) < setting.missing, np.nan, x)
@@ -326,7 +328,9 @@ def _limits(board: Scores, n_models: int, z: float) -> tuple[np.ndarray, np.ndar
 def interval_lines(
     setting: Setting, repetitions: int, rng: np.random.Generator, level: float = 0.95
 ) -> list[dict]:
-    "Coverage of the score of the first model and of the difference from the last, by us and by rivals."
+    """Coverage of the score of the first model and of the difference from the last, by us and by
+    rivals.
+    """
     z, ends = -special.ndtri((1 - level) / 2), {}
     for board, truth, x in _blocks(setting, repetitions, rng):
         own = board.intervals(level).to_numpy()[:: setting.models]
@@ -412,7 +416,9 @@ def plan_line(
 def best_lines(
     settings: Iterable[Setting], repetitions: int, rng: np.random.Generator
 ) -> list[dict]:
-    "Is a stated P(best) right as often as it says, by stated probability, and does it follow the scores?"
+    """Is a stated P(best) right as often as it says, by stated probability, and does it follow the
+    scores?
+    """
     said, right, order = [], [], []
     for setting in settings:
         for board, truth in _each_board(setting, repetitions, rng):

@@ -33,8 +33,9 @@ ESTIMATORS = {  # option -> label in reports
 class EstimationPlan:
     """What to compute on each sample: which estimators, for which subgroups, from which features.
 
-    "naive": empirical Bayes with intervals that trust a normal prior; "eb_row_folds": two folds that split subgroups
-    between models; "eb_plugin": the same with plug-in variances and no finite-sample correction, as in the paper.
+    "naive": empirical Bayes with intervals that trust a normal prior; "eb_row_folds": two folds
+    that split subgroups between models; "eb_plugin": the same with plug-in variances and no
+    finite-sample correction, as in the paper.
     """
 
     estimators: tuple = ("direct", "synthetic", "empirical_bayes")  # keys of ESTIMATORS
@@ -50,7 +51,9 @@ class EstimationPlan:
         check_known("estimators", self.estimators, ESTIMATORS)
 
     def features(self, sample: xr.Dataset, chosen: np.ndarray | None = None) -> pd.DataFrame:
-        "Features of the subgroups of `sample`, whose items stand at the positions `chosen` of the complete results."
+        """Features of the subgroups of `sample`, whose items stand at the positions `chosen` of the
+        complete results.
+        """
         embeddings = None if self.embeddings is None else self.embeddings[chosen]
         kinds = {
             "indicators": self.indicators,

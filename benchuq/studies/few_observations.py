@@ -48,8 +48,8 @@ def simulate_subgroups(
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Subgroup table of normal direct estimates, and their true values with mean 0.
 
-    "two_points": a tenth of the subgroups 3 standard deviations up, the others a third of one down, kurtosis 8.1;
-    "heavy_tails": three tenths normal, the others 0, kurtosis 10.
+    "two_points": a tenth of the subgroups 3 standard deviations up, the others a third of one down,
+    kurtosis 8.1; "heavy_tails": three tenths normal, the others 0, kurtosis 10.
     """
     check_one_of("prior", prior, SIMULATED_PRIORS)
     rng = np.random.default_rng(rng)
@@ -76,10 +76,13 @@ def simulate_board(
         1.0,
         0.25,
     ),  # standard deviations (logit): models, topics, what neither explains
-    item_spread: float = 0.0,  # of the questions within a topic, shared by the models; 0 gives counts
+    # of the questions within a topic, shared by the models; 0 gives counts
+    item_spread: float = 0.0,
     rng: Seed = None,
 ) -> tuple[xr.Dataset, pd.Series]:
-    "Results of models that differ in ability on topics that differ in difficulty, and the true accuracies."
+    """Results of models that differ in ability on topics that differ in difficulty, and the true
+    accuracies.
+    """
     rng, sizes = np.random.default_rng(rng), np.asarray(sizes)
     shape = (n_models, len(sizes))
     ability, topics, rest = (
@@ -122,14 +125,17 @@ def text_embeddings(
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     if words.shape[1] <= n_components:
         raise ValueError(
-            f"{words.shape[1]} words occur at least twice; n_components must be smaller, got {n_components}"
+            f"{words.shape[1]} words occur at least twice; n_components must be smaller, got "
+            f"{n_components}"
         )
     seed = seed_from(rng, bits=31)
     return TruncatedSVD(n_components, random_state=seed).fit_transform(words)
 
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o013b
 def _merge_small(labels: np.ndarray, embeddings: np.ndarray, min_size: int) -> np.ndarray:
-    "Merge each cluster of fewer than `min_size` items, the smallest first, with the cluster whose centroid is nearest."
+    """Merge each cluster of fewer than `min_size` items, the smallest first, with the cluster whose
+    centroid is nearest.
+    """
     if len(labels) < min_size:
         raise ValueError(f"there are {len(labels)} items, fewer than min_size = {min_size}")
     labels = np.unique(labels, return_inverse=True)[1]
@@ -157,8 +163,8 @@ def cluster_items(
 
     The number of clusters has the highest silhouette, small clusters are merged.
 
-    Returns labels ("cluster 07") and the silhouette by number of clusters. Raises `ValueError` if the embeddings are
-    not finite or there are fewer items than clusters.
+    Returns labels ("cluster 07") and the silhouette by number of clusters. Raises `ValueError` if
+    the embeddings are not finite or there are fewer items than clusters.
     """
     x = np.asarray(embeddings, float)
     finite = np.isfinite(x).all(axis=1)
@@ -184,8 +190,13 @@ def cluster_items(
 
 # %% ../../nbs/11_studies/61_few_observations.ipynb #ps014
 def _read_compas() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
-    "Features, outcome and protected attributes of the COMPAS data, with the usual exclusions of ProPublica."
-    usual = "-30 <= days_b_screening_arrest <= 30 and is_recid != -1 and c_charge_degree != 'O' and score_text != 'N/A'"
+    """Features, outcome and protected attributes of the COMPAS data, with the usual exclusions of
+    ProPublica.
+    """
+    usual = (
+        "-30 <= days_b_screening_arrest <= 30 and is_recid != -1 and c_charge_degree != 'O' "
+        "and score_text != 'N/A'"
+    )
     table = pd.read_csv(fetch("compas-scores-two-years.csv")).query(usual).reset_index(drop=True)
     numbers = ["age", "priors_count", "juv_fel_count", "juv_misd_count", "juv_other_count"]
     features = pd.get_dummies(table[[*numbers, "sex", "race", "c_charge_degree"]], dtype=float)
@@ -193,7 +204,9 @@ def _read_compas() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
 
 
 def _read_student(subject: str) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
-    "Features, outcome (final grade of at least 10 of 20) and protected attributes of the student data."
+    """Features, outcome (final grade of at least 10 of 20) and protected attributes of the student
+    data.
+    """
     table = pd.read_csv(fetch(f"student-{subject}.csv"), sep=";")
     features = pd.get_dummies(
         table.drop(columns=["G1", "G2", "G3"]), dtype=float
@@ -219,7 +232,9 @@ _METRICS = {
 # %% ../../nbs/11_studies/61_few_observations.ipynb #ps018
 @lru_cache(maxsize=8)
 def _cross_fitted(name: str, seed: int) -> tuple[np.ndarray, np.ndarray, pd.DataFrame]:
-    "Probabilities of XGBoost by cross-fitting over 5 folds, outcomes and protected attributes of a public table."
+    """Probabilities of XGBoost by cross-fitting over 5 folds, outcomes and protected attributes of
+    a public table.
+    """
     features, outcome, protected = _TABULAR[name]()
     model = XGBClassifier(
         n_estimators=60, max_depth=3, learning_rate=0.1, n_jobs=1, random_state=seed
@@ -240,10 +255,11 @@ def load_tabular(
 ) -> xr.Dataset:
     """Results of XGBoost, predicting by cross-fitting over 5 folds, on a public table.
 
-    `score` and `confidence`, both (model, item). `task` is the intersection of protected attributes, which are
-    coordinates of their own too. Intersections of fewer than `min_size` people are left out, as in the paper. Raises
-    `DataUnavailable` as `fetch` does, and `ValueError` for an unknown name or metric. Sources: Angwin et al. (2016);
-    Cortez and Silva (2008); set-up after Fogliato et al. (2024), appendix C.4.
+    `score` and `confidence`, both (model, item). `task` is the intersection of protected
+    attributes, which are coordinates of their own too. Intersections of fewer than `min_size`
+    people are left out, as in the paper. Raises `DataUnavailable` as `fetch` does, and `ValueError`
+    for an unknown name or metric. Sources: Angwin et al. (2016); Cortez and Silva (2008); set-up
+    after Fogliato et al. (2024), appendix C.4.
     """
     check_one_of("name", name, _TABULAR)
     check_one_of("metric", metric, _METRICS)
@@ -263,10 +279,11 @@ def load_tabular(
 
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o0mmlu
 def load_mmlu_pro() -> xr.Dataset:
-    """MMLU-Pro answers of six language models, 5 examples in the prompt: `score (model, item)`, 1 for a right one.
+    """MMLU-Pro answers of six language models, 5 examples in the prompt: `score (model, item)`, 1
+    for a right one.
 
-    Coordinates of `item`: `task` (91 sources, the subgroups), `category` (14), `question` (text). Raises
-    `DataUnavailable` as `fetch` does. Source: Wang et al. (2024), MMLU-Pro; Apache-2.0.
+    Coordinates of `item`: `task` (91 sources, the subgroups), `category` (14), `question` (text).
+    Raises `DataUnavailable` as `fetch` does. Source: Wang et al. (2024), MMLU-Pro; Apache-2.0.
     """
     names = [
         name for name in read_table("remote_files")["file"] if name.startswith("model_outputs_")
@@ -305,9 +322,9 @@ def _thinned_errors(z, gram, y, weight, project, penalties, share: float, rng) -
 class StructuredRegression(RegressorMixin, BaseEstimator):
     """Weighted Lasso with an intercept for every training row; a scikit-learn regressor.
 
-    `fit(X, y, sample_weight)` takes weights 1/variance of y. `fitted_` are the estimates of the training rows, their
-    own intercepts included; `predict` gives the shared part, which is all there is for rows not seen. After `fit`:
-    `penalty_`, `coef_`, `intercept_`, `row_intercepts_`.
+    `fit(X, y, sample_weight)` takes weights 1/variance of y. `fitted_` are the estimates of the
+    training rows, their own intercepts included; `predict` gives the shared part, which is all
+    there is for rows not seen. After `fit`: `penalty_`, `coef_`, `intercept_`, `row_intercepts_`.
     Sources: Herlihy et al. (2024); Fogliato et al. (2024), equation (3).
     """
 

@@ -49,7 +49,9 @@ def _log_gamma_draws(shape: np.ndarray, rng) -> np.ndarray:
 
 
 def _log_theta(alpha, beta, model: BetaBinomial, streams) -> tuple[np.ndarray, np.ndarray]:
-    "Draws of log theta and log(1 - theta), (model, chain, task), given alpha and beta (model, chain)."
+    """Draws of log theta and log(1 - theta), (model, chain, task), given alpha and beta (model,
+    chain).
+    """
     right, wrong = (
         np.stack([_log_gamma_draws(a[i][:, None] + k[i], rng) for i, rng in enumerate(streams)])
         for a, k in ((alpha, model.n_correct), (beta, model.n_items - model.n_correct))

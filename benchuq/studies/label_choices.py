@@ -19,7 +19,9 @@ from ..consensus.judged_votes import Ballots, WinRates, win_rates
 # %% ../../nbs/11_studies/30_label_choices.ipynb #2bcf98c9
 @dataclass(frozen=True, eq=False)
 class JudgedVotes:
-    "Votes of a judge and of people on the same pairs of models: what of a vote goes to the first of its two models."
+    """Votes of a judge and of people on the same pairs of models: what of a vote goes to the first
+    of its two models.
+    """
 
     models: pd.Index
     sides: tuple[np.ndarray, np.ndarray]  # numbers of the models of each vote
@@ -49,7 +51,8 @@ def _our_wins(votes: JudgedVotes, found: WinRates, n: np.ndarray, level: float) 
 
 
 def _their_wins(found: WinRates, n: np.ndarray, level: float) -> np.ndarray:
-    """Who is better than whom by the published code of Chatzi et al. (2024), boolean (model, other).
+    """Who is better than whom by the published code of Chatzi et al. (2024), boolean (model,
+    other).
 
     It takes Scheffe's bound, and a covariance that divides by the square of all votes.
     """
@@ -69,10 +72,12 @@ def _rank_sets(wins: np.ndarray, truth: np.ndarray) -> tuple[bool, float]:
 def choice_of_labels(
     votes: JudgedVotes, n_labels: int, level: float, rng: np.random.Generator
 ) -> dict[str, float] | None:
-    """What one random choice of `n_labels` votes of people gives; None where a model has fewer than two.
+    """What one random choice of `n_labels` votes of people gives; None where a model has fewer than
+    two.
 
-    `weight` of the judge, share of models `covered` by their intervals, also by labels alone, the length of intervals
-    over that by labels alone, and whether rank sets hold and how large they are, ours and those of Chatzi et al.
+    `weight` of the judge, share of models `covered` by their intervals, also by labels alone, the
+    length of intervals over that by labels alone, and whether rank sets hold and how large they
+    are, ours and those of Chatzi et al.
     """
     chosen = rng.permutation(len(votes.people))[:n_labels]
     some = np.full(len(votes.people), np.nan)

@@ -30,13 +30,16 @@ def _sample_prior(prior, n: int, rng) -> tuple[np.ndarray, np.ndarray]:
     pair = prior if isinstance(prior, tuple) else (prior, prior)
     if not all(hasattr(p, "sample") for p in pair):
         raise ValueError(
-            "calibration draws parameters from the prior, which needs a method sample(rng, size), as prior objects have"
+            "calibration draws parameters from the prior, which needs a method sample(rng, size), "
+            "as prior objects have"
         )
     return tuple(p.sample(rng, n) for p in pair)
 
 # %% ../../nbs/11_studies/05_model_checks.ipynb #c9d8b0ab
 def _simulate(alpha, beta, n_items, rng) -> tuple[np.ndarray, xr.Dataset]:
-    "True theta (simulation, task) and counts in which every simulation is a model, given alpha and beta (simulation)."
+    """True theta (simulation, task) and counts in which every simulation is a model, given alpha
+    and beta (simulation).
+    """
     theta = rng.beta(alpha[:, None], beta[:, None], size=(len(alpha), len(n_items)))
     models = np.array([f"simulation {i}" for i in range(len(alpha))], object)
     counts = {
@@ -109,7 +112,8 @@ def _prior_coverage(
     n_draws: int = 400,  # for each
     rng: Seed = None,
 ) -> pd.Series:
-    """Share of data sets in which intervals hold the truth: of single accuracies (`task`), and of their `mean`.
+    """Share of data sets in which intervals hold the truth: of single accuracies (`task`), and of
+    their `mean`.
 
     Exact draws; data sets are generated with the given mean and concentration, not from the prior.
     """
@@ -151,15 +155,18 @@ _STATISTICS = {"mean": np.mean, "sd": np.std, "min": np.min, "max": np.max}
 def predictive_check(
     tree: xr.DataTree,  # from `fit`
     statistic: str
-    | Callable = "sd",  # "mean", "sd", "min", "max", or a function of accuracies and the axis of tasks
+    # "mean", "sd", "min", "max", or a function of accuracies and the axis of tasks
+    | Callable = "sd",
     *,
     level: float = 0.95,
     rng: Seed = None,
 ) -> pd.DataFrame:
-    """Observed statistic of each model beside its posterior predictive distribution for new tasks of the same sizes.
+    """Observed statistic of each model beside its posterior predictive distribution for new tasks
+    of the same sizes.
 
-    Columns observed, estimate, lower, upper, level, p_value: the share of new data whose statistic is at least the
-    observed (ties count half); near 0 or 1 speaks against the model. Raises `ValueError` for an unknown statistic.
+    Columns observed, estimate, lower, upper, level, p_value: the share of new data whose statistic
+    is at least the observed (ties count half); near 0 or 1 speaks against the model. Raises
+    `ValueError` for an unknown statistic.
     """
     if not callable(statistic):
         check_one_of("statistic", statistic, _STATISTICS, " or a function")

@@ -49,7 +49,8 @@ def _ends(draws: xr.DataArray, scale) -> tuple[xr.DataArray, xr.DataArray]:
 def normalise(
     draws: xr.DataArray,  # dims (model, task, draw)
     scale: str
-    | pd.DataFrame = "draws",  # or "observed", or a DataFrame indexed by task with columns low and high
+    # or "observed", or a DataFrame indexed by task with columns low and high
+    | pd.DataFrame = "draws",
 ) -> xr.DataArray:
     """Rescale every task to (raw - low) / (high - low) (UQ, section 2.4).
 
@@ -60,7 +61,8 @@ def normalise(
     flat = draws["task"].values[(high <= low).values].tolist()
     if len(flat):
         raise ValueError(
-            f"tasks {flat} have no spread (high does not exceed low); leave them out or give a scale"
+            f"tasks {flat} have no spread (high does not exceed low); leave them out or give a "
+            "scale"
         )
     return (
         ((draws - low) / (high - low)).transpose("model", "task", "draw").assign_attrs(draws.attrs)
@@ -72,10 +74,11 @@ def differences(
     pairs: Iterable,  # (first, second) model names
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Pairwise differences first - second, indexed by (first, second), which hold together with probability `level`.
+    """Pairwise differences first - second, indexed by (first, second), which hold together with
+    probability `level`.
 
-    Columns `estimate, lower, upper, level`; with m pairs the ends are quantiles alpha / (2m) and 1 - alpha / (2m).
-    Raises `ValueError` for unknown models.
+    Columns `estimate, lower, upper, level`; with m pairs the ends are quantiles alpha / (2m) and 1
+    - alpha / (2m). Raises `ValueError` for unknown models.
     """
     check_level(level)
     pairs = [tuple(pair) for pair in pairs]
@@ -141,7 +144,8 @@ def rank_table(
 
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #cell27
 def binomial_moments(results: xr.Dataset) -> xr.Dataset:
-    """`mean (model, category)` and `covariance` of the category means under independent binomials (UQ, eq. 4-7).
+    """`mean (model, category)` and `covariance` of the category means under independent binomials
+    (UQ, eq. 4-7).
 
     `results`: counts, or items scored 0 or 1, with a coordinate `category`.
     """
@@ -220,10 +224,11 @@ def balanced_means(
     scores: xr.Dataset,  # as from from_scores
     subset: str | Iterable[str] | None = None,  # names of benchmarks to average; None: all
 ) -> pd.DataFrame:  # index model, a column for each group, then "mean"; units of the scores
-    """Balanced means over metrics, then benchmarks, then groups (EEVEE, section 3), ignoring missing values.
+    """Balanced means over metrics, then benchmarks, then groups (EEVEE, section 3), ignoring
+    missing values.
 
-    Metrics in which lower is better are left out: they have other units. Raises `ValueError` for unknown benchmarks,
-    or if nothing is left.
+    Metrics in which lower is better are left out: they have other units. Raises `ValueError` for
+    unknown benchmarks, or if nothing is left.
     """
     scores = scores.sel(metric=scores["higher_is_better"].values)
     keep = np.isin(

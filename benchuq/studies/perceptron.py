@@ -17,7 +17,9 @@ _SLOPE = 0.01  # of the leaky rectifier below zero
 
 
 def _layers(flat: np.ndarray, n_inputs: int, hidden: int) -> tuple[np.ndarray, np.ndarray]:
-    "Views of flat weights (nets, P): first layer (nets, inputs + 1, hidden), second (nets, targets, hidden + 1)."
+    """Views of flat weights (nets, P): first layer (nets, inputs + 1, hidden), second (nets,
+    targets, hidden + 1).
+    """
     cut = (n_inputs + 1) * hidden
     return flat[:, :cut].reshape(len(flat), -1, hidden), flat[:, cut:].reshape(
         len(flat), -1, hidden + 1
@@ -37,7 +39,9 @@ def _outputs(weights: np.ndarray, x: np.ndarray, hidden: int) -> np.ndarray:
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #ccf23a16
 def _gradient(weights, x, y, weight, hidden: int, out) -> None:
-    "Gradient of sum(weight * (outputs - y)^2) / 2 of each network with respect to its flat weights, written to `out`."
+    """Gradient of sum(weight * (outputs - y)^2) / 2 of each network with respect to its flat
+    weights, written to `out`.
+    """
     (first, second), (d_first, d_second) = (
         _layers(a, x.shape[-1] - 1, hidden) for a in (weights, out)
     )
@@ -99,7 +103,9 @@ def _uniforms(settings, n: int, n_inputs: int, n_targets: int, rng: np.random.Ge
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #ccb231c1
 def _start(uniforms: dict, which: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    "Starting weights (nets, P): entry `which` (nets,) of the uniforms, input `columns` (nets, inputs)."
+    """Starting weights (nets, P): entry `which` (nets,) of the uniforms, input `columns` (nets,
+    inputs).
+    """
     n_nets, n_inputs = columns.shape
     rows = np.concatenate([columns, np.full((n_nets, 1), -1)], axis=1)
     first = uniforms["first"][which[:, None], rows].reshape(n_nets, -1)
@@ -110,7 +116,9 @@ def _start(uniforms: dict, which: np.ndarray, columns: np.ndarray) -> np.ndarray
     return out
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #s2d72ebc
-_BATCH = 4  # subsets whose networks train together: few enough that weights and moments stay in the processor's cache
+# subsets whose networks train together: few enough that weights and moments stay in the processor's
+# cache
+_BATCH = 4
 
 
 def _losses_alike(
@@ -170,11 +178,13 @@ class Perceptron:
         least = max(self.n_splits, 3)
         if n_models < least:
             raise ValueError(
-                f"{self.n_splits} splits need at least {least} models, got {n_models}; reduce n_splits, or take ridge"
+                f"{self.n_splits} splits need at least {least} models, got {n_models}; reduce "
+                "n_splits, or take ridge"
             )
         if n_models - self.n_test(n_models) < 2:
             raise ValueError(
-                f"test_share {self.test_share} leaves fewer than two of {n_models} models for training; make it smaller"
+                f"test_share {self.test_share} leaves fewer than two of {n_models} models for "
+                "training; make it smaller"
             )
 
     def n_test(self, n_models: int) -> int:
@@ -182,7 +192,9 @@ class Perceptron:
         return int(np.ceil(self.test_share * n_models))
 
     def state(self, data: StandardisedScores, rng: np.random.Generator) -> dict:
-        "What is random in scoring: the test models of each split, and what the starting weights are made of."
+        """What is random in scoring: the test models of each split, and what the starting weights
+        are made of.
+        """
         n, m = data.z.shape
         test = np.stack([rng.permutation(n)[: self.n_test(n)] for _ in range(self.n_splits)])
         return {"test": test, **_uniforms(self, self.n_splits, m, m, rng)}
@@ -190,7 +202,9 @@ class Perceptron:
     def losses(
         self, data: StandardisedScores, masks: np.ndarray, targets: str, state: dict
     ) -> np.ndarray:
-        'Loss of each subset in `masks` (n_subsets x n_benchmarks, bool), over "all" metrics or the "rest".'
+        """Loss of each subset in `masks` (n_subsets x n_benchmarks, bool), over "all" metrics or
+        the "rest".
+        """
         n_inputs = masks @ np.bincount(data.owner)
         out = np.empty(len(masks))
         for d in np.unique(n_inputs):
@@ -202,7 +216,9 @@ class Perceptron:
     def predict(
         self, x: np.ndarray, y: np.ndarray, weight: np.ndarray, x_new: np.ndarray, rng: Seed = None
     ) -> np.ndarray:
-        "Mean prediction of `n_ensemble` networks for `x_new` (new x inputs) after training on `x`, `y` and `weight`."
+        """Mean prediction of `n_ensemble` networks for `x_new` (new x inputs) after training on
+        `x`, `y` and `weight`.
+        """
         n = self.n_ensemble
         uniforms = _uniforms(self, n, x.shape[1], y.shape[1], np.random.default_rng(rng))
         start = _start(uniforms, np.arange(n), np.tile(np.arange(x.shape[1]), (n, 1)))

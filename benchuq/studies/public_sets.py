@@ -61,10 +61,12 @@ class DataUnavailable(RuntimeError):
 
 
 def fetch(name: str) -> Path:
-    """Path of a public file that `remote_files` registers: from the folder BENCHUQ_DATA, the cache, or the network.
+    """Path of a public file that `remote_files` registers: from the folder BENCHUQ_DATA, the cache,
+    or the network.
 
-    Raises `DataUnavailable` with the address and the folder if it is in none of these, and `ValueError` for a name that
-    is not registered or a file in BENCHUQ_DATA whose content differs from the registered one.
+    Raises `DataUnavailable` with the address and the folder if it is in none of these, and
+    `ValueError` for a name that is not registered or a file in BENCHUQ_DATA whose content differs
+    from the registered one.
     """
     files = read_table("remote_files").set_index("file")
     check_known("files", [name], sorted(files.index))
@@ -107,7 +109,8 @@ def fetch(name: str) -> Path:
             else type(error).__name__
         )
         raise DataUnavailable(
-            f"{name} is not on this machine and cannot be downloaded ({why}): take {name} from {url} and put it into "
+            f"{name} is not on this machine and cannot be downloaded ({why}): take {name} from "
+            f"{url} and put it into "
             f"{place}."
         ) from error
 
@@ -163,10 +166,11 @@ def _classified_digits(seed: int) -> tuple[xr.Dataset, np.ndarray]:
 
 
 def load_digits(rng: Seed = None) -> tuple[xr.Dataset, np.ndarray]:
-    """Classifications of scikit-learn's digits, cross-validated in five folds, and embeddings of the images.
+    """Classifications of scikit-learn's digits, cross-validated in five folds, and embeddings of
+    the images.
 
-    Results `score (model, item)`, and an array (items x 12 principal components). `confidence` is the highest predicted
-    probability, `task` the digit. `rng` seeds folds and classifiers.
+    Results `score (model, item)`, and an array (items x 12 principal components). `confidence` is
+    the highest predicted probability, `task` the digit. `rng` seeds folds and classifiers.
     """
     results, embeddings = _classified_digits(seed_from(rng, bits=31))
     return results.copy(deep=True), embeddings.copy()
@@ -175,7 +179,8 @@ def load_digits(rng: Seed = None) -> tuple[xr.Dataset, np.ndarray]:
 def load_benchpress() -> pd.DataFrame:  # models x benchmarks, NaN where no score was published
     """Published scores of 84 language models on 133 benchmarks, 23 % of the cells filled.
 
-    `attrs["lower_is_better"]` names the benchmarks in which lower is better. Raises `DataUnavailable` as `fetch` does.
+    `attrs["lower_is_better"]` names the benchmarks in which lower is better. Raises
+    `DataUnavailable` as `fetch` does.
     Source: Zeng and Papailiopoulos (2026), arXiv 2606.24020; CDLA-Permissive-2.0.
     """
     data = json.loads(fetch("benchpress_data.json").read_bytes())

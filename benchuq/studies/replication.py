@@ -60,10 +60,11 @@ def concordance(
     *,
     rounding: float = 0.05,  # half a unit of the last printed digit
 ) -> pd.DataFrame:
-    """Every published number beside the range over replications, one row for each estimate, lower and upper end.
+    """Every published number beside the range over replications, one row for each estimate, lower
+    and upper end.
 
-    Columns `table, row, column, quantity, published, mean, lowest, highest, within`. Raises `ValueError` naming
-    published entries that no replication has.
+    Columns `table, row, column, quantity, published, mean, lowest, highest, within`. Raises
+    `ValueError` naming published entries that no replication has.
     """
     key = ["table", "row", "column", "quantity"]
     ours = pd.concat(
@@ -89,8 +90,8 @@ def concordance(
 def concordance_summary(table: pd.DataFrame) -> pd.DataFrame:
     """Agreement by table and over all, from a table of `concordance`.
 
-    Columns: numbers compared, share within the range, mean absolute difference of the estimates from the
-    replications' mean.
+    Columns: numbers compared, share within the range, mean absolute difference of the estimates
+    from the replications' mean.
     """
     rows = {}
     for name, t in [*table.groupby("table", sort=False), ("all", table)]:
@@ -143,7 +144,8 @@ def replicate_uq_tables(
     rng: Seed,  # a generator, so that repetitions differ
     progress: bool = True,
 ) -> list[dict[str, pd.DataFrame]]:
-    """Tables of UQ from `draws`, and then again and again from `n_draws` new ones while `predictive` has as many left.
+    """Tables of UQ from `draws`, and then again and again from `n_draws` new ones while
+    `predictive` has as many left.
 
     The first set takes as many predictive draws as there are bootstrap draws, each repetition the
     next `n_draws`.

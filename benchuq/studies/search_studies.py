@@ -49,7 +49,9 @@ def search_reliability(
     seeds: Iterable[int] = range(100),  # seeds of the search
     settings: Evolution | None = None,  # of the evolution
 ) -> pd.Series:
-    "Share of seeds with which evolution finds the optimum, the gap where it does not, and how many subsets it scores."
+    """Share of seeds with which evolution finds the optimum, the gap where it does not, and how
+    many subsets it scores.
+    """
     evolution = {"method": "evolution", "settings": settings, "progress": False}
     runs = [select(loss, size, rng=seed, **evolution) for seed in seeds]
     gap = np.array([100 * (run.loss / optimum - 1) for run in runs])
@@ -74,7 +76,9 @@ def _winners(
     rng: Seed,
     **options,
 ) -> list[pd.DataFrame]:
-    "The best subsets that evolution finds in each of several searches, given by their arguments, under one loss."
+    """The best subsets that evolution finds in each of several searches, given by their arguments,
+    under one loss.
+    """
     rng = np.random.default_rng(rng)
     loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
     evolution = {"method": "evolution", "settings": settings, "progress": False}
@@ -89,7 +93,8 @@ def loss_by_size(
     *,
     settings: Evolution | None = None,  # of the evolution
     progress: bool = True,  # show a progress bar
-    rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
+    # splits and starting weights, and the searches; anything np.random.default_rng takes
+    rng: Seed = None,
     **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns size, place, loss, subset
     """The best subsets of each size found by evolution, best first (EEVEE, Figure 5).
@@ -136,13 +141,15 @@ def pareto(
     *,
     settings: Evolution | None = None,  # of the evolution
     progress: bool = True,  # show a progress bar
-    rng: Seed = None,  # splits and starting weights, and the searches; anything np.random.default_rng takes
+    # splits and starting weights, and the searches; anything np.random.default_rng takes
+    rng: Seed = None,
     **options: Any,  # of SubsetLoss: targets, n_jobs
 ) -> pd.DataFrame:  # columns cost, loss, size, subset; loss falls as cost rises
-    """Predictiveness against cost: the subsets found under the budgets that no other found subset beats in both.
+    """Predictiveness against cost: the subsets found under the budgets that no other found subset
+    beats in both.
 
-    A curve of what evolution found, no proof of optimality. Raises `ValueError` for costs that are not positive and
-    as `select` does.
+    A curve of what evolution found, no proof of optimality. Raises `ValueError` for costs that are
+    not positive and as `select` does.
     """
     searches = [{"costs": costs, "budget": budget} for budget in budgets]
     found = _winners(scores, searches, meta_model, settings, progress, rng, **options)

@@ -23,11 +23,14 @@ from ..comparison.scores import scores
 
 # %% ../../nbs/11_studies/07_stability.ipynb #c007
 def _above(scores: xr.DataArray) -> tuple[pd.Index, np.ndarray]:
-    "Models, best mean first, and whether the first is strictly above the second in a draw, (model, model, draw)."
+    """Models, best mean first, and whether the first is strictly above the second in a draw,
+    (model, model, draw).
+    """
     missing = scores["model"].values[scores.isnull().any("draw").values]
     if len(missing):
         raise ValueError(
-            f"the stability of a ranking needs every score of every model; missing for {shorten(missing.tolist())}"
+            "the stability of a ranking needs every score of every model; missing for "
+            f"{shorten(missing.tolist())}"
         )
     x = scores.transpose("model", "draw")
     x = x.isel(model=np.argsort(-x.mean("draw").values, kind="stable"))
@@ -39,8 +42,8 @@ def ranking_stability(
 ) -> pd.Series:
     """Shares of draws that agree with the order of the mean scores.
 
-    `whole ranking`, `best model`, `pairs`: share of draws in which the whole order holds, share in which its best model
-    is best, and share of its pairs that hold, on average over draws.
+    `whole ranking`, `best model`, `pairs`: share of draws in which the whole order holds, share in
+    which its best model is best, and share of its pairs that hold, on average over draws.
     """
     above = _above(scores)[1]
     holds = above[np.triu_indices(len(above), 1)]
@@ -60,10 +63,11 @@ def _closure(order: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/11_studies/07_stability.ipynb #c015
 def joint_order(results: Any, level: float = 0.95) -> pd.DataFrame:
-    """Which model is settled above which, as a boolean table: is the row's model above the column's?
+    """Which model is settled above which, as a boolean table: is the row's model above the
+    column's?
 
-    `results`: anything that `scores` takes. Best score first. All settled pairs hold together with probability
-    `level`, which is in `attrs`. Raises `ValueError` as `better_pairs` does.
+    `results`: anything that `scores` takes. Best score first. All settled pairs hold together with
+    probability `level`, which is in `attrs`. Raises `ValueError` as `better_pairs` does.
     """
     board = scores(results)
     better = better_pairs(board, level).to_pandas()
@@ -83,7 +87,8 @@ def _layers(order: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/11_studies/07_stability.ipynb #c021
 def _places(order: np.ndarray, lines: np.ndarray) -> tuple[dict, list]:
-    """Horizontal places of a diagram in layers, and the lines as paths through them, one step a layer.
+    """Horizontal places of a diagram in layers, and the lines as paths through them, one step a
+    layer.
 
     A line over several layers gets a place of its own in each, so that it passes beside the names
     there.
@@ -115,7 +120,8 @@ def plot_hasse(settled: pd.DataFrame, ax: plt.Axes | None = None, width: int = 1
     follows = (order.astype(int) @ order.astype(int)) > 0
     if (follows & ~order).any() or order.diagonal().any():
         raise ValueError(
-            "these pairs are no partial order (A above B above C without A above C); take those of joint_order"
+            "these pairs are no partial order (A above B above C without A above C); take those of "
+            "joint_order"
         )
     x, paths = _places(order, order & ~follows)
     y = -_layers(order)

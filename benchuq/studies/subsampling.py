@@ -30,8 +30,9 @@ def sample_sizes(
 ) -> pd.Series:
     """Items to draw by subgroup; subgroups that are left out do not appear.
 
-    "proportional": the smallest subgroup of at least 50 items gets 10 and each other its share, at least 2.
-    Raises `ValueError` if no subgroup is large enough. Source: Fogliato et al. (2024), section 4.2 and appendix C.1.1.
+    "proportional": the smallest subgroup of at least 50 items gets 10 and each other its share, at
+    least 2. Raises `ValueError` if no subgroup is large enough. Source: Fogliato et al. (2024),
+    section 4.2 and appendix C.1.1.
     """
     if isinstance(size, str):
         if size != "proportional":
@@ -45,7 +46,8 @@ def sample_sizes(
     drawn = pd.Series(int(size), index=sizes.index)[sizes >= 4 * size]
     if drawn.empty:
         raise ValueError(
-            f"size {size} is too large: no subgroup has 4 x {size} items, the largest has {sizes.max()}"
+            f"size {size} is too large: no subgroup has 4 x {size} items, the largest has "
+            f"{sizes.max()}"
         )
     return drawn
 
@@ -65,7 +67,8 @@ def subsample(
     *,
     rng: Seed = None,
 ) -> tuple[xr.Dataset, np.ndarray | None]:
-    """Results on a random sample without replacement, and the positions of the items drawn (None for counts).
+    """Results on a random sample without replacement, and the positions of the items drawn (None
+    for counts).
 
     Raises `ValueError` if a subgroup has fewer items than are to be drawn.
     """
@@ -73,7 +76,8 @@ def subsample(
     few = drawn.index[~(drawn <= sizes.reindex(drawn.index, fill_value=0))]
     if len(few):
         raise ValueError(
-            f"cannot draw {drawn[few[0]]} items from {by} {few[0]!r}, which has {sizes.get(few[0], 0)}; draw fewer"
+            f"cannot draw {drawn[few[0]]} items from {by} {few[0]!r}, which has "
+            f"{sizes.get(few[0], 0)}; draw fewer"
         )
     if "n_correct" in results:
         part = results.sel(task=drawn.index.to_numpy())
@@ -94,7 +98,9 @@ def subsample(
 
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c015
 def _repetition(results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan, seeds) -> np.ndarray:
-    "Estimates, lower and upper ends of one repetition, (3, estimators, subgroups), in the order of models and `drawn`."
+    """Estimates, lower and upper ends of one repetition, (3, estimators, subgroups), in the order
+    of models and `drawn`.
+    """
     rng = np.random.default_rng(seeds)
     sample, chosen = subsample(results, drawn, plan.by, rng=rng)
     table = estimate_all(sample, plan, plan.features(sample, chosen), int(rng.integers(2**31)))
@@ -137,9 +143,9 @@ def subsampling_experiment(
 ) -> xr.Dataset:
     """Repeated subsampling: draw, estimate, keep. The accuracy on all items is the truth.
 
-    Returns `estimate`, `lower`, `upper` (repetition, estimator, subgroup) and `truth` (subgroup), with coordinates
-    `model`, `label` and `n` of `subgroup`. The same `rng` gives the same result whatever `n_jobs`. Raises `ValueError`
-    as `sample_sizes`, `subsample` and `estimate_all` do.
+    Returns `estimate`, `lower`, `upper` (repetition, estimator, subgroup) and `truth` (subgroup),
+    with coordinates `model`, `label` and `n` of `subgroup`. The same `rng` gives the same result
+    whatever `n_jobs`. Raises `ValueError` as `sample_sizes`, `subsample` and `estimate_all` do.
     Source: Fogliato et al. (2024), section 4.2.
     """
     plan = plan or EstimationPlan()
@@ -221,10 +227,11 @@ def loco_importance(
     plan: EstimationPlan | None = None,  # default: synthetic and empirical Bayes estimates
     **running: Any,  # rng, n_jobs, progress, as in `subsampling_experiment`
 ) -> pd.DataFrame:
-    """Error of the plan's estimators without one group of features, relative to all of them (leave one covariate out).
+    """Error of the plan's estimators without one group of features, relative to all of them (leave
+    one covariate out).
 
-    Index (left_out, estimator); columns estimate (ratio of mean squared errors), standard_error. Give `rng` as a whole
-    number, so that the same samples are drawn throughout.
+    Index (left_out, estimator); columns estimate (ratio of mean squared errors), standard_error.
+    Give `rng` as a whole number, so that the same samples are drawn throughout.
     """
     plan = plan or EstimationPlan(("synthetic", "empirical_bayes"))
     errors = {}

@@ -55,7 +55,8 @@ def _choose(
 # %% ../../nbs/11_studies/40_unseen_models.ipynb #c7fa19c0
 def nested_losses(
     scores: xr.Dataset,  # as from from_scores
-    subsets: dict,  # name -> names of benchmarks, or a function (training scores, rng) -> names of benchmarks
+    # name -> names of benchmarks, or a function (training scores, rng) -> names of benchmarks
+    subsets: dict,
     meta_model: Any = None,  # None: Ridge()
     *,
     splits: Any = None,  # lists of models to leave out; None: each model in turn
@@ -63,7 +64,8 @@ def nested_losses(
     progress: bool = True,  # show a progress bar
     rng: Seed = None,  # anything np.random.default_rng takes
 ) -> pd.DataFrame:  # columns split, model, name, loss, subset
-    """Error on models that took part neither in the search nor in fitting the meta-model, for each named subset.
+    """Error on models that took part neither in the search nor in fitting the meta-model, for each
+    named subset.
 
     Raises `ValueError` for unknown models or benchmarks, and where a training set cannot be
     standardised.
@@ -86,10 +88,11 @@ def compare_nested(
     table: pd.DataFrame,  # as from nested_losses
     against: str,  # name to compare with
 ) -> pd.DataFrame:  # index name; columns loss, difference, se, better
-    """Mean loss over models, mean paired difference to `against`, its standard error, share of models that gain.
+    """Mean loss over models, mean paired difference to `against`, its standard error, share of
+    models that gain.
 
-    The standard error is over models; `better` is the share with a smaller loss. Raises `ValueError` for an unknown
-    name.
+    The standard error is over models; `better` is the share with a smaller loss. Raises
+    `ValueError` for an unknown name.
     """
     wide = table.groupby(["model", "name"], sort=False)["loss"].mean().unstack()
     check_known("names", [against], wide)
@@ -106,7 +109,9 @@ def compare_nested(
 # %% ../../nbs/11_studies/40_unseen_models.ipynb #cd314e30
 def leave_one_out_coverage(
     scores: xr.Dataset,  # as from from_scores
-    subset: Any,  # names of benchmarks to predict from, or a function (scores of the others) -> names of benchmarks
+    # names of benchmarks to predict from, or a function (scores of the others) -> names of
+    # benchmarks
+    subset: Any,
     level: float = 0.9,  # of the intervals
     *,
     models: Iterable[str] | None = None,  # to leave out, one at a time; None: all
@@ -115,7 +120,8 @@ def leave_one_out_coverage(
 ) -> (
     pd.DataFrame
 ):  # columns model, name, estimate, lower, upper, level, truth, covered; only what was not measured
-    """Leave each model out, predict it from the subset, and see whether the intervals contain its scores.
+    """Leave each model out, predict it from the subset, and see whether the intervals contain its
+    scores.
 
     Models without a score on the subset are left out. Raises `ValueError` as `complete` does.
     """

@@ -226,7 +226,9 @@ def _fay_herriot() -> tuple:
 
 # %% ../../nbs/11_studies/24_validation.ipynb #7707a1cd
 def validation_table() -> pd.DataFrame:
-    "All validations: `method, reference, kind, largest_difference, tolerance`, in the order of the chapters."
+    """All validations: `method, reference, kind, largest_difference, tolerance`, in the order of
+    the chapters.
+    """
     rows = [
         (v.method, v.reference, v.kind, v.largest_difference(), v.tolerance) for v in VALIDATIONS
     ]

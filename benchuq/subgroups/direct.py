@@ -19,7 +19,9 @@ from .regression import topic_difficulty
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #d007
 def _item_groups(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray]:
-    "Number of the subgroup of each item, and the names of the subgroups in the order of first appearance."
+    """Number of the subgroup of each item, and the names of the subgroups in the order of first
+    appearance.
+    """
     if by not in results.coords or results[by].dims != ("item",):
         known = sorted(c for c in results.coords if results[c].dims == ("item",))
         raise ValueError(f"results have no item coordinate {by!r}; there are {known}")
@@ -27,12 +29,15 @@ def _item_groups(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray]:
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #d009
 def _item_moments(results: xr.Dataset, by: str) -> tuple[dict, np.ndarray]:
-    "Columns of `score_moments` (model, subgroup) from item scores, of which missing ones do not count; and the names."
+    """Columns of `score_moments` (model, subgroup) from item scores, of which missing ones do not
+    count; and the names.
+    """
     score = results["score"].transpose("model", "item").values.astype(float)
     infinite = np.isinf(score).any(axis=1)
     if infinite.any():
         raise ValueError(
-            f"score is infinite for model {str(results['model'].values[infinite][0])!r}; bound the metric"
+            f"score is infinite for model {str(results['model'].values[infinite][0])!r}; bound the "
+            "metric"
         )
     codes, names = _item_groups(results, by)
     run = ~np.isnan(score)
@@ -68,8 +73,8 @@ def _count_moments(results: xr.Dataset, by: str) -> tuple[dict, np.ndarray]:
 def score_moments(results: xr.Dataset, by: str = "task") -> pd.DataFrame:
     """Number, mean and sum of squared deviations of the scores by model and subgroup.
 
-    Columns n, estimate, squares, and binary: are all models' scores on the subgroup 0 or 1? Raises `ValueError` for an
-    infinite score, or a model that ran no item of a subgroup.
+    Columns n, estimate, squares, and binary: are all models' scores on the subgroup 0 or 1? Raises
+    `ValueError` for an infinite score, or a model that ran no item of a subgroup.
     """
     moments, names = (_count_moments if "n_correct" in results else _item_moments)(results, by)
     index = pd.MultiIndex.from_product(
@@ -91,8 +96,9 @@ def _mean_variance(
 
     Right-or-wrong subgroups are pooled among themselves.
 
-    `kind` and `pooled_weight` are `variance` and `pooled_weight` of `direct_estimates`. Raises `ValueError` for another
-    kind, and for "smoothed" if a model has one observation in every subgroup.
+    `kind` and `pooled_weight` are `variance` and `pooled_weight` of `direct_estimates`. Raises
+    `ValueError` for another kind, and for "smoothed" if a model has one observation in every
+    subgroup.
     """
     check_one_of("variance", kind, ("smoothed", "plugin"))
     n, mean, squares = (moments[c].to_numpy(float) for c in ("n", "estimate", "squares"))
@@ -108,7 +114,8 @@ def _mean_variance(
     if (freedom == 0).any():
         name = moments.index[freedom == 0][0][0]
         raise ValueError(
-            f"model {name!r} has one observation in every subgroup; variances cannot be estimated, use larger subgroups"
+            f"model {name!r} has one observation in every subgroup; variances cannot be estimated, "
+            "use larger subgroups"
         )
     agree = (pooled == 0) & (
         (mean == 0) | (mean == 1)
@@ -142,7 +149,9 @@ def _student(estimate: np.ndarray, n: np.ndarray, squares: np.ndarray, level: fl
 
 # %% ../../nbs/6_subgroups/10_direct.ipynb #d020c
 def _interval_of(moments: pd.DataFrame, level: float) -> dict:
-    "Wilson's interval for right-or-wrong subgroups, else Student's t, and Wilson's in [0, 1] where t has no length."
+    """Wilson's interval for right-or-wrong subgroups, else Student's t, and Wilson's in [0, 1]
+    where t has no length.
+    """
     n, mean, squares = (moments[c].to_numpy(float) for c in ("n", "estimate", "squares"))
     safe = moments["binary"].to_numpy() | (((mean >= 0) & (mean <= 1)).all() & ~(squares > 0))
     both = zip(_wilson(mean.clip(0, 1), n, level), _student(mean, n, squares, level), strict=True)
@@ -159,14 +168,17 @@ def direct_estimates(
     *,
     level: float = 0.95,  # coverage of the intervals
     variance: str = "smoothed",  # "smoothed" or "plugin"
-    pooled_weight: float = 10,  # observations that the pooled variance counts for in the smoothed one; inf: no other
+    # observations that the pooled variance counts for in the smoothed one; inf: no other
+    pooled_weight: float = 10,
 ) -> pd.DataFrame:
-    """Direct estimate for every model and subgroup: the mean of its scores, its variance and an interval.
+    """Direct estimate for every model and subgroup: the mean of its scores, its variance and an
+    interval.
 
-    Index (model, `by`); columns n, estimate, variance (of the mean), lower, upper, level. Wilson intervals for
-    subgroups whose scores are all 0 or 1, Student's t for others, with Wilson's in its place where it has no length and
-    scores lie in [0, 1] (otherwise missing). Raises `ValueError` if a subgroup has no scores, a score is infinite, `by`
-    is no coordinate of the items, or `level` is outside (0, 1).
+    Index (model, `by`); columns n, estimate, variance (of the mean), lower, upper, level. Wilson
+    intervals for subgroups whose scores are all 0 or 1, Student's t for others, with Wilson's in
+    its place where it has no length and scores lie in [0, 1] (otherwise missing). Raises
+    `ValueError` if a subgroup has no scores, a score is infinite, `by` is no coordinate of the
+    items, or `level` is outside (0, 1).
     Source: Fogliato et al. (2024), section 3.
     """
     check_level(level)
@@ -194,7 +206,8 @@ def _mean_embeddings(results: xr.Dataset, by: str, embeddings: ArrayLike) -> pd.
     x, n_items = np.asarray(embeddings, float), results.sizes["item"]
     if x.ndim != 2 or len(x) != n_items:
         raise ValueError(
-            f"embeddings must be a matrix with a row for each of the {n_items} items, got shape {x.shape}"
+            f"embeddings must be a matrix with a row for each of the {n_items} items, got shape "
+            f"{x.shape}"
         )
     finite = np.isfinite(x).all(axis=1)
     if not finite.all():
@@ -217,14 +230,17 @@ def features(
     indicators: Iterable[str] = (
         "model",
     ),  # and any coordinate that is constant within subgroups, as "category"
-    confidence: bool = True,  # use the mean of `confidence (model, item)` if results hold it for all models
-    difficulty: bool = True,  # use `topic_difficulty` where there are several models; the paper does not
+    # use the mean of `confidence (model, item)` if results hold it for all models
+    confidence: bool = True,
+    # use `topic_difficulty` where there are several models; the paper does not
+    difficulty: bool = True,
 ) -> pd.DataFrame:
     """Features of every model and subgroup, index (model, `by`), for the regressions.
 
-    Columns "difficulty"; "embedding 0", ...; "confidence"; "model=B", "category=law", ... (the first value of each
-    is the reference). Raises `ValueError` for embeddings that do not fit the items or are not finite, and for an
-    indicator that varies within a subgroup. Source: Fogliato et al. (2024), appendix A.1.
+    Columns "difficulty"; "embedding 0", ...; "confidence"; "model=B", "category=law", ... (the
+    first value of each is the reference). Raises `ValueError` for embeddings that do not fit the
+    items or are not finite, and for an indicator that varies within a subgroup. Source: Fogliato et
+    al. (2024), appendix A.1.
     """
     estimate = score_moments(results, by)["estimate"]
     index, subgroup = estimate.index, estimate.index.get_level_values(by)

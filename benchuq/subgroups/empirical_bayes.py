@@ -39,7 +39,8 @@ def check_subgroups(
         )
     if len(subgroups) < min_rows:
         raise ValueError(
-            f"{what} needs at least {min_rows} subgroups, got {len(subgroups)}; use the direct estimates"
+            f"{what} needs at least {min_rows} subgroups, got {len(subgroups)}; use the direct "
+            "estimates"
         )
     z, s2 = (subgroups[c].to_numpy(float) for c in ("estimate", "variance"))
     faults = {
@@ -69,8 +70,8 @@ def _residual_moments(residual: np.ndarray, s2: np.ndarray, correction: str) -> 
     """Variance A and kurtosis of the true values about their predictions; `s2`: sampling variances.
 
     With "none", A can be 0, and the kurtosis is then inf.
-    Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 3.3 and equation (14); Fogliato et al. (2024),
-    equations (7), (9).
+    Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 3.3 and equation (14); Fogliato et
+    al. (2024), equations (7), (9).
     """
     n, w2, w4 = len(s2), residual**2 - s2, residual**4 - 6 * s2 * residual**2 + 3 * s2**2
     noise = s2.mean() > 0
@@ -102,7 +103,8 @@ class ShrinkageSettings:
     correction: str = (
         "truncation"  # of A and kappa for few subgroups: "truncation", "flat", "none" (the paper's)
     )
-    min_kappa: float = 1  # least kurtosis to believe; 3, that of a normal distribution, is safer, inf the most cautious
+    # least kurtosis to believe; 3, that of a normal distribution, is safer, inf the most cautious
+    min_kappa: float = 1
     fold_by: str = "subgroup"  # what stays together in a fold: "subgroup" or "row"
     n_folds: int = 10  # at most; as many as there are subgroups where they are fewer
     n_splits: int = 4  # random splits into folds, over which predictions are averaged
@@ -162,27 +164,32 @@ class ShrinkageSettings:
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e028
 def empirical_bayes(
-    subgroups: Any,  # `estimate` and `variance` by subgroup, from `direct_estimates`; or results, by task
+    # `estimate` and `variance` by subgroup, from `direct_estimates`; or results, by task
+    subgroups: Any,
     features: pd.DataFrame
     | None = None,  # as `direct.features` gives them; default: models and difficulty
-    regression: Any = None,  # "additive", "trees", "mean" or any scikit-learn regressor; default as in `cross_fitted`
+    # "additive", "trees", "mean" or any scikit-learn regressor; default as in `cross_fitted`
+    regression: Any = None,
     *,
     level: float = 0.95,  # average coverage
     limits: tuple
-    | None = None,  # cut the ends of the intervals off here, (0, 1) for accuracies; costs no coverage
+    # cut the ends of the intervals off here, (0, 1) for accuracies; costs no coverage
+    | None = None,
     settings: ShrinkageSettings | None = None,  # default: ShrinkageSettings()
     rng: Seed = None,  # deals out the folds and seeds the regression
     **reading: Any,  # how paths and tables of results are read, as in `bq.read`
 ) -> pd.DataFrame:
     """Cross-fitted empirical Bayes estimates with robust intervals, for the rows of `subgroups`.
 
-    Columns: direct, synthetic (the regression, from other subgroups), estimate, lower, upper, level, weight (of the
-    direct estimate), variance, between_variance (A), kappa, critical_value, naive_lower, naive_upper (the interval that
-    trusts a normal prior), and fold where there is one split. The intervals cover with probability `level` on
-    average over subgroups, **not for each subgroup**. A subgroup with variance 0 keeps its direct estimate, with an
-    interval of length 0. With correction="none" and A = 0 all intervals have length 0. Raises `ValueError` for fewer
-    than 5 rows, missing estimates or variances, features that do not cover a subgroup or are missing.
-    Source: Fogliato et al. (2024), section 4.2, equations (2), (6)-(10); Armstrong, Kolesár, Plagborg-Møller (2022).
+    Columns: direct, synthetic (the regression, from other subgroups), estimate, lower, upper,
+    level, weight (of the direct estimate), variance, between_variance (A), kappa, critical_value,
+    naive_lower, naive_upper (the interval that trusts a normal prior), and fold where there is one
+    split. The intervals cover with probability `level` on average over subgroups, **not for each
+    subgroup**. A subgroup with variance 0 keeps its direct estimate, with an interval of length 0.
+    With correction="none" and A = 0 all intervals have length 0. Raises `ValueError` for fewer than
+    5 rows, missing estimates or variances, features that do not cover a subgroup or are missing.
+    Source: Fogliato et al. (2024), section 4.2, equations (2), (6)-(10); Armstrong, Kolesár,
+    Plagborg-Møller (2022).
     """
     check_level(level)
     if not (isinstance(subgroups, pd.DataFrame) and "estimate" in subgroups):

@@ -22,7 +22,8 @@ def _design(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray:
     names = ["intercept", *([] if features is None else map(str, features.columns))]
     if len(index) < x.shape[1] + 3:
         raise ValueError(
-            f"{x.shape[1]} coefficients need at least {x.shape[1] + 3} subgroups, got {len(index)}; use fewer features"
+            f"{x.shape[1]} coefficients need at least {x.shape[1] + 3} subgroups, got "
+            f"{len(index)}; use fewer features"
         )
     for k in range(1, x.shape[1] + 1):
         scaled = x[:, :k] / np.linalg.norm(x[:, :k], axis=0).clip(1e-300)
@@ -57,7 +58,9 @@ def _log_likelihood(a: ArrayLike, z: np.ndarray, s2: np.ndarray, x: np.ndarray) 
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f018
 def _between_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray) -> float:
-    "A >= 0 where the residual likelihood is largest: the best of a grid, refined between its neighbours."
+    """A >= 0 where the residual likelihood is largest: the best of a grid, refined between its
+    neighbours.
+    """
     scale = max(np.var(z), s2.mean())
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 120)])
     best = int(np.argmax(_log_likelihood(grid, z, s2, x)))
@@ -94,8 +97,10 @@ def _one_model(
     )
     if len(models) > 1:
         raise ValueError(
-            f"{what} takes the subgroups of one model, got {len(models)} ({models[0]!r}, {models[1]!r}); "
-            'give it one after the other of subgroups.groupby(level="model"), or use empirical_bayes'
+            f"{what} takes the subgroups of one model, got {len(models)} ({models[0]!r}, "
+            f"{models[1]!r}); "
+            'give it one after the other of subgroups.groupby(level="model"), or use '
+            "empirical_bayes"
         )
     if "n" not in subgroups:
         return z, s2
@@ -118,7 +123,9 @@ def _interval_variances(
 
 
 def _expected_variance(z: np.ndarray, s2: np.ndarray, x: np.ndarray, n_points: int = 60) -> float:
-    "Mean of A under its residual likelihood with a flat prior on A >= 0: never 0, so that intervals stay open."
+    """Mean of A under its residual likelihood with a flat prior on A >= 0: never 0, so that
+    intervals stay open.
+    """
     root = np.linspace(0, 1, n_points + 1)[1:]
     grid = root**2 * 6 * max(np.var(z), s2.max())
     log = _log_likelihood(grid, z, s2, x)
@@ -157,14 +164,16 @@ def fay_herriot(
     *,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Fay-Herriot model of one model's subgroups: linear regression and A, EBLUP, mean squared error, intervals.
+    """Fay-Herriot model of one model's subgroups: linear regression and A, EBLUP, mean squared
+    error, intervals.
 
-    Columns: direct, synthetic (the regression), estimate, lower, upper, level, weight (of the direct estimate),
-    variance (pooled over subgroups where there is a column n), between_variance (A by REML), mse. Intervals take
-    Student's quantile with G - p degrees of freedom, and are widened near 0 and 1 as the notebook says. Raises
-    `ValueError` for several models, a variance of 0, features that are missing, constant or linearly dependent, or too
-    few subgroups. Sources: Fay and Herriot (1979); Prasad and Rao (1990); Datta and Lahiri (2000); Rao and Molina
-    (2015), chapter 6.
+    Columns: direct, synthetic (the regression), estimate, lower, upper, level, weight (of the
+    direct estimate), variance (pooled over subgroups where there is a column n), between_variance
+    (A by REML), mse. Intervals take Student's quantile with G - p degrees of freedom, and are
+    widened near 0 and 1 as the notebook says. Raises `ValueError` for several models, a variance of
+    0, features that are missing, constant or linearly dependent, or too few subgroups. Sources: Fay
+    and Herriot (1979); Prasad and Rao (1990); Datta and Lahiri (2000); Rao and Molina (2015),
+    chapter 6.
     """
     check_level(level)
     z, s2 = _one_model(subgroups, "fay_herriot")
@@ -177,7 +186,9 @@ def fay_herriot(
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f035
 def _moment_variance(z: np.ndarray, s2: np.ndarray, smallest: float) -> float:
-    "A at which the weighted squares about the mean sum to G - 1, or `smallest` if they are too small there."
+    """A at which the weighted squares about the mean sum to G - 1, or `smallest` if they are too
+    small there.
+    """
     one = np.ones((len(z), 1))
 
     def excess(a):
@@ -197,11 +208,12 @@ def james_stein(
     *,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """James-Stein estimates of one model's subgroups, shrunk towards the grand mean, with Morris's intervals.
+    """James-Stein estimates of one model's subgroups, shrunk towards the grand mean, with Morris's
+    intervals.
 
-    Columns and intervals as `fay_herriot` has them, without mse. Raises `ValueError` for several models, fewer than 4
-    subgroups or a variance of 0. Sources: Efron and Morris (1975); Morris (1983), Parametric empirical Bayes
-    inference, section 5.
+    Columns and intervals as `fay_herriot` has them, without mse. Raises `ValueError` for several
+    models, fewer than 4 subgroups or a variance of 0. Sources: Efron and Morris (1975); Morris
+    (1983), Parametric empirical Bayes inference, section 5.
     """
     check_level(level)
     z, s2 = _one_model(subgroups, "james_stein", min_rows=4)

@@ -21,14 +21,15 @@ def topic_difficulty(estimates: pd.Series) -> pd.Series:
 
     `estimates` by (model, topic), for two models or more.
 
-    Minus the logit of the other models' mean accuracy, or minus the mean of scores outside [0, 1]. Raises `ValueError`
-    if a topic has estimates of one model only.
+    Minus the logit of the other models' mean accuracy, or minus the mean of scores outside [0, 1].
+    Raises `ValueError` if a topic has estimates of one model only.
     """
     topics = estimates.groupby(level=-1, sort=False)
     others = topics.transform("size") - 1
     if (others < 1).any():
         raise ValueError(
-            f"topic {estimates.index[others < 1][0][-1]!r} has one model only; no other shows how hard it is"
+            f"topic {estimates.index[others < 1][0][-1]!r} has one model only; no other shows how "
+            "hard it is"
         )
     rest = topics.transform("sum") - estimates
     if not estimates.between(0, 1).all():
@@ -85,10 +86,11 @@ _DEPTHS, _MOST_TREES = (1, 2, 3), 60
 def _by_trees(
     x: np.ndarray, y: np.ndarray, new: np.ndarray, seed: int
 ) -> tuple[np.ndarray, pd.DataFrame]:
-    """Predictions for the rows of `new` by boosted trees, the mean where that is better, or where there are few rows.
+    """Predictions for the rows of `new` by boosted trees, the mean where that is better, or where
+    there are few rows.
 
-    Depth and number of trees are chosen by 2-fold cross-validation, whose mean squared errors by depth and number (0 is
-    the mean) come second. Source: Fogliato et al. (2024), appendix A.1.
+    Depth and number of trees are chosen by 2-fold cross-validation, whose mean squared errors by
+    depth and number (0 is the mean) come second. Source: Fogliato et al. (2024), appendix A.1.
     """
     matrix = needs("xgboost").DMatrix
     trees = np.unique(np.geomspace(1, _MOST_TREES, 12).round().astype(int))
@@ -136,7 +138,8 @@ def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarra
     n_groups = group.max() + 1
     if n_groups < 4:
         raise ValueError(
-            f"{n_groups} subgroups are too few to keep the rows of each together in folds; use fold_by='row'"
+            f"{n_groups} subgroups are too few to keep the rows of each together in folds; use "
+            "fold_by='row'"
         )
     return (rng.permutation(n_groups) % min(n_folds, n_groups))[group]
 
@@ -144,10 +147,11 @@ def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarra
 def _predicted(
     regression: Any, x: np.ndarray, z: np.ndarray, s2: np.ndarray, new: np.ndarray, seed: int
 ) -> np.ndarray:
-    """Predictions for the rows of `new` by a regression fitted to direct estimates `z` with variances `s2`.
+    """Predictions for the rows of `new` by a regression fitted to direct estimates `z` with
+    variances `s2`.
 
-    About the sum a topic's estimate scatters by its own variance and by that of the true values, which is not known
-    yet; the average sampling variance stands in for it.
+    About the sum a topic's estimate scatters by its own variance and by that of the true values,
+    which is not known yet; the average sampling variance stands in for it.
     """
     if not isinstance(regression, str):
         from sklearn.base import clone  # here, because scikit-learn takes a second
@@ -174,13 +178,15 @@ def check_features(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray
     absent = index.difference(features.index)
     if len(absent):
         raise ValueError(
-            f"features do not cover subgroup {absent[0]!r} ({len(absent)} in all); make them from the same results"
+            f"features do not cover subgroup {absent[0]!r} ({len(absent)} in all); make them from "
+            "the same results"
         )
     x = features.loc[index].to_numpy(float)
     for row, column in np.argwhere(~np.isfinite(x))[:1]:
         name = features.columns[column]
         raise ValueError(
-            f"feature {name!r} is missing or infinite for subgroup {index[row]!r}; fill it or drop the column"
+            f"feature {name!r} is missing or infinite for subgroup {index[row]!r}; fill it or drop "
+            "the column"
         )
     return x
 
@@ -199,9 +205,10 @@ def cross_fitted(
 
     And the folds of the last split.
 
-    Default regression: "additive" (a sum on the logit scale) where "difficulty" is among the features, "trees"
-    (boosted trees) with others, "mean" without any. Raises `ValueError` for features that do not fit the subgroups, or
-    fewer than 4 subgroups where the rows of each are kept together.
+    Default regression: "additive" (a sum on the logit scale) where "difficulty" is among the
+    features, "trees" (boosted trees) with others, "mean" without any. Raises `ValueError` for
+    features that do not fit the subgroups, or fewer than 4 subgroups where the rows of each are
+    kept together.
     """
     rng = np.random.default_rng(rng)
     z, s2 = (subgroups[c].to_numpy(float) for c in ("estimate", "variance"))

@@ -15,7 +15,9 @@ from ..checks import check_level
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b005
 def _miss_probability(t: ArrayLike, chi: ArrayLike) -> np.ndarray:
-    "r(t, chi): probability that a normal with mean sqrt(t) and variance 1 falls outside [-chi, chi]."
+    """r(t, chi): probability that a normal with mean sqrt(t) and variance 1 falls outside [-chi,
+    chi].
+    """
     b = np.sqrt(t)
     return ndtr(-chi - b) + ndtr(b - chi)
 
@@ -41,7 +43,9 @@ def _average_miss(b2, m2, kappa, chi):
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b012
 def _worst(m2, kappa, chi, zooms: int = 4):
-    "rho (Armstrong et al. 2022, equation 9) for one-dimensional arrays of equal length, all m2 > 0 and finite."
+    """rho (Armstrong et al. 2022, equation 9) for one-dimensional arrays of equal length, all m2 >
+    0 and finite.
+    """
     m2, kappa, chi = m2[:, None], kappa[:, None], chi[:, None]
     first = np.maximum(np.sqrt(m2), chi - 9)
     last = np.maximum(first, chi + 2 + np.sqrt(2 * np.log1p(chi)))
@@ -85,14 +89,18 @@ def _check_kurtosis(kappa: ArrayLike) -> None:
 
 
 def critical_value(
-    m2: ArrayLike,  # mean squared bias, in squared standard errors of the shrunken estimate: sigma^2/A as a rule
-    kappa: ArrayLike = np.inf,  # kurtosis of the bias, at least 1; inf asks nothing of the fourth moment
+    # mean squared bias, in squared standard errors of the shrunken estimate: sigma^2/A as a rule
+    m2: ArrayLike,
+    # kurtosis of the bias, at least 1; inf asks nothing of the fourth moment
+    kappa: ArrayLike = np.inf,
     level: float = 0.95,  # average coverage, in (0, 1)
 ) -> np.ndarray:
-    """Half-length, in standard errors, of an interval about a shrunken estimate that covers on average.
+    """Half-length, in standard errors, of an interval about a shrunken estimate that covers on
+    average.
 
-    `m2` and `kappa` broadcast; equal pairs are computed once. m2 = 0 gives the normal quantile, m2 = inf gives inf.
-    Raises `ValueError` for m2 < 0, kappa < 1, a missing value, or `level` outside (0, 1).
+    `m2` and `kappa` broadcast; equal pairs are computed once. m2 = 0 gives the normal quantile, m2
+    = inf gives inf. Raises `ValueError` for m2 < 0, kappa < 1, a missing value, or `level` outside
+    (0, 1).
     Source: Armstrong, Kolesár, Plagborg-Møller (2022), cva, equation (10).
     """
     check_level(level)

@@ -22,7 +22,8 @@ from .robust import critical_value
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t007
 def _shared_share(results: xr.Dataset, by: str, moments: pd.DataFrame) -> float:
-    """Share of the sampling variance of a topic's mean that models share as they answered the same items.
+    """Share of the sampling variance of a topic's mean that models share as they answered the same
+    items.
 
     0 for counts, and for one model. `moments`: of `score_moments`.
     """
@@ -41,7 +42,9 @@ def _shared_share(results: xr.Dataset, by: str, moments: pd.DataFrame) -> float:
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t010
 def _ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
-    "Ability of each model over its other topics, and difficulty of each topic over the other models, where they exist."
+    """Ability of each model over its other topics, and difficulty of each topic over the other
+    models, where they exist.
+    """
     z, n = moments["estimate"], moments["n"]
     parts, by_model = [pd.DataFrame(index=z.index)], z.index.get_level_values("model")
     if by_model.nunique() < 2:
@@ -89,7 +92,8 @@ class _Overdispersion:
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t013c
 def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Overdispersion:
-    """Moment estimate from standardised residuals `r` with variance phi + (1 - phi) noise, weighted by precision.
+    """Moment estimate from standardised residuals `r` with variance phi + (1 - phi) noise, weighted
+    by precision.
 
     `topic`: number of each row's topic. At least twice what noise alone would give (posterior mean
     truncation).
@@ -134,7 +138,9 @@ def _risk(
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t018
 def _outliers(parts: pd.DataFrame) -> np.ndarray:
-    "Rows further from their prediction than their own noise and the overdispersion of other topics explain."
+    """Rows further from their prediction than their own noise and the overdispersion of other
+    topics explain.
+    """
     u, phi = parts["u"].to_numpy(), parts["without"].to_numpy()
     z = (
         u
@@ -158,16 +164,21 @@ def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
     if n_topics < needed:
         one = "" if several else " of one model"
         there = "There is one topic" if n_topics == 1 else f"There are {n_topics} topics"
-        return f"{there}{one}; pooling starts at {needed}, so each topic's own interval is all there is."
+        return (
+            f"{there}{one}; pooling starts at {needed}, so each topic's own interval is all "
+            "there is."
+        )
     two = topics[moments["n"] > 1].nunique()
     if two < needed or (1 - 1 / moments["n"]).sum() < 0.25 * len(moments):
         return (
-            f"Of {n_topics} topics {two} have two questions or more, so the answers do not tell luck from "
+            f"Of {n_topics} topics {two} have two questions or more, so the answers do not tell "
+            "luck from "
             "difference between topics: the direct estimates stand."
         )
     if not moments["squares"].any():
         return (
-            f"The answers agree within each of the {n_topics} topics, so errors cannot be estimated: "
+            f"The answers agree within each of the {n_topics} topics, so errors cannot be "
+            "estimated: "
             "the direct estimates stand."
         )
     return None
@@ -221,12 +232,14 @@ def pooled_topics(
     level: float = 0.95,  # average coverage
     rng: Seed = None,
 ) -> tuple[pd.DataFrame | None, str]:
-    """Small topics pooled with a regression on ability and difficulty, where that has the smaller estimated error.
+    """Small topics pooled with a regression on ability and difficulty, where that has the smaller
+    estimated error.
 
-    The table has a row for each model and topic: n, estimate, lower, upper, level, direct, synthetic (the regression),
-    weight (of the direct estimate), outlier, direct_lower, direct_upper; it is None where the estimated error is not
-    at least a twentieth smaller than that of the direct estimates, or there is too little to pool, and the sentence
-    beside it says so. The intervals cover on average over topics, not for each. Raises `ValueError` for a level outside
+    The table has a row for each model and topic: n, estimate, lower, upper, level, direct,
+    synthetic (the regression), weight (of the direct estimate), outlier, direct_lower,
+    direct_upper; it is None where the estimated error is not at least a twentieth smaller than that
+    of the direct estimates, or there is too little to pool, and the sentence beside it says so. The
+    intervals cover on average over topics, not for each. Raises `ValueError` for a level outside
     (0, 1), an unknown `by` or an infinite score only.
     """
     check_level(level)
@@ -255,6 +268,10 @@ def pooled_topics(
     far = [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]
     if far:
         names = ", ".join(far[:3]) + (f" and {len(far) - 3} more" if len(far) > 3 else "")
-        told = "Far from what other topics and models promise, so that only the direct interval is to be read"
+        told = (
+            "Far from what other topics and models promise, so that only the direct interval "
+            "is "
+            "to be read"
+        )
         sentences.append(f"{told}: {names}.")
     return table, " ".join(sentences)

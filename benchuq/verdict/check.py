@@ -110,11 +110,15 @@ class _Verdicts:
 
     @property
     def words(self) -> str:
-        "The worst of the verdicts, as people read it: worse, slightly worse, undecided or not worse."
+        """The worst of the verdicts, as people read it: worse, slightly worse, undecided or not
+        worse.
+        """
         return _WORDS[self.verdict]
 
     def status(self, undecided: str = "report") -> int:
-        "Exit status: 0 not worse, 1 worse, 3 undecided or lower, or what `undecided` says (report, pass, fail)."
+        """Exit status: 0 not worse, 1 worse, 3 undecided or lower, or what `undecided` says
+        (report, pass, fail).
+        """
         check_one_of("undecided", undecided, _UNDECIDED)
         outcome = self.verdict if self.verdict in ("worse", "not worse") else _UNDECIDED[undecided]
         return {"not worse": 0, "worse": 1, "undecided": 3}[outcome]
@@ -176,7 +180,9 @@ class _Sentences(_Verdicts):
         return _clause(self.verdicts[name], name, self.baseline, margin)
 
     def sentences(self, name: str) -> list[str]:
-        "What is said of the candidate `name`: the verdict, what it rests on, and what would decide the rest."
+        """What is said of the candidate `name`: the verdict, what it rests on, and what would
+        decide the rest.
+        """
         rows, verdict, nights = self.table.loc[name], self.verdicts[name], self.nights(name)
         first, of_models = rows.iloc[0], self.table.attrs["rows"] == "model"
         lead = self.lead(name)
@@ -186,7 +192,10 @@ class _Sentences(_Verdicts):
         word = _WORDS[verdict].upper()
         said = [f"{word}: {lead} {rests_on}."]
         if len(nights):
-            tonight = f"This night alone: {_WORDS[self.alone[name]]} {rests_on}; the nights together decide."
+            tonight = (
+                f"This night alone: {_WORDS[self.alone[name]]} {rests_on}; the nights "
+                "together decide."
+            )
             said = [f"{word}: {lead}.", _series_sentence(nights, self.scale), tonight]
         rows = rows[1:] if len(rows) == 2 else rows  # a single task is its own mean
         titles = {
@@ -208,7 +217,8 @@ class _Sentences(_Verdicts):
         n = int(first["n_unscored"])
         if n:
             said.append(
-                f"{n:,} questions have no score on some side; {_AFTERWARDS[self.settings['unscored']]}."
+                f"{n:,} questions have no score on some side; "
+                f"{_AFTERWARDS[self.settings['unscored']]}."
             )
         return [plain(sentence) for sentence in said]
 
@@ -220,7 +230,8 @@ class _Sentences(_Verdicts):
         both = (self.table["margin"] == 0).any()
         candidates = f", for {several} candidates together" if several > 1 else ""
         parts = [
-            f"Change: candidate less baseline, in {unit}; {'both limits hold' if both else 'each limit holds'} with "
+            f"Change: candidate less baseline, in {unit}; "
+            f"{'both limits hold' if both else 'each limit holds'} with "
             f"{100 * s['level']:.4g} %, so do all claims of worse and "
             f"slightly worse, {'and' if both else 'and all'} of not worse, together{candidates}.",
             f"Weights of the tasks: {s['weights']}.",
@@ -373,7 +384,8 @@ _WRITERS: dict[str, Callable] = {
 
 
 class Check(_Sentences):
-    """The verdict on one or more candidates: `table` as `noninferiority` gives it, and how it was made.
+    """The verdict on one or more candidates: `table` as `noninferiority` gives it, and how it was
+    made.
 
     `series`: the nights of the candidates, as `looks.add_night` gives them, where they are kept.
     """
@@ -381,8 +393,8 @@ class Check(_Sentences):
     def render(self, kind: str = "text", undecided: str = "report") -> str:
         """The verdict as "text", "markdown", "json" or "junit".
 
-        `undecided`: what an undecided or lower verdict counts as in JSON's status and in JUnit ("report", "pass",
-        "fail"). Raises `ValueError` for other kinds.
+        `undecided`: what an undecided or lower verdict counts as in JSON's status and in JUnit
+        ("report", "pass", "fail"). Raises `ValueError` for other kinds.
         """
         check_one_of("kind", kind, _WRITERS)
         check_one_of("undecided", undecided, _UNDECIDED)
@@ -407,7 +419,9 @@ class Check(_Sentences):
 def _reruns(
     table: pd.DataFrame, results: xr.Dataset, names: list[str], pilot: Any, weights: Any
 ) -> list[str]:
-    "What a rerun of both sides would do to the verdict on each candidate, by the noise of a `pilot` with repeats."
+    """What a rerun of both sides would do to the verdict on each candidate, by the noise of a
+    `pilot` with repeats.
+    """
     weights = weights if isinstance(weights, str) else "equal"
     found = noise_of(pilot, weights)
     answers = answers_of(results) if "score" in results else None
@@ -488,7 +502,8 @@ def _judge(
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck11b
 def _name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str | None, list[str]]:
-    """Baseline (None: the best) and candidates among the `models` of the side "baseline" and the others.
+    """Baseline (None: the best) and candidates among the `models` of the side "baseline" and the
+    others.
 
     `against`: a model, "best", or None where there is one only. `candidate`: names, or None for all
     of the other sides.
@@ -522,8 +537,8 @@ def check_places(
 ) -> tuple[Check, xr.Dataset]:
     """The verdict on the candidates in several places, and the results it rests on.
 
-    Of several runs with equal settings the latest is read, unless `reading` says otherwise. Raises `ValueError` as
-    `read` and `check` do.
+    Of several runs with equal settings the latest is read, unless `reading` says otherwise. Raises
+    `ValueError` as `read` and `check` do.
     """
     sides = ["baseline", "candidate", *(f"candidate {k}" for k in range(2, len(places)))]
     how = {"repeats": "latest", "epochs": "coordinate"} | (reading or {})
@@ -533,7 +548,8 @@ def check_places(
     if how.get("judge") is not None or how.get("truth") is not None:
         if len(places) > 1:
             raise ValueError(
-                "with a judge give one table that holds baseline and candidate, and name both; join the files"
+                "with a judge give one table that holds baseline and candidate, and name both; "
+                "join the files"
             )
         data = as_results(places[0], **how)
         data.attrs["sides"] = {"baseline": list(map(str, data["model"].values))}
@@ -563,16 +579,19 @@ def check(
     saving: float = 0.0,  # by how much at least, as a share
     look: str | None = None,  # "always" or "always/5000": see `looks.parse_look`
     noise: Any = None,  # results with repeats of models like these, a table or a path: a pilot
-    **reading: Any,  # how paths and tables are read, as in `bq.read`: columns, models, tasks, accept, ...
+    # how paths and tables are read, as in `bq.read`: columns, models, tasks, accept, ...
+    **reading: Any,
 ) -> Check:
-    """Did `candidate` get worse than `baseline` by more than `margin`? A verdict for the mean over tasks and each task.
+    """Did `candidate` get worse than `baseline` by more than `margin`? A verdict for the mean over
+    tasks and each task.
 
-    Without a candidate, the first two arguments are two places (paths, tables or results) of one model each, the
-    baseline and the candidate. Arguments as in `verdict.noninferiority`, and errors as there. At a margin of 0 the
-    verdict on one task is that of `compare`, with the error divided between both directions; at a positive margin each
-    kind of claim has all of it. With a pilot for `noise`, notes say how far two runs of one model differ by chance and
-    what a rerun of both sides would do to the verdict. `.verdict` is the verdict, `.table` has the numbers, and
-    `.render` writes text, Markdown, JSON or JUnit.
+    Without a candidate, the first two arguments are two places (paths, tables or results) of one
+    model each, the baseline and the candidate. Arguments as in `verdict.noninferiority`, and errors
+    as there. At a margin of 0 the verdict on one task is that of `compare`, with the error divided
+    between both directions; at a positive margin each kind of claim has all of it. With a pilot for
+    `noise`, notes say how far two runs of one model differ by chance and what a rerun of both sides
+    would do to the verdict. `.verdict` is the verdict, `.table` has the numbers, and `.render`
+    writes text, Markdown, JSON or JUnit.
     """
     options = {
         "task_margins": task_margins,

@@ -29,10 +29,12 @@ from ..data.validation import count_grids, validate
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm05
 class _End(NamedTuple):
-    """What one way to score the missing answers says of the damage of each unit: the mean, and each task.
+    """What one way to score the missing answers says of the damage of each unit: the mean, and each
+    task.
 
-    `changes` (stratum, unit): gain and loss of the baseline against the candidate. `df` (unit): degrees of freedom of
-    clusters, tasks or repeats, infinite for items. `error` (unit): standard error where tasks or repeats are sampled.
+    `changes` (stratum, unit): gain and loss of the baseline against the candidate. `df` (unit):
+    degrees of freedom of clusters, tasks or repeats, infinite for items. `error` (unit): standard
+    error where tasks or repeats are sampled.
     """
 
     changes: Changes
@@ -45,7 +47,9 @@ class _End(NamedTuple):
         return np.hypot(error, np.sqrt(np.square(self.changes.gain.item_weight).sum(axis=0)))
 
     def evidence(self, margin: ArrayLike) -> np.ndarray:
-        "Evidence that the damage exceeds `margin`, as a normal quantile by unit, negative for the contrary."
+        """Evidence that the damage exceeds `margin`, as a normal quantile by unit, negative for the
+        contrary.
+        """
         if self.error is None:
             return as_normal(self.changes.evidence(margin), self.df)
         away = self.changes.difference() - margin
@@ -80,8 +84,8 @@ def _worth_of_items(results: xr.Dataset, weight: np.ndarray) -> float:
 
     `weight` (item) in the mean.
 
-    Where few clusters changed, changes are taken to fill clusters, so that all items are worth no more than their
-    clusters. Source: Kish (1965), the effective number of units of unequal weight.
+    Where few clusters changed, changes are taken to fill clusters, so that all items are worth no
+    more than their clusters. Source: Kish (1965), the effective number of units of unequal weight.
     """
     code, names = pd.factorize(results["cluster"].values)
     before, after = results["score"].transpose("model", "item").values
@@ -93,7 +97,9 @@ def _worth_of_items(results: xr.Dataset, weight: np.ndarray) -> float:
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #c3491fd3
 def _one(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str) -> tuple:
-    "Of one unit, by its `weights` of the tasks: changes, degrees of freedom, and standard error of the damage."
+    """Of one unit, by its `weights` of the tasks: changes, degrees of freedom, and standard error
+    of the damage.
+    """
     found = moments(results, means, weights, units)
     c = found["covariance"]
     variance, df = c[0, 0] + c[1, 1] - 2 * c[0, 1], found.get("df", np.inf)
@@ -110,7 +116,9 @@ def _one(results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: s
 
 
 def _end(results: xr.Dataset, tasks: list, weights: np.ndarray, units: str) -> _End:
-    "The damage of complete results: of the mean and each task, or of the mean alone where tasks are the sample."
+    """The damage of complete results: of the mean and each task, or of the mean alone where tasks
+    are the sample.
+    """
     parts, means = (
         [weights, *np.eye(len(weights))],
         accuracies(results).transpose("model", "task").sel(task=tasks),
@@ -135,7 +143,8 @@ def _check_shared(task: str, names: list, asked: np.ndarray) -> list[str]:
     counts = f"of {each[0]:,} questions of {names[0]} and {each[1]:,} of {names[1]}"
     if both < _LEAST_SHARED * each.min():
         raise ValueError(
-            f"task {task!r}: only {both:,} {counts} are the same; write ids alike (1, not 001 or 1.0), compare runs on "
+            f"task {task!r}: only {both:,} {counts} are the same; write ids alike (1, not 001 or "
+            "1.0), compare runs on "
             "the same version of the data, or leave the task out"
         )
     return (
@@ -157,7 +166,9 @@ def _unshared(lost: list, extra: list, names: list) -> list[str]:
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm15
 class _Known(NamedTuple):
-    "What counts of two models: complete results with the least and with the most damage, and what is known by task."
+    """What counts of two models: complete results with the least and with the most damage, and what
+    is known by task.
+    """
 
     tasks: list[str]
     filled: list[xr.Dataset]
@@ -209,7 +220,9 @@ def _answers(results: xr.Dataset, names: list, unscored: str) -> _Known:
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm18
 def _with_means(two: xr.Dataset, fill: float) -> tuple[xr.Dataset, np.ndarray]:
-    "Counts or estimates where what the candidate did not run is `fill`, on as many questions as the baseline's; these."
+    """Counts or estimates where what the candidate did not run is `fill`, on as many questions as
+    the baseline's; these.
+    """
     if "estimate" in two:
         mean, error = (
             two[x].where(two["estimate"].notnull(), two[x][0])
@@ -237,7 +250,8 @@ def _means(results: xr.Dataset, names: list, unscored: str) -> _Known:
         n_items = np.nan_to_num(2 / (1 / filled[0][1]).sum(axis=0), posinf=0).round().astype(int)
     what = "published scores" if "estimate" in results else "numbers of right answers"
     notes = [
-        f"Only {what} are known, so the differences are not paired; with the answers themselves they are surer."
+        f"Only {what} are known, so the differences are not paired; with the answers themselves "
+        "they are surer."
     ]
     notes += _unshared([t for t, x in zip(tasks, lost) if x], extra, names)
     silent = [t for t, n in zip(tasks, filled[0][1].sum(axis=0)) if np.isnan(n)]
@@ -249,7 +263,9 @@ def _means(results: xr.Dataset, names: list, unscored: str) -> _Known:
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #b9800de5
 def _n_units(data: xr.Dataset, known: _Known, units: str) -> np.ndarray:
-    "How many units were sampled: for the mean and for each task, or for the mean alone where tasks are the sample."
+    """How many units were sampled: for the mean and for each task, or for the mean alone where
+    tasks are the sample.
+    """
     if units == "task":
         return np.array([len(known.tasks)])
     if is_multiway(data, units):
@@ -266,7 +282,9 @@ def _n_units(data: xr.Dataset, known: _Known, units: str) -> np.ndarray:
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm19
 @dataclass(frozen=True)
 class _Damage:
-    "What a baseline and a candidate show, (unit): the mean, and each of the `tasks` of the baseline that is judged."
+    """What a baseline and a candidate show, (unit): the mean, and each of the `tasks` of the
+    baseline that is judged.
+    """
 
     tasks: list[str]
     weights: np.ndarray  # (task)
@@ -291,7 +309,8 @@ def _of_changes(moved: np.ndarray) -> Changes:
 def _judged_damage(
     results: xr.Dataset, names: list, weights: str | Mapping | pd.Series, units: str
 ) -> _Damage:
-    """The damage by a judge's ratings that labels correct: of the mean, and of each task where each has enough labels.
+    """The damage by a judge's ratings that labels correct: of the mean, and of each task where each
+    has enough labels.
 
     Raises `ValueError` as `comparison.judged.judged_moments` does.
     """
@@ -325,12 +344,14 @@ def damage(
     unscored: str = "bounds",
     units: str | None = None,
 ) -> _Damage:
-    """The damage of `candidate` on each task of `baseline` and in the mean, from items, counts or estimates.
+    """The damage of `candidate` on each task of `baseline` and in the mean, from items, counts or
+    estimates.
 
-    `weights`: of the tasks, as in `task_weights`. `unscored`: items without a score, and tasks that the candidate did
-    not run, are taken at their "bounds", counted "wrong" (0), or "left_out". `units`: what was sampled, as in
-    `scores`; of tasks the mean alone is judged. Raises `ValueError` for unknown models, one model on both sides, a task
-    of which less than half of the questions are shared, and units that the results do not have.
+    `weights`: of the tasks, as in `task_weights`. `unscored`: items without a score, and tasks that
+    the candidate did not run, are taken at their "bounds", counted "wrong" (0), or "left_out".
+    `units`: what was sampled, as in `scores`; of tasks the mean alone is judged. Raises
+    `ValueError` for unknown models, one model on both sides, a task of which less than half of the
+    questions are shared, and units that the results do not have.
     """
     check_one_of("unscored", unscored, _UNSCORED)
     units = unit_of(results, units)

@@ -28,10 +28,12 @@ def assert_not_worse(
     undecided: str = "fail",  # or "pass"
     **options: Any,  # of `check`
 ) -> Check:
-    """Fail, for a test, unless `candidate` is shown not to be worse than `baseline` by more than `margin`.
+    """Fail, for a test, unless `candidate` is shown not to be worse than `baseline` by more than
+    `margin`.
 
-    Each place holds one model. Raises `AssertionError` with the text of the verdict; an undecided one (or lower) fails
-    too, unless `undecided` is "pass". Returns the verdict. Raises `ValueError` as `check` does.
+    Each place holds one model. Raises `AssertionError` with the text of the verdict; an undecided
+    one (or lower) fails too, unless `undecided` is "pass". Returns the verdict. Raises `ValueError`
+    as `check` does.
     """
     verdict = check(baseline, candidate, None, margin, **{"progress": False} | options)
     if verdict.status(undecided):
@@ -64,8 +66,8 @@ def run_check(
 
     Returns the exit status.
 
-    `files` to write: json, junit, markdown, and the folder of a page, for which `texts` gives the texts of questions.
-    Where there is no verdict they hold the reason, and the error is raised.
+    `files` to write: json, junit, markdown, and the folder of a page, for which `texts` gives the
+    texts of questions. Where there is no verdict they hold the reason, and the error is raised.
     """
     folder = files.pop("page", None)
     try:

@@ -32,7 +32,9 @@ _FIRST = 30  # units before which there is no verdict
 
 @lru_cache(maxsize=10_000)
 def _always_level(error: float, n_units: int, tuned_to: float = 1000) -> float:
-    "One-sided level after `n_units` (items or clusters), so that all looks ever taken are wrong with `error` at most."
+    """One-sided level after `n_units` (items or clusters), so that all looks ever taken are wrong
+    with `error` at most.
+    """
     if n_units < _FIRST or error <= 0:
         return 0.0
     v = _TIGHTEST * n_units / tuned_to
@@ -50,10 +52,11 @@ def _always_level(error: float, n_units: int, tuned_to: float = 1000) -> float:
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #d0e9860a
 def parse_look(text: str) -> Callable:
-    """Levels for one look among many, as `noninferiority` takes them, from "always" or "always/5000".
+    """Levels for one look among many, as `noninferiority` takes them, from "always" or
+    "always/5000".
 
-    The number is that of the questions near which the limits are tightest, 1,000 unless given. Raises `ValueError` for
-    other texts.
+    The number is that of the questions near which the limits are tightest, 1,000 unless given.
+    Raises `ValueError` for other texts.
     """
     kind, _, number = str(text).partition("/")
     if kind != "always" or (number and not (number.isdigit() and int(number))):
@@ -67,16 +70,20 @@ def parse_look(text: str) -> Callable:
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #st05
 def _verdict_so_far(z: np.ndarray, n_items: int, error: float, tuned_to: float) -> np.ndarray:
-    "The verdict of evidence `z` after `n_items`, for each kind of claim wrong ever with `error` as in `_always_level`."
+    """The verdict of evidence `z` after `n_items`, for each kind of claim wrong ever with `error`
+    as in `_always_level`.
+    """
     bound = -special.ndtri(_always_level(error, n_items, tuned_to))
     return np.select([z > bound, z < -bound], ["worse", "not worse"], "undecided")
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #st06
 class BenchuqStop:
-    """Ends an evaluation of Inspect when it is shown to be worse than a baseline by more than `margin`, or not to be.
+    """Ends an evaluation of Inspect when it is shown to be worse than a baseline by more than
+    `margin`, or not to be.
 
-    `baseline`: scores from 0 to 1 by sample id. `scorer`: whose score counts; None: the first. Of several epochs of a
-    sample the mean counts. `verdict` and `n_items` say what was found. Raises `ValueError` for a margin outside [0, 1].
+    `baseline`: scores from 0 to 1 by sample id. `scorer`: whose score counts; None: the first. Of
+    several epochs of a sample the mean counts. `verdict` and `n_items` say what was found. Raises
+    `ValueError` for a margin outside [0, 1].
     """
 
     def __init__(
@@ -143,7 +150,8 @@ _NIGHTS = 30  # after which the limits are tightest
 
 
 def _mixture_radius(variance: ArrayLike, error: float, rho: float) -> np.ndarray:
-    """How far a sum with this `variance` strays from its mean, at any time, with probability `error` at most.
+    """How far a sum with this `variance` strays from its mean, at any time, with probability
+    `error` at most.
 
     Source: Howard, Ramdas, McAuliffe and Sekhon (2021), two-sided normal mixture with parameter
     `rho`.
@@ -153,7 +161,9 @@ def _mixture_radius(variance: ArrayLike, error: float, rho: float) -> np.ndarray
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #691ba3f6
 def _over_nights(change: ArrayLike, standard_error: ArrayLike, level: float = 0.95) -> pd.DataFrame:
-    "Mean change so far with limits that hold in all nights together: columns `mean, lower, upper`, a row a night."
+    """Mean change so far with limits that hold in all nights together: columns `mean, lower,
+    upper`, a row a night.
+    """
     square, error = np.square(np.asarray(standard_error, float)), 1 - level
     log = -2 * np.log(error)
     rho = max(_NIGHTS * square[0], 1e-12) / (log + np.log1p(log))
@@ -166,7 +176,9 @@ _COLUMNS = ["night", "baseline", "candidate", "change", "standard_error", "n_ite
 
 
 def _kept_nights(path: Path, table: pd.DataFrame, baseline: str, night: str) -> pd.DataFrame:
-    "All nights in the file `path`, names as it has them, after those of the means of `table` were added to it."
+    """All nights in the file `path`, names as it has them, after those of the means of `table` were
+    added to it.
+    """
     means = (
         table.rename(columns={"estimate": "change"})
         .groupby(level="candidate", sort=False)[_COLUMNS[3:]]
@@ -199,12 +211,14 @@ def add_night(
     margin: float,
     level: float,
 ) -> pd.DataFrame:
-    """The series of each candidate in the file `path`, or `history.csv` in that folder, after this night is added.
+    """The series of each candidate in the file `path`, or `history.csv` in that folder, after this
+    night is added.
 
-    `table`: rows (candidate, task) as of `noninferiority`, of which those of the means are kept; `night`: its name,
-    such as a date. Rows are nights, with `mean, lower, upper` so far and the `verdict` on all until then, which hold
-    for all candidates of this night together; nights without a change or an error are left out. Raises `ValueError`
-    for a file that is no such history.
+    `table`: rows (candidate, task) as of `noninferiority`, of which those of the means are kept;
+    `night`: its name, such as a date. Rows are nights, with `mean, lower, upper` so far and the
+    `verdict` on all until then, which hold for all candidates of this night together; nights
+    without a change or an error are left out. Raises `ValueError` for a file that is no such
+    history.
     """
     nights = _kept_nights(
         Path(path) / "history.csv" if Path(path).is_dir() else Path(path), table, baseline, night

@@ -28,8 +28,9 @@ def _local_levels(
 ) -> np.ndarray:
     """The level at which each claim is tested in the end: it stands where its p-value is below.
 
-    `p` (..., claim) of one kind of claim, `of_task` (claim): is it about a task (or the mean)? `share`: of the error,
-    for the mean. `nominal`: turns levels (..., claim) into those of one look among several.
+    `p` (..., claim) of one kind of claim, `of_task` (claim): is it about a task (or the mean)?
+    `share`: of the error, for the mean. `nominal`: turns levels (..., claim) into those of one look
+    among several.
     """
     claimed = np.zeros(np.shape(p), bool)
     while True:
@@ -64,7 +65,8 @@ def _margins(margin, task_margins, tasks: list[str]) -> np.ndarray:
 
 
 def claim_error(level: float, margins: ArrayLike) -> float:
-    """Error of each kind of claim, all of them together: 1 - `level`, or half of it where a margin is 0.
+    """Error of each kind of claim, all of them together: 1 - `level`, or half of it where a margin
+    is 0.
 
     Raises `ValueError` for a level or a margin out of range.
     """
@@ -93,7 +95,9 @@ def _tested(
 def _needed(
     error: np.ndarray, distance: np.ndarray, levels: np.ndarray, n_items: np.ndarray
 ) -> np.ndarray:
-    "Questions that decide with probability 80 % if the damage is at this `distance` from the margin; normal theory."
+    """Questions that decide with probability 80 % if the damage is at this `distance` from the
+    margin; normal theory.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         z = special.ndtri(0.8) - special.ndtri(np.clip(levels, 1e-12, 0.5))
         needed = np.maximum(n_items * (z * error / np.abs(distance)) ** 2, n_items)
@@ -193,15 +197,17 @@ def noninferiority(
     | None = None,  # what was sampled: "item", "cluster", "task", "repeat"; None: clusters if named
     look: Callable | None = None,  # as from `parse_look`: levels for one look among many
 ) -> pd.DataFrame:
-    """Is each candidate worse than `baseline` by more than the margin? Rows (candidate, task), first the "(mean)".
+    """Is each candidate worse than `baseline` by more than the margin? Rows (candidate, task),
+    first the "(mean)".
 
-    `verdict`; `estimate, lower, upper, standard_error` of the change, candidate less baseline; `margin`, `baseline`,
-    `candidate` (scores), `n_items`, `n_units`, `n_unscored`, p-values and levels of both claims, and the questions that
-    would decide with probability .8 if the damage is `as_seen`, or 0 (`unchanged`). With probability `level` no row is
-    falsely called worse or lower, and with the same none falsely not worse; where a margin is 0 both hold together, as
-    in `compare`. Against the best of a board the rows are the "(best of the board)", and each rival in the place of the
-    task. `attrs`: `level`, `notes`, and whether `rows` are about a "task" or a "model". Raises `ValueError` for margins
-    outside [0, 1], and as `damage` does.
+    `verdict`; `estimate, lower, upper, standard_error` of the change, candidate less baseline;
+    `margin`, `baseline`, `candidate` (scores), `n_items`, `n_units`, `n_unscored`, p-values and
+    levels of both claims, and the questions that would decide with probability .8 if the damage is
+    `as_seen`, or 0 (`unchanged`). With probability `level` no row is falsely called worse or lower,
+    and with the same none falsely not worse; where a margin is 0 both hold together, as in
+    `compare`. Against the best of a board the rows are the "(best of the board)", and each rival in
+    the place of the task. `attrs`: `level`, `notes`, and whether `rows` are about a "task" or a
+    "model". Raises `ValueError` for margins outside [0, 1], and as `damage` does.
     """
     names = [candidates] if isinstance(candidates, str) else list(candidates)
     how, best = {"weights": weights, "unscored": unscored, "units": units}, baseline is None
@@ -209,7 +215,8 @@ def noninferiority(
         rivals = [str(m) for m in results["model"].values if m not in names]
         if len(names) > 1 or task_margins or not rivals:
             raise ValueError(
-                "the best of a board is compared with one candidate, in the mean alone; name one of several"
+                "the best of a board is compared with one candidate, in the mean alone; name one "
+                "of several"
             )
         found = {name: damage(results, name, names[0], **how) for name in rivals}
         margins = np.array(_check_margin(margin))

@@ -27,11 +27,12 @@ from .check import Check
 def _changed_items(
     results: xr.Dataset, baseline: str, candidate: str, weights: dict
 ) -> pd.DataFrame:
-    """Items that two models scored differently, most informative first: `task, item, before, after, points`.
+    """Items that two models scored differently, most informative first: `task, item, before, after,
+    points`.
 
-    `weights`: of the tasks in the mean, by name. `points`: what the item takes from the mean over tasks (negative) or
-    adds to it, a fraction. Last come items without a score on some side, which have the reason in its place and no
-    points. Empty for results that are no items.
+    `weights`: of the tasks in the mean, by name. `points`: what the item takes from the mean over
+    tasks (negative) or adds to it, a fraction. Last come items without a score on some side, which
+    have the reason in its place and no points. Empty for results that are no items.
     """
     columns = ["task", "item", "before", "after", "points"]
     if "score" not in results:
@@ -65,7 +66,9 @@ def _place(value: float, low: float, high: float) -> float:
 
 
 def _drawn(row: pd.Series, low: float, high: float) -> dict:
-    "What is drawn of one row on the range from `low` to `high`: lines at 0 and the margin, limits, change."
+    """What is drawn of one row on the range from `low` to `high`: lines at 0 and the margin,
+    limits, change.
+    """
     place = partial(_place, low=low, high=high)
     margin = -row["margin"] if row["margin"] > 0 else None
     lines = [{"kind": "zero", "at": place(0)}]
@@ -84,7 +87,8 @@ def _drawn(row: pd.Series, low: float, high: float) -> dict:
 
 
 def _axis(rows: pd.DataFrame, scale: Scale) -> tuple[float, float, float]:
-    """Ends and step of the drawing: all limits, but no more than four times those of the middle half.
+    """Ends and step of the drawing: all limits, but no more than four times those of the middle
+    half.
 
     Zero and the largest margin are always within.
     """
@@ -155,7 +159,9 @@ def _score(value: object) -> str:
 
 
 def _changed(changed: pd.DataFrame, texts: Callable, scale: Scale) -> dict | None:
-    "Questions that changed, with their texts where there are some, and how many there are; None without any."
+    """Questions that changed, with their texts where there are some, and how many there are; None
+    without any.
+    """
     if not len(changed):
         return None
     moved = changed["points"].dropna()
@@ -232,7 +238,8 @@ def write_check_page(
     texts: Callable[[pd.DataFrame], list[str]],  # of questions, a table with columns task and item
     out: str | os.PathLike,
 ) -> Path:
-    """Write `out/check.html`: verdicts with their limits and margins, and the questions that changed.
+    """Write `out/check.html`: verdicts with their limits and margins, and the questions that
+    changed.
 
     Returns the path.
     """

@@ -28,10 +28,12 @@ def savings(
     units: str | None = None,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Share of the cost of `baseline` that each candidate saves: `estimate, lower, upper, level, cheaper`.
+    """Share of the cost of `baseline` that each candidate saves: `estimate, lower, upper, level,
+    cheaper`.
 
-    `lower`, one-sided, holds with probability `level` for all candidates together; `cheaper`: does it reach `saving`?
-    Raises `ValueError` for a saving outside [0, 1), models without the cost, and as `cost_of` does.
+    `lower`, one-sided, holds with probability `level` for all candidates together; `cheaper`: does
+    it reach `saving`? Raises `ValueError` for a saving outside [0, 1), models without the cost, and
+    as `cost_of` does.
     """
     if not 0 <= saving < 1:
         raise ValueError(f"saving must be a share from 0 to below 1, such as 0.2, got {saving!r}")
@@ -65,11 +67,16 @@ def refuse_saving(baseline: str | None, look: str | None) -> None:
 
 # %% ../../nbs/9_verdict/40_saving.ipynb #6fccd1a7
 def saving_sentence(name: str, row: pd.Series, verdict: str, cost: str, saving: float) -> str:
-    "What is said of the cost of a candidate beside its verdict; cheaper is claimed only where it is not worse."
+    """What is said of the cost of a candidate beside its verdict; cheaper is claimed only where it
+    is not worse.
+    """
     much = f"{100 * abs(row['estimate']):.0f} % {'cheaper' if row['estimate'] >= 0 else 'dearer'}"
     limits = f"saves at least {100 * row['lower']:.0f} %, one-sided at {100 * row['level']:.4g} %"
     if row["lower"] < 0:
-        limits = f"may cost up to {-100 * row['lower']:.0f} % more, one-sided at {100 * row['level']:.4g} %"
+        limits = (
+            f"may cost up to {-100 * row['lower']:.0f} % more, one-sided at "
+            f"{100 * row['level']:.4g} %"
+        )
     by = f" by {100 * saving:.0f} % or more" if saving else ""
     if verdict == "not worse" and row["cheaper"]:
         return f"{name}: not worse and cheaper{by} ({cost}: {much}, {limits})."

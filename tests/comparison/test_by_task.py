@@ -32,7 +32,9 @@ def test_a_column_is_the_board_of_its_task():
 
 
 def test_some_column_is_wrong_about_the_best_no_more_often_than_the_level_says():
-    "Of 200 columns of three models, the first of which is the best by a little, 0.05 may exclude it."
+    """Of 200 columns of three models, the first of which is the best by a little, 0.05 may exclude
+    it.
+    """
     rng, n_columns = np.random.default_rng(2), 200
     counts = rng.binomial(300, [[0.72], [0.7], [0.7]], (3, n_columns))
     tasks = [f"task {i}" for i in range(n_columns)]

@@ -101,8 +101,10 @@ def test_another_package_adds_a_format_by_an_entry_point(tmp_path, monkeypatch):
     (about / "entry_points.txt").write_text("[benchuq.formats]\nquiz = quiz_format:QUIZ\n")
     (tmp_path / "quiz_format.py").write_text(
         "import pandas as pd\nfrom benchuq.readers.runs import Format, Run\n"
-        "def rows(path):\n    return pd.DataFrame({'item': ['1', '2'], 'score': [1.0, 0.0], 'line': [1, 2]})\n"
-        "QUIZ = Format('Quiz', '*.quiz', lambda path: path.suffix == '.quiz', lambda files, options: "
+        "def rows(path):\n    return pd.DataFrame({'item': ['1', '2'], 'score': [1.0, 0.0], "
+        "'line': [1, 2]})\n"
+        "QUIZ = Format('Quiz', '*.quiz', lambda path: path.suffix == '.quiz', lambda files, "
+        "options: "
         "[Run(path.stem, 'quiz', path, lambda: rows(path)) for path in files])\n"
     )
     monkeypatch.syspath_prepend(tmp_path)

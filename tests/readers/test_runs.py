@@ -1,4 +1,6 @@
-"""Runs and their rows: which metric, which run, several answers to one question, and what is refused."""
+"""Runs and their rows: which metric, which run, several answers to one question, and what is
+refused.
+"""
 
 from dataclasses import replace
 from pathlib import Path

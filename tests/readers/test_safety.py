@@ -1,4 +1,6 @@
-"""Reading runs nothing: no pickle, no evaluation, no network, no process, no write. Python's own audit events tell."""
+"""Reading runs nothing: no pickle, no evaluation, no network, no process, no write. Python's own
+audit events tell.
+"""
 
 import json
 import subprocess
@@ -55,7 +57,10 @@ def test_reading_logs_and_tables_runs_and_writes_nothing(tmp_path):
 
 def test_the_watch_sees(tmp_path):
     """A reader that pickles, writes and connects would be caught."""
-    code = "\non = True\npickle.loads(pickle.dumps(Path('x')))\nopen(sys.argv[1] + '.new', 'w').close()\n"
+    code = (
+        "\non = True\npickle.loads(pickle.dumps(Path('x')))\nopen(sys.argv[1] + '.new', "
+        "'w').close()\n"
+    )
     code += "socket.socket().connect_ex(('127.0.0.1', 9))\nprint(json.dumps(seen))"
     (tmp_path / "a.csv").write_text("model,task,n_correct,n_items\na,t,1,2\nb,t,2,2\n")
     seen = watched(PROGRAM + code, tmp_path / "a.csv")

@@ -1,4 +1,6 @@
-"""The board as text: its schema, its escapes, what other programs make of it, and that it is the page's board."""
+"""The board as text: its schema, its escapes, what other programs make of it, and that it is the
+page's board.
+"""
 
 import dataclasses
 import html

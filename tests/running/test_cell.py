@@ -1,4 +1,6 @@
-"""One cell: made once, whole, read again instead of run again, and a reason for whatever is no result."""
+"""One cell: made once, whole, read again instead of run again, and a reason for whatever is no
+result.
+"""
 
 import json
 import os
@@ -116,7 +118,10 @@ def test_half_finished_output_is_begun_anew_unless_it_may_be_resumed(first, resu
 
 
 def test_unreadable_output_is_not_resumed(first):
-    probe = "import os, sys\nprint(os.listdir(sys.argv[-1]))\nopen(sys.argv[-1] + '/items.csv', 'w').write('item\\n')"
+    probe = (
+        "import os, sys\nprint(os.listdir(sys.argv[-1]))\nopen(sys.argv[-1] + '/items.csv', "
+        "'w').write('item\\n')"
+    )
     cell = first(("uses =", "resume = true\nuses ="), probe=probe)
     run_cell(cell, retries=1)
     assert (cell.pending / "log.txt").read_text() == "[]\n"
@@ -145,7 +150,9 @@ def test_files_that_change_meanwhile_are_noticed(first):
 
 @pytest.fixture
 def output(tmp_path, first):
-    """Function that reads the output of a command that wrote this table, of a benchmark with these settings."""
+    """Function that reads the output of a command that wrote this table, of a benchmark with these
+    settings.
+    """
     (tmp_path / "out").mkdir()
 
     def read(text, name="items.csv", settings=""):
