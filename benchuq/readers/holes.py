@@ -12,7 +12,7 @@ import pandas as pd
 import xarray as xr
 from ..data import results
 from ..markup import listed, many
-from .runs import Options, Run
+from .runs import Options, Run, matching
 from .task_scales import SHARES, tasks_aside
 from .text import NoShare
 
@@ -59,7 +59,8 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFra
     """The models and tasks to keep of a table models x tasks that says what was run; `why` adds to
     the name of a gap.
     """
-    ran = ran.loc[options.matching(ran.index, "models"), options.matching(ran.columns, "tasks")]
+    models = matching(ran.index, "models", options)
+    ran = ran.loc[models, matching(ran.columns, "tasks", options)]
     by = options.incomplete
     for axis, what in ((1, "models"), (0, "tasks")) if by == "keep" else ():
         if ran.any(axis=None) and not (some := ran.any(axis=axis)).all():

@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..markup import many
 from .metrics import choose_metric
-from .runs import Format, Options, Run
+from .runs import Format, Options, Run, fields_of
 from .text import NoShare, Record, as_score, digest, error_reason
 from .text import plain_name, read_head, read_members
 
@@ -157,7 +157,7 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
             "content": digest(_text_of(sample)),
         }
         row |= {"score": score, "reason": _reason(sample, metric) if math.isnan(score) else ""}
-        rows.append(row | _costs(sample) | options.fields_of(sample.inside("metadata")))
+        rows.append(row | _costs(sample) | fields_of(sample.inside("metadata"), options))
     if silent:
         said = (
             f"{silent} of {many(len(rows), 'answer')} in {path.name} give no answer, which "

@@ -19,7 +19,7 @@ import xarray as xr
 from ..checks import needs
 from .holes import read_means
 from .metrics import choose_metric
-from .runs import Format, Options, Run, name_by_settings
+from .runs import Format, Options, Run, fields_of, name_by_settings, settle
 from .text import Record, as_name, as_score, digest, name_of_folder, plain_name
 from .text import read_head
 
@@ -203,7 +203,8 @@ def _choose_filter(options: Options, task: str, offered: list[str], place: str) 
     if chosen not in offered:
         choose = f"it has {sorted(offered)}; choose with {options.spell('filter')}"
         raise ValueError(f"{place} has no filter {chosen!r}; {choose}")
-    options.settle(task, "filter", chosen, [name for name in offered if name != chosen], place)
+    others = [name for name in offered if name != chosen]
+    settle(task, "filter", chosen, others, place, options)
     return chosen
 
 
@@ -286,7 +287,7 @@ def _samples_of(path: Path, task: str, run: Record, options: Options) -> tuple[l
         row |= {"content": _content(sample)} | (
             {} if math.isnan(confidence) else {"confidence": confidence}
         )
-        rows.append(row | options.fields_of(sample.inside("doc")))
+        rows.append(row | fields_of(sample.inside("doc"), options))
     if not rows:
         raise ValueError(f"{path} has no lines; was the run cut short?")
     return rows, metric

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..data.scales import Scale
-from .runs import Options
+from .runs import Options, settle
 from benchuq.readers.task_scales import (
     Asked,
     Evidence,
@@ -105,7 +105,7 @@ def choose_metric(
     if not fit:
         raise NoShare(place, _unread(named, found, options))
     chosen = fit[0] if wanted else min(fit, key=lambda m: found[m].scale != Scale())
-    options.settle(task, "metric", chosen, [m for m in found if m != chosen], place)
+    settle(task, "metric", chosen, [m for m in found if m != chosen], place, options)
     if unfit := [m for m in offered if m not in found]:
         options.note(f"{', '.join(unfit)}: not read, no number for each question.", task)
     options.scales[task] = found[chosen].scale

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from ..data.facets import FACETS
 from ..data.groups import follows, group_of, joined, n_joined
 from ..data.results import COSTS, assemble_items, in_order
-from .runs import Options, Run, name_by_settings
+from .runs import Options, Run, matching, name_by_settings
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #bf64ceeb
@@ -217,7 +217,7 @@ def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
     name = option[:-1]
     if any(not run.model for run in runs) or (name == "task" and options.task is not None):
         return runs
-    kept = options.matching([getattr(run, name) for run in runs], option)
+    kept = matching([getattr(run, name) for run in runs], option, options)
     return [run for run, keep in zip(runs, kept) if keep]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22b

@@ -79,7 +79,8 @@ def _settled(reading: Reading, options: Options) -> Reading:
     options.scales.update((task, as_share(scale)) for task, scale in reading.scale.items())
     for column in reading.columns:
         if column.role in COSTS:
-            options.counted_in(column.role, unit_in(column.name, column.role), reading.place)
+            units = options.cost_units.setdefault(column.role, {})
+            units[reading.place] = unit_in(column.name, column.role)
     for sentence in reading.notes:
         options.note(sentence)
     for doubt in reading.doubts:
