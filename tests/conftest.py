@@ -43,8 +43,9 @@ def close_figures():
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync --virtual-time-budget=3000 --dump-dom""".split()
+FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
+--disable-background-networking --disable-component-update --disable-sync
+--virtual-time-budget=3000 --dump-dom""".split()
 
 
 @pytest.fixture(scope="session")

@@ -99,8 +99,9 @@ def test_it_lists_the_reports(python):
 
 SUITE = """
 [recipes.quiz]
-command = ["{python}", "-c", "import sys; open(sys.argv[1] + '/a.csv', 'w').write('item,score\\nq,1\\n')", "{out}"]
+command = ["{python}", "-c", "{code}", "{out}"]
 [models.small]
+code = "import sys; open(sys.argv[1] + '/a.csv', 'w').write('item,score\\nq,1\\n')"
 [benchmarks.geography]
 recipe = "quiz"
 """

@@ -62,9 +62,8 @@ def main(folder: Path) -> None:
     ]
     with tarfile.open(sdist) as archive:
         source = {n.partition("/")[2] for n in archive.getnames()}
-    needed = [
-        *"CHANGELOG.md CITATION.cff LICENSE Makefile requirements.lock settings.ini setup.py".split()
-    ]
+    needed = "CHANGELOG.md CITATION.cff LICENSE Makefile requirements.lock".split()
+    needed += ["settings.ini", "setup.py"]
     needed += ["nbs/index.ipynb", "tests/conftest.py", "tools/check_dist.py", "data/README.md"]
     faults += [f"the source distribution lacks {n}" for n in needed if n not in source]
     if faults:

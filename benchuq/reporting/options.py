@@ -482,9 +482,9 @@ def _add_report(command: ArgumentParser) -> None:
 # %% ../../nbs/10_reporting/49_options.ipynb #eec6cfe1
 _CHECK = """did it get worse? A verdict on a candidate
 
-Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not worse, 3 slightly worse or undecided.
-2: bad input."""
-_RUN = """run what is missing of a suite file, each cell once. Runs the commands in the file: read it first
+Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not worse,
+3 slightly worse or undecided. 2: bad input."""
+_RUN = """run the commands of a suite file for what is missing, each cell once: read the file first
 
 Exit status: 0 done, 1 some failed, 3 some left."""
 _PLAN = (
@@ -493,7 +493,8 @@ _PLAN = (
 )
 _SITE = """a page for each board in a folder, and an index with all headlines
 
-A board is a table, a folder of logs, or a folder of tables with dates in their names, its history."""
+A board is a table, a folder of logs, or a folder of tables with dates in their names,
+its history."""
 _COMMANDS = {  # what each does, an example, and its options
     "compare": (
         "who is best, and how sure that is: an answer and a page",

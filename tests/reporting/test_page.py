@@ -362,7 +362,8 @@ def test_a_folder_is_named_after_the_file_and_never_taken_from_another(tmp_path,
 
 
 PRESS = """
-const root = document.getElementById('weights'), sliders = root.querySelectorAll('input[type=range]');
+const root = document.getElementById('weights');
+const sliders = root.querySelectorAll('input[type=range]');
 sliders.forEach((s, c) => { s.value = c ? 0 : 100; }); sliders[0].dispatchEvent(new Event('input'));
 document.title = [...document.querySelectorAll('tr[data-i]')].slice(0, 3)
   .map(r => r.querySelector('.score').textContent).join('|');"""

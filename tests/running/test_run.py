@@ -288,7 +288,8 @@ def test_tasks_reasons_epochs_and_what_only_some_cells_have(make_suite):
         ('group = "text"', "split = true"), ("[0, 1]", "[3]"), ('group = "image"', "")
     )
     for cell in cells_of(suite):
-        text = "task,item,repeat,score,cluster,reason\na,q1,1,1,x,\na,q1,2,,x,timeout\nb,q1,1,0,y,\nb,q1,2,0.5,y,\n"
+        text = "task,item,repeat,score,cluster,reason\na,q1,1,1,x,\na,q1,2,,x,timeout\n"
+        text += "b,q1,1,0,y,\nb,q1,2,0.5,y,\n"
         finish(cell, text if cell.benchmark == "words" else "item,score,category\nq1,1,sums\n")
     data = bq.read(write_finished(suite), epochs="coordinate")
     assert (

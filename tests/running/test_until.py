@@ -12,7 +12,8 @@ LOOK = """
 import csv, sys
 model, benchmark, out = sys.argv[1:]
 rows = {row[0]: row for row in csv.reader(open("truth.csv"))}
-open(out + "/items.csv", "w").write(f"item,score\\n1,{rows[model][rows['model'].index(benchmark)]}\\n")
+score = rows[model][rows["model"].index(benchmark)]
+open(out + "/items.csv", "w").write(f"item,score\\n1,{score}\\n")
 """
 
 

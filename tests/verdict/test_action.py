@@ -20,7 +20,8 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 GH = """#!/bin/bash
 echo "$@" >> "$NOTES/calls"
 case "$*" in
-  *POST* | *PATCH*) for a in "$@"; do [[ $a == body=@* ]] && cp "${a#body=@}" "$NOTES/comment"; done ;;
+  *POST* | *PATCH*)
+    for a in "$@"; do [[ $a == body=@* ]] && cp "${a#body=@}" "$NOTES/comment"; done ;;
   *) [ ! -f "$NOTES/comment" ] || echo 77 ;;
 esac
 """
