@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
-from scipy.optimize.elementwise import find_root
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c006
 def _with_further_item(observed, second_moment, n, g, right):
@@ -93,7 +92,7 @@ def _down(observed, variance, item_weight, z):
     distance = np.where(observed <= 1e-12, 0, np.maximum(distance, observed * never_seen))
     return distance + 0 * variance  # not a number where the variance is none
 
-# %% ../../nbs/3_comparison/05_limits.ipynb #c019
+
 def _up(observed, variance, item_weight, z):
     "How far the upper limit lies above it: what is not gained is a gain, too."
     return _down(1 - observed, variance, item_weight, z)
@@ -144,10 +143,27 @@ _MOST_EVIDENCE = 9.0  # a p-value of 1e-19
 def _root(short, size: int) -> np.ndarray:
     """The z from 0 to 9 at which the decreasing `short(z, number)` is 0, for `size` numbers; the
     end it stays beyond.
+
+    Source: Dowell and Jarratt (1971), the Illinois method: secants of a bracket, of which the value
+    at the end that stays is halved.
     """
-    ends, close = (np.zeros(size), np.full(size, _MOST_EVIDENCE)), {"xatol": 1e-8, "fatol": 1e-11}
-    found = find_root(short, ends, args=(np.arange(size),), tolerances=close)
-    return np.where(found.success, found.x, np.where(found.f_bracket[1] >= 0, _MOST_EVIDENCE, 0))
+    every = np.arange(size)
+    first, last = np.zeros(size), np.full(size, _MOST_EVIDENCE)
+    of_first, of_last = short(first, every), short(last, every)
+    root = np.where(of_last >= 0, last, first)
+    numbers = np.flatnonzero((of_first > 0) & (of_last < 0))
+    bracket = [x[numbers] for x in (first, last, of_first, of_last)]
+    while len(numbers):
+        first, last, of_first, of_last = bracket
+        z = last - of_last * (last - first) / (of_last - of_first)
+        of_z = short(z, numbers)
+        stays = of_z * of_last > 0
+        first, of_first = np.where(stays, first, last), np.where(stays, of_first / 2, of_last)
+        root[numbers] = z
+        is_open = (np.abs(of_z) > 1e-11) & (np.abs(z - first) > 1e-8)
+        numbers = numbers[is_open]
+        bracket = [x[is_open] for x in (first, z, of_first, of_z)]
+    return root
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c033b
 def as_normal(t: ArrayLike, df: ArrayLike) -> np.ndarray:

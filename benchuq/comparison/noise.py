@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
+from scipy import special
 
 from ..checks import check_level, shorten
 from .scores import Scores, scores
@@ -98,7 +98,7 @@ def _pooled(
     of_runs = by_run.var(axis=0, ddof=1)
     df_runs = by_run.size - n_models
     ratio = of_runs.mean() / np.nanmean(variance)
-    if stats.f.sf(ratio, df_runs, df) < 0.05:
+    if special.fdtrc(df_runs, df, ratio) < 0.05:
         return of_runs, float(df_runs), True
     return variance, df, False
 
@@ -171,7 +171,7 @@ class Noise:
         limits = row["lower"], row["upper"]
         if self.scale.better == "lower":
             limits = -limits[1], -limits[0]
-        far = stats.norm.ppf((1 + self.level) / 2) * np.sqrt(2 / repeats) * self.run_error
+        far = special.ndtri((1 + self.level) / 2) * np.sqrt(2 / repeats) * self.run_error
         beyond = "more" if abs(change) > far else "no more"
         said = (
             f"The change of {self.show(change)} is {beyond} than two runs of one model differ by "
@@ -182,8 +182,8 @@ class Noise:
         )
         if not spread > 0 or not np.isfinite(sum(limits)):
             return said
-        worse = stats.norm.cdf((-margin - limits[1]) / spread)
-        not_worse = stats.norm.sf((-margin - limits[0]) / spread)
+        worse = special.ndtr((-margin - limits[1]) / spread)
+        not_worse = special.ndtr((margin + limits[0]) / spread)
         told = _told(worse, not_worse)
         return f"{said} Of 100 reruns of both sides, about so many would say: {told}."
 
@@ -249,7 +249,7 @@ def noise(
     divided = np.bincount(cells.model, cells.share**2 / cells.count, n_models)
     scale = scored.scale
     pairs = _pairs(scored, abs(slope(scale)), variance, of_cells * divided / squares)
-    run_error, t = np.sqrt(variance), stats.t.isf((1 - level) / 2, df)
+    run_error, t = np.sqrt(variance), -special.stdtrit(df, (1 - level) / 2)
     pooled = float(np.sqrt(np.mean(variance)))
     several = cells.count > 1
     flips = np.bincount(cells.model[several], cells.differ[several], n_models)
@@ -262,9 +262,7 @@ def noise(
             "flips": flips,
         }
     )
-    of_models = (
-        stats.norm.isf((1 - level) / 2) * _typical(pairs["single"]) if len(pairs) else np.nan
-    )
+    of_models = special.ndtri((1 + level) / 2) * _typical(pairs["single"]) if len(pairs) else np.nan
     same = float(t * np.sqrt(2) * pooled)
     mean_flips = float(np.mean(flips))
     return Noise(table, pairs, same, float(of_models), mean_flips, pooled, in_common, scale, level)

@@ -19,6 +19,7 @@ from benchuq.readers.task_scales import (
     Asked,
     Evidence,
     TaskScale,
+    Values,
     as_asked,
     asked_of,
     kind_of_scale,
@@ -44,7 +45,7 @@ def _metric_scale(
     `better`: what the harness says; `asked`: what the caller says. Numbers in per cent stay as they
     are in the log, and more is better of shares whose name says nothing.
     """
-    seen = Evidence(metric, (meaning_of(metric),), values if len(values) else np.zeros(1))
+    seen = Evidence(metric, (meaning_of(metric),), Values(values if len(values) else np.zeros(1)))
     found = as_asked(as_asked(scale_shown(seen), Asked(better=better), task), asked, task)
     if found.scale.is_share and found.direction == "as is usual":
         found = replace(found, direction_doubt="")

@@ -44,6 +44,7 @@ from benchuq.readers.task_scales import (
     Evidence,
     Order,
     TaskScale,
+    Values,
     as_asked,
     as_share,
     asked_of,
@@ -167,7 +168,7 @@ def _evidence(proposal: Proposal) -> dict[str, Evidence]:
     ):
         metric = [*read_first, *list(by_metric.values())[:1]]
         values = proposal.long["score"].dropna().to_numpy()
-        return {"": Evidence(column.name, (*metric, column.meaning), values, n_signs)}
+        return {"": Evidence(column.name, (*metric, column.meaning), Values(values), n_signs)}
     values_of = _values_by_task(proposal.long)
     is_percent = any(10 < values.max() <= 100 for values in values_of.values())
     seen = {}
@@ -178,7 +179,7 @@ def _evidence(proposal: Proposal) -> dict[str, Evidence]:
             names, subject = [*metric, meaning_of(task), *totals], task
         if layout == "board" and task in sheet.columns:
             names, signs = [sheet.columns[task].meaning, *totals], sheet.columns[task].signs
-        seen[task] = Evidence(subject, tuple(names), values, signs, is_percent)
+        seen[task] = Evidence(subject, tuple(names), Values(values), signs, is_percent)
     return seen
 
 
@@ -214,7 +215,7 @@ def _scales(
     else:
         seen = {task: replace(one, file=file) for task, one in _evidence(proposal).items()}
         are_words = bool(scores) and all(c.is_truth and c.labels is not None for c in scores)
-        is_high = are_words or mostly_high([one.values for one in seen.values()])
+        is_high = are_words or mostly_high([one.values.array for one in seen.values()])
         found = scales_of(seen, order, is_high)
     asked = _asked(proposal.roles, options)
     if "" in found:
