@@ -470,6 +470,7 @@ class Answer(_Found):
     """
 
     headline, numbers = property(_whole_headline), property(_numbers)
+    weighted = property(_weighted)
     remarks, notes = property(_remarks), property(_notes)
     texts = _texts
 

@@ -275,13 +275,48 @@ def _convert(arguments: Namespace) -> None:
     _print(f"{len(write_every_eval_ever(data, arguments.out))} files in {arguments.out}")
 
 # %% ../../nbs/10_reporting/50_command.ipynb #5356c6ec
+def _style(arguments: Namespace) -> Any:
+    "How the parsed `arguments` want a table set."
+    from benchuq.typeset import Style
+
+    _, words = arguments.table or ("board", ())
+    words_on = dict.fromkeys(words, True)
+    return Style(caption=arguments.caption or "", label=arguments.label or "", **words_on)
+
+
+def _write_text(text: str, arguments: Namespace) -> None:
+    "Print a table, or write it to the file of the parsed `arguments`."
+    if arguments.out is None:
+        sys.stdout.write(text)
+    else:
+        write_into(arguments.out, text)
+
+
+def _tasks_text(data: Any, weights: Any, arguments: Namespace) -> str:
+    "The table of models by tasks or categories."
+    from benchuq.comparison.scores import normalised  # here, because they take a second
+    from benchuq.reporting.task_tables import format_tasks
+
+    if data.attrs.get("format") == "votes":
+        raise ValueError("votes have no tasks; --table board is their table")
+    others = [name for name in ("baseline", "cost") if getattr(arguments, name) is not None]
+    if others:
+        raise ValueError(f"--{others[0]} says nothing in a table of tasks; leave it out")
+    by = {"tasks": "task", "categories": "category"}[arguments.table[0]]
+    how = {"by": by, "weights": weights, "level": arguments.level, "units": arguments.units}
+    kind = arguments.format or "markdown"
+    whole = normalised(data, arguments.normalise)
+    return format_tasks(whole, kind, arguments.top, style=_style(arguments), **how)
+
+
 def _show(found: Any, arguments: Namespace) -> None:
     "Print the answer and write its page, or print or write the board alone."
     from benchuq.reporting.formats import format_board, terminal  # here, because they take a second
 
-    if arguments.format != "html":
-        text = format_board(found, arguments.format, arguments.top)
-        sys.stdout.write(text) if arguments.out is None else write_into(arguments.out, text)
+    kind = arguments.format or ("markdown" if arguments.table else "html")
+    if kind != "html" or arguments.table:
+        text = format_board(found, kind, arguments.top, style=_style(arguments))
+        _write_text(text, arguments)
         return
     if not arguments.quiet:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -308,17 +343,26 @@ def _compare(arguments: Namespace) -> None:
 
     of_votes = data.attrs.get("format") == "votes"
     if of_votes:
-        scored = _vote_scores(data, arguments)
-        notes, weights = scored.fit.notes, "equal"
+        scored, weights = _vote_scores(data, arguments), "equal"
+        notes = scored.fit.notes
     else:
         scored, notes = data, data.attrs.get("notes", [])
         weights = read_weights(arguments.weights, map(str, data["task"].values))
-    how = {name: getattr(arguments, name) for name in ("level", "units", "baseline", "normalise")}
-    found = answer(scored, weights, cost=arguments.cost, **how)
-    in_answer = of_votes and arguments.format == "html"  # which has the notes on votes itself
+    is_page = arguments.format in (None, "html") and arguments.table is None
+    of_tasks = arguments.table is not None and arguments.table[0] != "board"
+    if of_tasks:
+        text = _tasks_text(data, weights, arguments)
+    else:
+        names = ("level", "units", "baseline", "normalise")
+        how = {name: getattr(arguments, name) for name in names}
+        found = answer(scored, weights, cost=arguments.cost, **how)
+    in_answer = of_votes and is_page  # which has the notes on votes itself
     for note in [] if arguments.quiet or in_answer else notes:
         _say(note)
-    _show(found, arguments)
+    if of_tasks:
+        _write_text(text, arguments)
+    else:
+        _show(found, arguments)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #d8cb547a
 def _design(arguments: Namespace) -> None:

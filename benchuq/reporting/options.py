@@ -281,6 +281,20 @@ def _add_score(command: ArgumentParser) -> None:
     )
     command.add_argument("--score", metavar="pass^3", help=about)
 
+# %% ../../nbs/10_reporting/49_options.ipynb #01bb66ee
+_TABLES = ("board", "tasks", "categories")
+_SET = ("letters", "siunitx", "turned")  # how a table is set
+
+
+def _table(text: str) -> tuple[str, tuple[str, ...]]:
+    "What a table shows, and how it is set, from text such as tasks,letters."
+    what, *words = _split(text) or [""]
+    wrong = [word for word in words if word not in _SET]
+    if what not in _TABLES or wrong:
+        known = f"{', '.join(_TABLES)}, and after a comma {', '.join(_SET)}"
+        raise argparse.ArgumentTypeError(f"{text!r}: choose from {known}")
+    return what, tuple(words)
+
 # %% ../../nbs/10_reporting/49_options.ipynb #af198a0c
 def _add_compare(command: ArgumentParser) -> None:
     _add_reading(command)
@@ -290,7 +304,14 @@ def _add_compare(command: ArgumentParser) -> None:
     _add_units(command)
     kinds = ("html", "json", "csv", "markdown", "md", "latex", "tex")
     about = "a page (default), or the board alone, printed or written to the file -o"
-    add("--format", choices=kinds, default="html", help=about)
+    add("--format", choices=kinds, help=about)
+    about = (
+        "board, tasks or categories, as Markdown or in another --format; with letters (of groups), "
+        "siunitx (LaTeX) or turned (models are columns)"
+    )
+    add("--table", type=_table, metavar="tasks,letters", help=about)
+    add("--caption", metavar="TEXT", help="of the table (default: a sentence on what it shows)")
+    add("--label", metavar="tab:main", help="of the table in LaTeX")
     add("-o", "--out", metavar="PLACE", help="folder of the page (default: the name of the file)")
     add(
         "--top",
