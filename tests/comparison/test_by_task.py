@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.comparison.by_task import by_task, select_tasks
+from benchuq.comparison.by_task import by_task, select_tasks, whole_scores
 from benchuq.comparison.ranking import leaderboard
 from benchuq.data.results import from_counts, from_estimates, from_items
+from benchuq.data.scales import Scale
 
 
 def _items(rng, n=60):
@@ -62,3 +63,19 @@ def test_categories_and_refusals():
         by_task(from_counts(counts, 100), by="category")
     with pytest.raises(ValueError, match="by"):
         by_task(from_counts(counts, 100), by="model")
+
+
+def test_tasks_on_several_scales_stand_by_their_mean_rank():
+    table = pd.DataFrame({"law": [0.9, 0.8, 0.7], "time": [3.0, 2.0, 1.0]}, ["Ash", "Elm", "Fir"])
+    scales = {"law": Scale(), "time": Scale(0, np.inf, "lower", "s")}
+    results = from_estimates(table, scales=scales)
+    assert whole_scores(results) is None
+    times = by_task(results).xs("time", level="task")
+    assert list(times.index[times["may_be_best"]]) == ["Fir"]
+
+
+def test_letters_are_those_of_the_board_of_a_task():
+    results = _items(np.random.default_rng(3))
+    column = by_task(results).xs("law", level="task")
+    board = leaderboard(select_tasks(results, ["law"]))
+    assert (column["groups"] == board["groups"][column.index]).all()
