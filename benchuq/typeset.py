@@ -28,7 +28,8 @@ class Entry:
 class TextTable:
     """Heads and rows of a table, with a caption of one sentence and a label to refer to.
 
-    `left`: numbers of the columns that are texts, and stand on the left of their cells; the others are numbers.
+    `left`: numbers of the columns that are texts, and stand on the left of their cells; the others
+    are numbers.
     """
 
     heads: Sequence[str]
@@ -99,7 +100,9 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def _as_number(text: str) -> str:
-    "A printed number as siunitx reads it, without separators of thousands; empty for what is no number."
+    """A printed number as siunitx reads it, without separators of thousands; empty for what is no
+    number.
+    """
     number = text.replace("\N{MINUS SIGN}", "-").replace(",", "")
     return number if _NUMBER.fullmatch(number) else ""
 
@@ -112,7 +115,9 @@ def _aligned_entry(entry: Entry) -> list[str]:
 
 
 def _number_format(entries: Sequence[Entry]) -> str:
-    "How many digits siunitx reserves on either side of the point, with a sign where one is negative."
+    """How many digits siunitx reserves on either side of the point, with a sign where one is
+    negative.
+    """
     numbers = list(filter(None, (_as_number(entry.text) for entry in entries)))
     parts = [number.lstrip("-").partition(".") for number in numbers]
     whole = max((len(before) for before, _, _ in parts), default=1)
@@ -183,7 +188,8 @@ def as_latex(table: TextTable, siunitx: bool = False) -> str:
     head = f"\\toprule\n{head} \\\\\n\\midrule"
     needs = _needs(body + caption, is_long, siunitx)
     if is_long:
-        top = f"{caption} \\\\\n{head}\n\\endfirsthead\n{head}\n\\endhead\n\\bottomrule\n\\endlastfoot"
+        first = f"{caption} \\\\\n{head}\n\\endfirsthead"
+        top = f"{first}\n{head}\n\\endhead\n\\bottomrule\n\\endlastfoot"
         return f"{needs}\n\\begin{{longtable}}{{{kinds}}}\n{top}\n{body}\n\\end{{longtable}}\n"
     is_wide = len(table.heads) - len(table.left) >= _WIDE
     kind, small = ("table*", "\\small\\setlength{\\tabcolsep}{3pt}\n") if is_wide else ("table", "")

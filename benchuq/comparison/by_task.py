@@ -84,7 +84,9 @@ def task_boards(
 
 
 def whole_scores(results: xr.Dataset, weights: Any = "equal", units: Any = None) -> Scores | None:
-    "Scores over all tasks, of models that can be judged; None where tasks on several scales have no mean."
+    """Scores over all tasks, of models that can be judged; None where tasks on several scales have
+    no mean.
+    """
     if len(set(scale_of(results).values())) > 1:
         return None
     shares = task_weights(accuracies(results), weights)
@@ -115,10 +117,10 @@ def by_task(
     """Scores of each model on each task or category, and who may be the best of it.
 
     Index `(model, task)` or `(model, category)`, models in the order of the whole board; columns
-    `estimate, lower, upper, level, may_be_best`, and `groups`: models of a column that share a letter
-    do not differ significantly. Each column of the table is one family at `level`. A model that did not
-    run a task has no row there. Raises `ValueError` for another `by`, for categories that are not known,
-    and as `scores` does.
+    `estimate, lower, upper, level, may_be_best`, and `groups`: models of a column that share a
+    letter do not differ significantly. Each column of the table is one family at `level`. A model
+    that did not run a task has no row there. Raises `ValueError` for another `by`, for categories
+    that are not known, and as `scores` does.
     """
     check_one_of("by", by, ("task", "category"))
     results = as_results(results, **{"epochs": "coordinate"} | reading)

@@ -92,8 +92,8 @@ def task_table(
 ) -> TextTable:
     """Models by tasks or categories as texts, the mean last; models that may be the best are bold.
 
-    Bold and letters compare with all models of the board, those that `top` leaves out too. Tasks on several scales
-    have no mean. Raises `ValueError` as `by_task` does.
+    Bold and letters compare with all models of the board, those that `top` leaves out too. Tasks on
+    several scales have no mean. Raises `ValueError` as `by_task` does.
     """
     check_one_of("by", by, ("task", "category"))
     results = as_results(results, **{"epochs": "coordinate"} | reading)
@@ -134,8 +134,8 @@ def format_tasks(
 ) -> str:
     """Models by tasks as text for a paper, a README, a page or a script.
 
-    CSV has a row for each model and task with full precision, as `by_task` gives it. Raises `ValueError` for another
-    format, and as `by_task` does.
+    CSV has a row for each model and task with full precision, as `by_task` gives it. Raises
+    `ValueError` for another format, and as `by_task` does.
     """
     check_one_of("format", format, (*_WRITERS, "csv"))
     if format == "csv":
