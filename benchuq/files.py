@@ -167,9 +167,10 @@ def check_regular(path: str | os.PathLike) -> Path:
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from error
     if kind != stat.S_IFREG:
-        what = _KINDS.get(kind, "a device")
+        kind_of_file = _KINDS.get(kind, "a device")
         raise ValueError(
-            f"cannot read {path}: it is {what}, not a file; save what it gives to a file and name "
+            f"cannot read {path}: it is {kind_of_file}, not a file; save what it gives to a file "
+            "and name "
             "that"
         )
     return Path(path)
@@ -187,8 +188,8 @@ _OF_PARSERS = (
 
 
 @contextlib.contextmanager
-def refusals(what: object) -> Iterator[None]:
-    """Inside, what parsers raise on a bad file is a `ValueError` of one line that names `what`.
+def refusals(named: object) -> Iterator[None]:
+    """Inside, what parsers raise on a bad file is a `ValueError` of one line that names `named`.
 
     Other errors pass.
     """
@@ -200,11 +201,11 @@ def refusals(what: object) -> Iterator[None]:
             raise ValueError(one_line(error)) from error
         raise
     except OSError as error:
-        where = error.filename if error.filename is not None else what
+        where = error.filename if error.filename is not None else named
         raise ValueError(one_line(f"cannot read {where}: {error.strerror or error}")) from error
     except _OF_PARSERS as error:
         text = (
-            f"{what} cannot be read ({type(error).__name__}: {str(error)[:200]}); is it "
+            f"{named} cannot be read ({type(error).__name__}: {str(error)[:200]}); is it "
             "damaged? Copy it again"
         )
         raise ValueError(one_line(text)) from error

@@ -114,12 +114,12 @@ def _best_found(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tupl
     if bound == _ranking_cost(start, before, tied) or n > _LARGEST_PROGRAM:
         return start, bound
     objective, whole = (tied - before.T)[pairs], np.ones(n * (n - 1))
-    found = optimize.milp(
+    solution = optimize.milp(
         objective, integrality=whole, bounds=(0, 1), constraints=_order_constraints(pairs)
     )
     behind = np.zeros((n, n))
-    behind[pairs] = found.x > 0.5
-    proven = found.mip_dual_bound + (before + before.T - tied)[u].sum()
+    behind[pairs] = solution.x > 0.5
+    proven = solution.mip_dual_bound + (before + before.T - tied)[u].sum()
     return rankdata(-behind.sum(1), "dense").astype(int), max(
         bound, math.ceil(proven - 1e-6 * max(1, abs(proven)))
     )
@@ -212,8 +212,8 @@ class Kemeny:
                 number + " found, others may exist," if self.optimal else "the best ranking found"
             )
         tail = "" if self.optimal else f"; no ranking is below {self.bound:g}"
-        what = f"Kemeny consensus of {len(self.alternatives)} alternatives"
-        return f"{what}: {number} at distance {self.distance:g}{tail}"
+        title = f"Kemeny consensus of {len(self.alternatives)} alternatives"
+        return f"{title}: {number} at distance {self.distance:g}{tail}"
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #k027
 def kemeny(

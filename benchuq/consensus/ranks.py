@@ -39,10 +39,10 @@ def check_ranks(ranks: pd.DataFrame) -> np.ndarray:
         raise ValueError(
             "ranks must be a DataFrame, rankers in rows, alternatives in columns; it has no cells"
         )
-    for what, names in (("alternative", ranks.columns), ("ranker", ranks.index)):
+    for kind, names in (("alternative", ranks.columns), ("ranker", ranks.index)):
         if names.has_duplicates:
             raise ValueError(
-                f"{what} {names[names.duplicated()][0]!r} appears more than once; rename it"
+                f"{kind} {names[names.duplicated()][0]!r} appears more than once; rename it"
             )
     r = ranks.apply(pd.to_numeric, errors="coerce").to_numpy(float)
     no_rank = np.isfinite(r) & (np.round(2 * r) != 2 * r)
@@ -58,10 +58,10 @@ def check_ranks(ranks: pd.DataFrame) -> np.ndarray:
             k, i = np.argwhere(bad)[0]
             where = f"ranker {ranks.index[k]!r}, alternative {ranks.columns[i]!r}"
             raise ValueError(f"{where}: {ranks.iat[k, i]} is {problem}")
-    for what, names, axis in (("ranker", ranks.index, 1), ("alternative", ranks.columns, 0)):
+    for kind, names, axis in (("ranker", ranks.index, 1), ("alternative", ranks.columns, 0)):
         empty = np.isnan(r).all(axis)
         if empty.any():
-            raise ValueError(f"{what} {names[empty][0]!r} has no ranks at all; drop it")
+            raise ValueError(f"{kind} {names[empty][0]!r} has no ranks at all; drop it")
     return r
 
 # %% ../../nbs/5_consensus/10_ranks.ipynb #caae98b4

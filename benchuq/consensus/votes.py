@@ -165,11 +165,19 @@ def _fit(
     `ValueError` for models that no votes link, and effects that cannot be told apart.
     """
     groups = ballots.groupby(["first", "second", "share", *covariates])  # the kinds of votes
-    rows, said = _with_further_votes(groups.size().reset_index(name="count"), models)
+    rows, further_notes = _with_further_votes(groups.size().reset_index(name="count"), models)
     solution = _solve(rows, len(models), davidson)
     kind = groups.ngroup().to_numpy()
     return _Fit(
-        models, ballots, covariates, davidson, rows, kind, solution, [*notes, *said], anchor
+        models,
+        ballots,
+        covariates,
+        davidson,
+        rows,
+        kind,
+        solution,
+        [*notes, *further_notes],
+        anchor,
     )
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010d
@@ -287,15 +295,15 @@ def _by_units(fit: _Fit, units: str) -> tuple[np.ndarray, float]:
     Two: the sum of both less that of their cells, of which the excess over the cells is kept
     positive. Source: Cameron, Gelbach and Miller (2011).
     """
-    found = [_by_unit(fit, unit) for unit in units.split(",")]
-    if len(found) == 1:
-        return found[0]
+    by_unit = [_by_unit(fit, unit) for unit in units.split(",")]
+    if len(by_unit) == 1:
+        return by_unit[0]
     pairs = np.column_stack([_units(fit, unit) for unit in units.split(",")])
     cell = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
     within = _sandwich(fit, cell, np.ones(cell.max() + 1))
-    values, vectors = np.linalg.eigh(sum(covariance - within for covariance, _ in found))
+    values, vectors = np.linalg.eigh(sum(covariance - within for covariance, _ in by_unit))
     excess = (vectors * np.maximum(values, 0)) @ vectors.T
-    return within + excess, min(df for _, df in found)
+    return within + excess, min(df for _, df in by_unit)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010k
 class _Direct(NamedTuple):
@@ -448,15 +456,15 @@ def _decisive_votes(scores: "VoteScores") -> pd.DataFrame | None:
         kept = rows.assign(count=rows["count"] - out)[rows["count"] > out]
         if _linked(kept, n, False).any():
             return None
-        found = _solve(_with_further_votes(kept, fit.models)[0], n, fit.davidson).estimate[:n]
-        first = int(found.argmax())
+        refitted = _solve(_with_further_votes(kept, fit.models)[0], n, fit.davidson).estimate[:n]
+        first = int(refitted.argmax())
         if first != leader:
             number = pd.Series(fit.kind).groupby(fit.kind).cumcount().to_numpy()
             few = fit.ballots.loc[number < out[fit.kind], ["first", "second", "share"]]
             few = few.assign(first=names[few["first"]], second=names[few["second"]])
             few.attrs = {"leader": names[leader], "instead": names[first]}
             return few
-        gap += 1.02 * (found[leader] - found[rival])
+        gap += 1.02 * (refitted[leader] - refitted[rival])
     return None
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w011
@@ -520,10 +528,10 @@ class VoteScores(Scores):
         By the score test for pairs of which only their own votes say anything.
         """
         first, second, threshold = np.broadcast_arrays(first, second, np.asarray(threshold, float))
-        found = np.asarray(super().evidence(first, second, threshold))
+        joint = np.asarray(super().evidence(first, second, threshold))
         direct = _direct(self, first.ravel(), second.ravel())
-        own = direct.evidence(threshold.ravel()).reshape(found.shape)
-        return np.where(direct.known.reshape(found.shape), own, found)
+        own = direct.evidence(threshold.ravel()).reshape(joint.shape)
+        return np.where(direct.known.reshape(joint.shape), own, joint)
 
     def pair_limits(
         self, first: ArrayLike, second: ArrayLike, z: ArrayLike
@@ -533,26 +541,26 @@ class VoteScores(Scores):
         `z` stands for the level.
         """
         first, second, z = np.broadcast_arrays(first, second, np.asarray(z, float))
-        found = super().pair_limits(first, second, z)
+        joint = super().pair_limits(first, second, z)
         direct = _direct(self, first.ravel(), second.ravel())
         known = direct.known.reshape(first.shape)
         low, high = (limit.reshape(first.shape) for limit in direct.limits(z.ravel()))
-        return np.where(known, low, found[0]), np.where(known, high, found[1])
+        return np.where(known, low, joint[0]), np.where(known, high, joint[1])
 
     def intervals(self, level: float = 0.95) -> pd.DataFrame:
         "As of all scores; against an anchor, and of two models, by the rule of their pairs."
-        found, n = super().intervals(level), len(self.models)
+        table, n = super().intervals(level), len(self.models)
         anchor, z = self.fit.anchor, special.ndtri((1 + level) / 2)
         if anchor is None and n == len(self.fit.models) == 2:
             other, part = np.array([1, 0]), 0.5
         elif anchor in self.models:
             other, part = np.full(n, self.models.get_loc(anchor)), 1.0
         else:
-            return found
+            return table
         known = _direct(self, np.arange(n), other).known
         for name, limit in zip(("lower", "upper"), self.pair_limits(np.arange(n), other, z)):
-            found[name] = np.where(known, special.expit(part * limit), found[name])
-        return found
+            table[name] = np.where(known, special.expit(part * limit), table[name])
+        return table
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #jvexp001
 def _vote_keys(table: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
@@ -730,16 +738,16 @@ def _effect_sentences(scores: VoteScores) -> list[str]:
             return ["The effect of the position cannot be told from the strengths of the models."]
         effects = VoteScores.by(scores.units, also).effects
     chances = 100 * special.expit(effects[["estimate", "lower", "upper"]])
-    said = {
+    shares = {
         name: "with probability {:.1f} % ({:.1f}, {:.1f})".format(*row)
         for name, *row in chances.itertuples()
     }
-    first = f"Of two equal models the one shown first wins {said['position']}{kept}."
+    first = f"Of two equal models the one shown first wins {shares['position']}{kept}."
     return [
         first,
         *(
-            f"An answer longer by one root mean square wins {said[k]}."
-            for k in said
+            f"An answer longer by one root mean square wins {shares[k]}."
+            for k in shares
             if k == "length"
         ),
     ]
@@ -770,11 +778,11 @@ def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
         f"{n:,} votes on {len(size)} models, {size.min():,} to {size.max():,} a model; "
         f"{tie:.1f} % are ties."
     )
-    said = [count, _population_sentence(scores), _graph_sentence(fit)]
-    said += _effect_sentences(scores)
+    sentences = [count, _population_sentence(scores), _graph_sentence(fit)]
+    sentences += _effect_sentences(scores)
     few = scores.decisive_votes()
     if few is not None:
-        said.append(
+        sentences.append(
             f"Without {len(few):,} of the votes ({100 * len(few) / n:.2g} %) "
             f"{few.attrs['instead']} is first."
         )
@@ -782,8 +790,8 @@ def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
     if (
         0 < (more := scores.more_votes([(best, second)], level).iloc[0]) < 1e6
     ):  # beyond, it is no number to plan with
-        said.append(
+        sentences.append(
             f"With votes between {best} and {second} alone, {more:,.0f} more would settle which is "
             "better."
         )
-    return [*said, *fit.notes]
+    return [*sentences, *fit.notes]

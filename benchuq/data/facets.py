@@ -131,15 +131,15 @@ def facet_sentences(answers: Answers) -> list[str]:
     """For each facet how many levels it has, and with what it is crossed or in what it is nested, a
     sentence each.
     """
-    said = []
+    sentences = []
     for facet in answers.facets:
         others = ["model", "item", *(f for f in answers.facets if f != facet)]
         outer = [other for other in others if answers.is_nested(facet, other)]
         crossed = [other for other in others if other not in outer]
         parts = [f"nested in {', '.join(outer)}"] * bool(outer)
         parts += [f"crossed with {', '.join(crossed)}"] * bool(crossed)
-        said.append(f"{facet}: {answers.count(facet):,} levels, {' and '.join(parts)}.")
-    return said
+        sentences.append(f"{facet}: {answers.count(facet):,} levels, {' and '.join(parts)}.")
+    return sentences
 
 # %% ../../nbs/1_data/18_facets.ipynb #110e0022
 _WORDS = {
@@ -167,8 +167,8 @@ def population(units: str, facets: Iterable[str], tasks: str) -> str:
         return "other answers of these models to the same questions"
     if random == ["label"]:
         return f"what people would say of other questions like these, within {tasks}"
-    said = f"other {' and other '.join(map(_word, random))} like these"
-    said += "" if "task" in random else f", within {tasks}"
+    sentence = f"other {' and other '.join(map(_word, random))} like these"
+    sentence += "" if "task" in random else f", within {tasks}"
     same = [] if set(random) & {"item", "cluster", "task"} else ["item"]
     same += [f for f in facets if f not in random and f != "repeat"]
-    return said + (f", with the same {' and '.join(map(_word, same))}" if same else "")
+    return sentence + (f", with the same {' and '.join(map(_word, same))}" if same else "")

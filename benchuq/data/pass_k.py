@@ -95,10 +95,10 @@ def pass_scores(results: xr.Dataset, score: str) -> xr.Dataset:
     Yao et al. (2024). Raises `ValueError` for another `score`, results without repeats, k above the
     repeats of an item, and scores that are neither 0 nor 1.
     """
-    found = _PASS.fullmatch(score)
-    if found is None:
+    match = _PASS.fullmatch(score)
+    if match is None:
         raise ValueError(f"score must be pass@k or pass^k, such as pass^3, got {score!r}")
-    kind, k = found[1], int(found[2])
+    kind, k = match[1], int(match[2])
     if "answer_score" in results:
         return _pass_of_groups(results, kind, k)
     y = answers_by_repeat(results)

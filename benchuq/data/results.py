@@ -86,10 +86,10 @@ def _one_value_each(table: pd.DataFrame, by: str, column: str) -> pd.Series:
     wrong = pairs[by].duplicated(keep=False) | pairs[column].isna()
     if wrong.any():
         first = pairs.loc[wrong, by].iloc[0]
-        found = pairs.loc[pairs[by] == first, column]
-        found = sorted("(none)" if pd.isna(value) else str(value) for value in found)[:5]
+        named = pairs.loc[pairs[by] == first, column]
+        named = sorted("(none)" if pd.isna(value) else str(value) for value in named)[:5]
         raise ValueError(
-            f"{column} of {by} {first!r} has not one value but {found}; give every row of it the "
+            f"{column} of {by} {first!r} has not one value but {named}; give every row of it the "
             "same"
         )
     return pairs.set_index(by)[column]
@@ -257,8 +257,8 @@ def from_estimates(
     grids = {"standard error": standard_error, "n_items": n_items}
     for name, grid in grids.items():
         grid = estimate * np.nan if grid is None else grid.rename(index=str, columns=str)
-        for what, axis in (("model", "index"), ("task", "columns")):
-            check_known(f"{what}s of the {name}s", getattr(grid, axis), getattr(estimate, axis))
+        for kind, axis in (("model", "index"), ("task", "columns")):
+            check_known(f"{kind}s of the {name}s", getattr(grid, axis), getattr(estimate, axis))
         grids[name] = grid.reindex(**like).astype(float)
     of_tasks = [(scales or {}).get(task, Scale()) for task in estimate.columns]
     are_shares = [scale == Scale() for scale in of_tasks]
@@ -393,11 +393,11 @@ def average_repeats(results: xr.Dataset) -> xr.Dataset:
     n = results["score"].count("repeat")
     most = n.max("item").to_series()
     if (n.where(n > 0).min() < n.max()).item():
-        said = ", ".join(f"{model} up to {k}" for model, k in most[:5].items()) + " and others" * (
-            len(most) > 5
-        )
+        numbers = ", ".join(
+            f"{model} up to {k}" for model, k in most[:5].items()
+        ) + " and others" * (len(most) > 5)
         note = (
-            f"Answers to a question differ in number ({said}); each question counts by the "
+            f"Answers to a question differ in number ({numbers}); each question counts by the "
             "mean "
             "of those it has."
         )

@@ -224,11 +224,11 @@ def scale_of(results: xr.Dataset) -> dict[str, Scale]:
     if "low" not in results.coords:
         return {str(task): Scale() for task in pd.unique(tasks)}
     table = pd.DataFrame({"task": tasks} | {name: results[name].values for name in _FIELDS})
-    found: dict[str, Scale] = {}
+    scales: dict[str, Scale] = {}
     for task, low, high, better, unit in table.drop_duplicates().itertuples(index=False):
         scale = Scale(float(low), float(high), str(better), str(unit))
-        if found.setdefault(str(task), scale) != scale:
+        if scales.setdefault(str(task), scale) != scale:
             raise ValueError(
-                f"task {task!r} has two scales, {found[str(task)]} and {scale}; give one"
+                f"task {task!r} has two scales, {scales[str(task)]} and {scale}; give one"
             )
-    return found
+    return scales

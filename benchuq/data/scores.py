@@ -58,12 +58,13 @@ def _per_metric(value, metrics, name: str) -> np.ndarray:
     """One value for each metric from a mapping, a Series or a single value; `ValueError` if a
     metric has none.
     """
-    found = pd.Series(value, metrics, dtype=object)
-    if found.isna().any():
+    by_metric = pd.Series(value, metrics, dtype=object)
+    if by_metric.isna().any():
         raise ValueError(
-            f"{name} has no entry for metrics {list(found.index[found.isna()][:5])}; add them"
+            f"{name} has no entry for metrics {list(by_metric.index[by_metric.isna()][:5])}; add "
+            "them"
         )
-    return found.to_numpy()
+    return by_metric.to_numpy()
 
 # %% ../../nbs/1_data/30_scores.ipynb #c4f5b89d
 def from_scores(

@@ -31,10 +31,10 @@ def kind_of(results: xr.Dataset) -> str:
     """
     if not isinstance(results, xr.Dataset):
         is_votes = getattr(results, "attrs", {}).get("format") == "votes"
-        what = (
+        given = (
             "votes between two models, which bq.votes takes" if is_votes else type(results).__name__
         )
-        raise ValueError(f"results are needed, as bq.read gives them; these are {what}")
+        raise ValueError(f"results are needed, as bq.read gives them; these are {given}")
     if "score" in results:
         return "score"
     if {"n_correct", "n_items"} <= set(results):

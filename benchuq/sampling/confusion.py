@@ -27,8 +27,8 @@ def _counts(table: pd.DataFrame) -> xr.DataArray:
     """
     cells = [c for c in table if c not in ("model", "task")]
     if not {"model", "task"} <= set(table) or len(cells) < 2:
-        found = list(map(str, table.columns))
-        raise ValueError(f"columns model, task and at least two cells are needed; found {found}")
+        given = list(map(str, table.columns))
+        raise ValueError(f"columns model, task and at least two cells are needed; found {given}")
     again = table.duplicated(["model", "task"])
     if again.any():
         row = table[again].iloc[0]

@@ -179,21 +179,21 @@ _CHAINS, _TUNE = 4, 1000  # chains of PyMC, and draws of each that are thrown aw
 
 def _problems(trace: Any) -> list[str]:
     "What speaks against convergence of a trace of `pymc.sample`, the worst parameter of each kind."
-    az, found = needs("arviz"), []
+    az, problems = needs("arviz"), []
     drawn = xr.Dataset({name: trace.posterior[name] for name in ("alpha", "beta")})
     worst = float(az.rhat(drawn).to_array().max())
     if not worst <= _LIMITS["R-hat"]:
-        found.append(f"R-hat is up to {worst:.3f} (at most {_LIMITS['R-hat']})")
+        problems.append(f"R-hat is up to {worst:.3f} (at most {_LIMITS['R-hat']})")
     ess = az.ess(drawn, method="bulk"), az.ess(drawn, method="tail", prob=(0.05, 0.95))
     fewest = min(float(x.to_array().min()) for x in ess)
     if fewest < _LIMITS["effective draws"]:
-        found.append(
+        problems.append(
             f"there are {fewest:.0f} effective draws (at least {_LIMITS['effective draws']})"
         )
     divergent = int(trace.sample_stats["diverging"].sum())
     if divergent:
-        found.append(f"{divergent} divergent transitions")
-    return found
+        problems.append(f"{divergent} divergent transitions")
+    return problems
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c513
 def _sample_nuts(

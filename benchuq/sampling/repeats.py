@@ -48,9 +48,9 @@ def variance_components(results: xr.Dataset) -> pd.DataFrame:
         for name, x in zip(names, answers):
             m = (~np.isnan(x)).sum(axis=1)
             if (m > 0).sum() < 2 or m.max() < 2:
-                what = "one item" if (m > 0).sum() < 2 else "one answer to each item"
+                held = "one item" if (m > 0).sum() < 2 else "one answer to each item"
                 raise ValueError(
-                    f"model {model!r} has {what} of task {name!r}; the components need two; drop "
+                    f"model {model!r} has {held} of task {name!r}; the components need two; drop "
                     "the task"
                 )
         mean, between, within, given, luck = np.array([_task_parts(x) for x in answers]).T

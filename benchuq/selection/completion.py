@@ -88,26 +88,26 @@ def _warn_of_direction(values: np.ndarray, names: Iterable[str]) -> None:
     others = z.count(axis=1).to_numpy()[:, None] - z.notna()
     rest = (z.sum(axis=1).to_numpy()[:, None] - z) / others.where(others > 0)
     r, n = z.corrwith(rest).clip(-0.999, 0.999), rest.count()
-    found = list(z.columns[(n >= 6) & (np.arctanh(r) * np.sqrt((n - 3).clip(lower=0)) < -3)])
-    if found:
+    falling = list(z.columns[(n >= 6) & (np.arctanh(r) * np.sqrt((n - 3).clip(lower=0)) < -3)])
+    if falling:
         fix = "if lower is better there, name them in lower_is_better"
         warnings.warn(
-            f"benchmarks {shorten(found)} fall where the others rise; {fix}", stacklevel=4
+            f"benchmarks {shorten(falling)} fall where the others rise; {fix}", stacklevel=4
         )
 
 # %% ../../nbs/7_selection/80_completion.ipynb #sea3e563
-def _like(given, table: pd.DataFrame, what: str) -> pd.DataFrame:
+def _like(given, table: pd.DataFrame, name: str) -> pd.DataFrame:
     """A number, one for each benchmark, or one for each cell as a table like `table`.
 
     NaN where nothing is given.
     """
     if isinstance(given, pd.DataFrame):
         given = given.rename(index=str, columns=str)
-        check_known(f"models in {what}", given.index, table.index)
-        check_known(f"benchmarks in {what}", given.columns, table.columns)
+        check_known(f"models in {name}", given.index, table.index)
+        check_known(f"benchmarks in {name}", given.columns, table.columns)
         return given.reindex(index=table.index, columns=table.columns).astype(float)
     if isinstance(given, (dict, pd.Series)):
-        check_known(f"benchmarks in {what}", given.keys(), table.columns)
+        check_known(f"benchmarks in {name}", given.keys(), table.columns)
     row = pd.Series(given, table.columns, dtype=float)
     return pd.DataFrame(np.tile(row, (len(table), 1)), table.index, table.columns)
 

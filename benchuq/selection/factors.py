@@ -49,8 +49,8 @@ def _update_loadings(
     "Mean (m, 1 + K) and covariance of intercept and loadings of each benchmark."
     d = g.shape[-1]
     mean, variance = prior_mean[..., None, :], prior_variance[..., None, :]
-    found = (weight.mT @ _flat(second)).reshape(*weight.mT.shape[:-1], d, d)
-    precision = np.eye(d) / variance[..., None, :] + found
+    information = (weight.mT @ _flat(second)).reshape(*weight.mT.shape[:-1], d, d)
+    precision = np.eye(d) / variance[..., None, :] + information
     covariance = np.linalg.inv(precision)
     return np.einsum(
         "...ij,...j->...i", covariance, mean / variance + (weight * z).mT @ g
@@ -81,11 +81,11 @@ def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
 # %% ../../nbs/7_selection/70_factors.ipynb #c9a918e9
 def _model_noise(square, seen, noise, error) -> np.ndarray:
     "How much noisier than usual the scores of each model are, from what is left of them."
-    found = np.ones(square.shape[:-1])
+    noisier = np.ones(square.shape[:-1])
     for _ in range(10):
-        own = _weigh(square, seen, found[..., None] * noise, error)[1]
-        found = (_MODEL_DF + (own / noise).sum(axis=-1)) / (_MODEL_DF + seen.sum(axis=-1))
-    return found
+        own = _weigh(square, seen, noisier[..., None] * noise, error)[1]
+        noisier = (_MODEL_DF + (own / noise).sum(axis=-1)) / (_MODEL_DF + seen.sum(axis=-1))
+    return noisier
 
 # %% ../../nbs/7_selection/70_factors.ipynb #ca58ca40
 @dataclass(frozen=True)

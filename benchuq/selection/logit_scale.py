@@ -54,10 +54,10 @@ def board_table(board: Any, **reading: Any) -> tuple[pd.DataFrame, list]:
         .rename(index=str, columns=str)
         .rename_axis(index="model", columns="benchmark")
     )
-    for what, names in (("model", table.index), ("benchmark", table.columns)):
+    for kind, names in (("model", table.index), ("benchmark", table.columns)):
         if names.has_duplicates:
             raise ValueError(
-                f"{what} {names[names.duplicated()][0]!r} appears more than once; keep one"
+                f"{kind} {names[names.duplicated()][0]!r} appears more than once; keep one"
             )
     numbers = table.apply(pd.to_numeric, errors="coerce").astype(float)
     bad = ((numbers.isna() & table.notna()) | np.isinf(numbers)).to_numpy()
@@ -99,7 +99,7 @@ def _score_bounds(
     low, high = table.min(), table.max()
     top = np.where(high <= 1, 1.0, 100.0)
     guess = np.where((low >= 0) & (high <= 100), top, np.inf)
-    found = pd.DataFrame(
+    limits = pd.DataFrame(
         {"lower": np.where(np.isinf(guess), -np.inf, 0.0), "upper": guess}, table.columns
     )
     given = (
@@ -123,14 +123,14 @@ def _score_bounds(
                 f"{where}: score {outside.iloc[0]:g} is outside the bounds {a:g} to {b:g}; mend "
                 "either"
             )
-        found.loc[name] = a, b
+        limits.loc[name] = a, b
     doubtful = [name for name in table.columns[guess == 100] if name not in given]
     if doubtful and (high[guess == 100] <= 10).all():
         message = (
             f"scores of {shorten(doubtful)} are taken for per cent; if they are not, give bounds"
         )
         warnings.warn(message, stacklevel=4)
-    return found
+    return limits
 
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #ce50d5f9
 @dataclass(frozen=True)

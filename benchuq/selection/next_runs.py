@@ -123,7 +123,7 @@ def _plan(
             if able[first].any():
                 rate[np.delete(np.arange(len(rate)), first)] = -np.inf
         i, j = map(int, np.unravel_index(rate.argmax(), rate.shape))
-        open_[i, j], budget, found, column = (
+        open_[i, j], budget, best_gain, column = (
             False,
             budget - cost[i, j],
             gain[i, j],
@@ -136,7 +136,7 @@ def _plan(
             _gains(covariance[[i]], weights, objective)[0],
             weights @ covariance[i] @ weights,
         )
-        yield i, j, found, variance
+        yield i, j, best_gain, variance
 
 # %% ../../nbs/7_selection/90_next_runs.ipynb #c180cfa7
 def next_runs(
@@ -234,9 +234,9 @@ def leader_settled(
     mean, why_not = _means(board, w)[rows], _why_not(board, rows)
     best = int(mean.argmax())
     p = float((draws > draws[best]).any(axis=0).mean())
-    found = {"leader": board.scores.index[rows[best]], "estimate": mean[best], "p_wrong_leader": p}
-    found |= {"leader_settled": p <= 1 - level and not why_not, "level": level, "why_not": why_not}
-    return pd.Series(found, name="leader")
+    answer = {"leader": board.scores.index[rows[best]], "estimate": mean[best], "p_wrong_leader": p}
+    answer |= {"leader_settled": p <= 1 - level and not why_not, "level": level, "why_not": why_not}
+    return pd.Series(answer, name="leader")
 
 # %% ../../nbs/7_selection/90_next_runs.ipynb #se338fa6
 _LOOKS = 50  # about so many in a race
@@ -252,12 +252,12 @@ def _race(
     fitted, n = fit_board(board, 0, **options), _FEWEST_RUN * len(models)
     order = next_runs(fitted, truth.shape[1], models=models[0])["benchmark"]
     while True:
-        found = leader_settled(fitted, level, models=models, n_draws=500, rng=0)
+        answer = leader_settled(fitted, level, models=models, n_draws=500, rng=0)
         cells = next_runs(fitted, n, objective="leader", models=models)[
             ["model", "benchmark"]
         ].to_numpy()
-        if found["leader_settled"] or not len(cells):
-            return found["leader"], int(board.loc[models].count().sum())
+        if answer["leader_settled"] or not len(cells):
+            return answer["leader"], int(board.loc[models].count().sum())
         if policy == "fixed":
             cells = [
                 (m, next(b for b in order if board.loc[models, b].isna().any())) for m in models
@@ -322,11 +322,11 @@ def validate_stopping(
     Too often: more often than chance allows in 19 of 20 cases at a probability of 1 - level.
     """
     n_new = max(2, min(n_new, len(scores.dropna()) - 8))
-    found = replay_races(scores, n_new, n_replays, level, progress=False, rng=rng, **options)
-    wrong = int(found["wrong"].sum())
+    replays = replay_races(scores, n_new, n_replays, level, progress=False, rng=rng, **options)
+    wrong = int(replays["wrong"].sum())
     if wrong and 1 - bdtr(wrong - 1, n_replays, 1 - level) < 0.05:
         raise ValueError(
             f"on the reference, the wrong model was named in {wrong} of {n_replays} replays; run "
             "all cells"
         )
-    return found
+    return replays

@@ -35,16 +35,18 @@ def check_costs(
         dict.fromkeys(names, costs) if np.isscalar(costs) else costs, dtype=float
     ).rename(index=str)
     check_known("benchmarks in costs", given.index, names)
-    found = given.reindex(names)
-    missing = list(found.index[found.isna()])
+    costs_by_name = given.reindex(names)
+    missing = list(costs_by_name.index[costs_by_name.isna()])
     if missing:
         raise ValueError(
             f"costs of {shorten(missing)} are missing; give them, or leave these benchmarks out"
         )
-    if not (np.isfinite(found) & (found > 0)).all():
-        bad = found.index[~(np.isfinite(found) & (found > 0))][0]
-        raise ValueError(f"the cost of {bad!r} must be a positive number, got {found[bad]:g}")
-    return found
+    if not (np.isfinite(costs_by_name) & (costs_by_name > 0)).all():
+        bad = costs_by_name.index[~(np.isfinite(costs_by_name) & (costs_by_name > 0))][0]
+        raise ValueError(
+            f"the cost of {bad!r} must be a positive number, got {costs_by_name[bad]:g}"
+        )
+    return costs_by_name
 
 # %% ../../nbs/7_selection/50_search.ipynb #c1205453
 def _limits(loss: SubsetLoss, size, costs, budget) -> tuple[np.ndarray, float]:

@@ -133,12 +133,12 @@ def _tried(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
     Inf where that cannot be.
     """
     able = np.flatnonzero(~np.isnan(left.values[i]) & ~revealed)
-    found = np.full(len(revealed), np.inf)
+    errors = np.full(len(revealed), np.inf)
     if len(able):
-        found[able] = np.nansum(
+        errors[able] = np.nansum(
             left.errors(i, revealed | (np.arange(len(revealed)) == able[:, None])), axis=1
         )
-    return found
+    return errors
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93ix
 def _gains(left: LeftOut, i: int, revealed: np.ndarray) -> np.ndarray:
@@ -286,8 +286,8 @@ def _reached(cost: np.ndarray, error: np.ndarray, target: np.ndarray) -> np.ndar
     before = np.maximum(first - 1, 0)
     step = np.where(first > 0, low[before] - low[first], 1)
     part = np.where(first > 0, (low[before] - target) / np.where(step > 0, step, 1), 0)
-    found = cost[before] + (cost[first] - cost[before]) * np.clip(part, 0, 1)
-    return np.where(low[-1] <= target + 1e-12, found, np.inf)
+    reached = cost[before] + (cost[first] - cost[before]) * np.clip(part, 0, 1)
+    return np.where(low[-1] <= target + 1e-12, reached, np.inf)
 
 # %% ../../nbs/11_studies/60_backtest_prediction.ipynb #r93qx
 def cost_shares(

@@ -47,10 +47,10 @@ def _tango(x: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
     for sign, end in ((1, -1.0), (-1, 1.0)):
         seen = (b - c) / n
         bracket = np.minimum(end + 0 * seen, seen), np.maximum(end + 0 * seen, seen)
-        found = elementwise.find_root(
+        root = elementwise.find_root(
             lambda d, b, c, sign=sign: evidence(d, b, c) - sign * z, bracket, args=(b, c)
         )
-        ends.append(np.where(found.success, found.x, end))
+        ends.append(np.where(root.success, root.x, end))
     return ends[0], ends[1]
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c010
@@ -254,21 +254,21 @@ def _classical_limits(
             if setting.missing
             else {"CR2": _cr2(x, setting.sizes, _cluster_numbers(setting), level)}
         )
-    found = {}
+    limits = {}
     several = len(setting.sizes) > 1
     if max(setting.sizes) == 1 or (
         min(setting.sizes) > 1 and not (several and setting.missing)
     ):  # needs two items
-        found["t" if setting.paired else "Welch"] = _student(
+        limits["t" if setting.paired else "Welch"] = _student(
             x, setting.sizes, setting.paired, level
         )
     if setting.kind == "right" and not setting.missing and setting.repeats == 1:
         if not setting.paired:
             right = np.add.reduceat(x, np.cumsum((0, *setting.sizes[:-1])), axis=-1)
-            found["Newcombe"] = _newcombe(right, np.array(setting.sizes), z)
+            limits["Newcombe"] = _newcombe(right, np.array(setting.sizes), z)
         elif not several:
-            found["Tango"] = _tango(x, z)
-    return found
+            limits["Tango"] = _tango(x, z)
+    return limits
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c016
 GOALS = {
@@ -334,10 +334,10 @@ def interval_lines(
     z, ends = -special.ndtri((1 - level) / 2), {}
     for board, truth, x in _blocks(setting, repetitions, rng):
         own = board.intervals(level).to_numpy()[:: setting.models]
-        found = {"score": (own[:, 1], own[:, 2]), "difference": _limits(board, setting.models, z)}
-        found |= _classical_limits(setting, x, level) if setting.units is None else {}
+        limits = {"score": (own[:, 1], own[:, 2]), "difference": _limits(board, setting.models, z)}
+        limits |= _classical_limits(setting, x, level) if setting.units is None else {}
         gap = truth[:, 0] - truth[:, -1]
-        for rule, (lower, upper) in found.items():
+        for rule, (lower, upper) in limits.items():
             true = truth[:, 0] if rule == "score" else gap
             held = (lower <= true + 1e-9) & (true <= upper + 1e-9)
             ends.setdefault(rule, []).append([held, upper - lower])
@@ -419,7 +419,7 @@ def best_lines(
     """Is a stated P(best) right as often as it says, by stated probability, and does it follow the
     scores?
     """
-    said, right, order = [], [], []
+    stated, right, order = [], [], []
     for setting in settings:
         for board, truth in _each_board(setting, repetitions, rng):
             p, s, v = (
@@ -430,15 +430,15 @@ def best_lines(
             alike = np.abs(v[:, None] - v) <= _SAME_ERROR * np.maximum(v[:, None], v)
             lower = s[:, None] < s - 1e-9
             order.append(bool((alike & lower & (p[:, None] > p + _NOISE)).any()))
-            said.append(p)
+            stated.append(p)
             right.append(np.arange(len(p)) == truth.argmax())
-    said, right = np.concatenate(said), np.concatenate(right)
+    stated, right = np.concatenate(stated), np.concatenate(right)
     setting = replace(setting, talent=0.0)
-    found = [line(setting, "P(best) above that of a higher score", 0, (0, 0), np.array(order))]
+    lines = [line(setting, "P(best) above that of a higher score", 0, (0, 0), np.array(order))]
     for low in np.arange(0, 1, 0.2):
-        here = (said >= low) & (said < low + 0.2)
+        here = (stated >= low) & (stated < low + 0.2)
         if here.sum() >= 20:
-            mean = float(said[here].mean())
+            mean = float(stated[here].mean())
             name = f"P(best) said {low:.1f} to {low + 0.2:.1f}"
-            found.append(line(setting, name, mean, (mean - 0.06, mean + 0.06), right[here]))
-    return found
+            lines.append(line(setting, name, mean, (mean - 0.06, mean + 0.06), right[here]))
+    return lines

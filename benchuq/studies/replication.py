@@ -127,9 +127,11 @@ def uq_tables(
             tables[top_ranks] = tables[ranks][tables[ranks]["row"].isin(top)]
         shown = tables[means]["row"].isin(top) & (tables[means]["column"] == "Overall")
         overall.append(tables[means][shown].assign(column=label.format("")))
-        found = differences(mean(draws), pairs)
-        found.index = pd.MultiIndex.from_product([pairs.values(), [label.format(" Diff")]])
-        apart.append(tidy(found))
+        table_of_differences = differences(mean(draws), pairs)
+        table_of_differences.index = pd.MultiIndex.from_product(
+            [pairs.values(), [label.format(" Diff")]]
+        )
+        apart.append(tidy(table_of_differences))
     return tables | {"table2": pd.concat(overall), "table3": pd.concat(apart)}
 
 # %% ../../nbs/11_studies/80_replication.ipynb #cce749bd

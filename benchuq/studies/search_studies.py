@@ -101,11 +101,11 @@ def loss_by_size(
 
     `ValueError` as `select` raises.
     """
-    found = _winners(
+    by_size = _winners(
         scores, [{"size": size} for size in sizes], meta_model, settings, progress, rng, **options
     )
     table = pd.concat(
-        [winners.assign(place=np.arange(1, len(winners) + 1)) for winners in found],
+        [winners.assign(place=np.arange(1, len(winners) + 1)) for winners in by_size],
         ignore_index=True,
     )
     return table[["size", "place", "loss", "subset"]]
@@ -152,8 +152,8 @@ def pareto(
     not positive and as `select` does.
     """
     searches = [{"costs": costs, "budget": budget} for budget in budgets]
-    found = _winners(scores, searches, meta_model, settings, progress, rng, **options)
-    table = pd.concat(found).sort_values(["cost", "loss"], kind="stable")
+    by_budget = _winners(scores, searches, meta_model, settings, progress, rng, **options)
+    table = pd.concat(by_budget).sort_values(["cost", "loss"], kind="stable")
     front = table["loss"] < table["loss"].cummin().shift(fill_value=np.inf)
     return table.loc[front, ["cost", "loss", "size", "subset"]].reset_index(drop=True)
 

@@ -134,8 +134,8 @@ def leave_one_out_coverage(
         truth = scores["score"].sel(model=model).to_series()
         if scores["score"].where(inside).sel(model=model).isnull().all():
             continue  # nothing to predict it from
-        found = complete(scores.assign(score=scores["score"].where(inside)), level, rng)
-        table = found.xs(model, level="model").rename_axis("name").reset_index()
+        completed = complete(scores.assign(score=scores["score"].where(inside)), level, rng)
+        table = completed.xs(model, level="model").rename_axis("name").reset_index()
         table["truth"] = truth[table["name"]].to_numpy()
         tables.append(table.assign(model=model).dropna(subset="truth"))
     table = pd.concat(tables, ignore_index=True)

@@ -152,8 +152,8 @@ def _kemeny_published() -> tuple:
     published = read_table("slides_kemeny").drop(columns="ranking")
     wide = read_table("slides_mmlu").pivot(index="task", columns="model", values="accuracy_percent")
     ranks = wide[list(published)].rank(axis=1, ascending=False)
-    found = kemeny(ranks).rankings[list(published)]
-    return tuple(np.array(sorted(table.to_numpy().tolist())) for table in (found, published))
+    ours = kemeny(ranks).rankings[list(published)]
+    return tuple(np.array(sorted(table.to_numpy().tolist())) for table in (ours, published))
 
 
 @_against("Kemeny distance", "every weak order of four alternatives", "exact", 1e-12)
@@ -196,10 +196,10 @@ def _strengths() -> tuple:
 @_against("interval of a share", "SciPy, binomtest, Wilson", "exact", 1e-12)
 def _wilson() -> tuple:
     counts = pd.DataFrame({"a": [0, 3], "b": [7, 10]}, ["Cedar", "Ash"])
-    found = direct_estimates(from_counts(counts, 10))[["lower", "upper"]].to_numpy()
+    ours = direct_estimates(from_counts(counts, 10))[["lower", "upper"]].to_numpy()
     right = counts.to_numpy().ravel()
     theirs = [stats.binomtest(int(k), 10).proportion_ci(method="wilson") for k in right]
-    return found, [[ci.low, ci.high] for ci in theirs]
+    return ours, [[ci.low, ci.high] for ci in theirs]
 
 
 @_against("robust critical values", "ebci, Armstrong et al. (2022)", "published", 1e-8)
@@ -213,16 +213,16 @@ def _robust() -> tuple:
 @_against("James and Stein's estimator", "its formula, with the positive part", "exact", 1e-12)
 def _james_stein() -> tuple:
     z = np.random.default_rng(8).normal(0, 1, 12)
-    found = james_stein(pd.DataFrame({"estimate": z, "variance": 0.5}))["estimate"]
+    ours = james_stein(pd.DataFrame({"estimate": z, "variance": 0.5}))["estimate"]
     kept = 1 - min(1, 9 * 0.5 / np.square(z - z.mean()).sum())
-    return found, z.mean() + kept * (z - z.mean())
+    return ours, z.mean() + kept * (z - z.mean())
 
 
 @_against("Fay and Herriot's variance, REML", "sample variance, equal errors", "exact", 1e-6)
 def _fay_herriot() -> tuple:
     z = np.random.default_rng(9).normal(0, 1.2, 25)
-    found = fay_herriot(pd.DataFrame({"estimate": z, "variance": 0.5}))["between_variance"]
-    return [found.iloc[0]], [z.var(ddof=1) - 0.5]
+    ours = fay_herriot(pd.DataFrame({"estimate": z, "variance": 0.5}))["between_variance"]
+    return [ours.iloc[0]], [z.var(ddof=1) - 0.5]
 
 # %% ../../nbs/11_studies/24_validation.ipynb #7707a1cd
 def validation_table() -> pd.DataFrame:

@@ -23,7 +23,7 @@ from .robust import critical_value
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e006
 def check_subgroups(
     subgroups: pd.DataFrame,
-    what: str,  # the method's name, for the message
+    method: str,  # the method's name, for the message
     *,
     min_rows: int = 5,
     positive: bool = False,  # refuse variances of 0
@@ -39,7 +39,7 @@ def check_subgroups(
         )
     if len(subgroups) < min_rows:
         raise ValueError(
-            f"{what} needs at least {min_rows} subgroups, got {len(subgroups)}; use the direct "
+            f"{method} needs at least {min_rows} subgroups, got {len(subgroups)}; use the direct "
             "estimates"
         )
     z, s2 = (subgroups[c].to_numpy(float) for c in ("estimate", "variance"))
@@ -147,17 +147,17 @@ class ShrinkageSettings:
             critical_value(s2 / a if a > 0 else np.zeros_like(s2), kappa, level),
         )
         robust, naive = cva * w * s, -ndtri((1 - level) / 2) * np.sqrt(w) * s
-        found = {"direct": z, "synthetic": f, "estimate": estimate, "lower": estimate - robust}
-        found |= {
+        columns = {"direct": z, "synthetic": f, "estimate": estimate, "lower": estimate - robust}
+        columns |= {
             "upper": estimate + robust,
             "level": level,
             "weight": w,
             "variance": s2,
             "between_variance": a,
         }
-        found |= {"kappa": kappa, "critical_value": cva}
+        columns |= {"kappa": kappa, "critical_value": cva}
         table = pd.DataFrame(
-            found | {"naive_lower": estimate - naive, "naive_upper": estimate + naive}
+            columns | {"naive_lower": estimate - naive, "naive_upper": estimate + naive}
         )
         ends = ["lower", "upper", "naive_lower", "naive_upper"]
         return table if limits is None else table.assign(**table[ends].clip(*limits))

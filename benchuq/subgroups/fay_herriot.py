@@ -83,13 +83,13 @@ def _eblup_mse(a: float, s2: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f026
 def _one_model(
-    subgroups: pd.DataFrame, what: str, min_rows: int = 5
+    subgroups: pd.DataFrame, method: str, min_rows: int = 5
 ) -> tuple[np.ndarray, np.ndarray]:
     """Estimates and variances of one model's subgroups.
 
     Variances are pooled and divided by n where there is a column n.
     """
-    z, s2 = check_subgroups(subgroups, what, min_rows=min_rows, positive=True)
+    z, s2 = check_subgroups(subgroups, method, min_rows=min_rows, positive=True)
     models = (
         subgroups.index.get_level_values("model").unique()
         if "model" in subgroups.index.names
@@ -97,7 +97,7 @@ def _one_model(
     )
     if len(models) > 1:
         raise ValueError(
-            f"{what} takes the subgroups of one model, got {len(models)} ({models[0]!r}, "
+            f"{method} takes the subgroups of one model, got {len(models)} ({models[0]!r}, "
             f"{models[1]!r}); "
             'give it one after the other of subgroups.groupby(level="model"), or use '
             "empirical_bayes"
@@ -146,7 +146,7 @@ def _with_intervals(
     possible = (1 - w) ** 2 * _expected_variance(z, s2, x) + w**2 * wide
     error = np.sqrt(np.maximum(mse + w**2 * (wide - s2), possible))
     half = student_t.isf((1 - level) / 2, len(z) - x.shape[1]) * error
-    found = {
+    columns = {
         "direct": z,
         "synthetic": f,
         "estimate": estimate,
@@ -154,7 +154,7 @@ def _with_intervals(
         "upper": estimate + half,
     }
     return pd.DataFrame(
-        found | {"level": level, "weight": w, "variance": s2}, index=subgroups.index
+        columns | {"level": level, "weight": w, "variance": s2}, index=subgroups.index
     )
 
 # %% ../../nbs/6_subgroups/50_fay_herriot.ipynb #f028

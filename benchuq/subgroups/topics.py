@@ -257,14 +257,14 @@ def pooled_topics(
     except ValueError as problem:
         return None, f"The topics were not pooled: {problem}."
     direct, pooled = 100 * _risk(parts[small], parts.attrs["fit"], parts.attrs["shared"])[1]
-    what = f"{len(small[small].index.unique(-1))} topics"
-    what += "" if max_items is None else f" with at most {max_items} questions"
-    said = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"
+    subject = f"{len(small[small].index.unique(-1))} topics"
+    subject += "" if max_items is None else f" with at most {max_items} questions"
+    errors = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"
     if not pooled < 0.95 * direct:
-        return None, f"{what}, {said}; pooling hardly helps, so the direct estimates stand."
+        return None, f"{subject}, {errors}; pooling hardly helps, so the direct estimates stand."
     own = direct_estimates(results, by, level=level)[["lower", "upper"]].add_prefix("direct_")
     table = table.join(own)[small]
-    sentences = [f"{what}, {said}.", "The pooled intervals hold on average over topics."]
+    sentences = [f"{subject}, {errors}.", "The pooled intervals hold on average over topics."]
     far = [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]
     if far:
         names = ", ".join(far[:3]) + (f" and {len(far) - 3} more" if len(far) > 3 else "")
