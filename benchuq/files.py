@@ -170,8 +170,7 @@ def check_regular(path: str | os.PathLike) -> Path:
         kind_of_file = _KINDS.get(kind, "a device")
         raise ValueError(
             f"cannot read {path}: it is {kind_of_file}, not a file; save what it gives to a file "
-            "and name "
-            "that"
+            "and name that"
         )
     return Path(path)
 

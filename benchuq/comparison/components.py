@@ -242,8 +242,7 @@ class Components:
         if best is None:
             raise ValueError(
                 f"no number of items with up to {_MOST_LEVELS} of {shorten(others)} gives an error "
-                f"of {error:g}; "
-                f"allow a larger one"
+                f"of {error:g}; allow a larger one"
             )
         found = {f: best[1][f] for f in self.levels.index}
         return pd.Series(found | {"error_difference": self.errors(**best[1])[1], "cost": best[0]})

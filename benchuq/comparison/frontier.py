@@ -102,14 +102,12 @@ def _complete(cost: xr.DataArray, name: str) -> tuple[xr.DataArray, list[str]]:
     if cost.sizes["model"] and 2 * whole.sum() < n:
         raise ValueError(
             f"only {whole.sum():,} of {n:,} questions have a {name} of every model; fill in what "
-            "is "
-            "missing, or leave out the models that lack it"
+            "is missing, or leave out the models that lack it"
         )
     if left:
         notes.append(
             f"The {name} is known for all models on {n - left:,} of {n:,} questions, which are "
-            "used; "
-            "an answer without one may have failed."
+            "used; an answer without one may have failed."
         )
     zeros = (cost.isel(item=whole) == 0).sum("item").to_series()
     some = zeros[(zeros > 0) & (zeros < whole.sum())]

@@ -330,8 +330,8 @@ def _refuse_chosen(rated: Rated, judge: str) -> None:
     raise ValueError(
         f"the labels are no random sample of the answers: the ratings of {judge} are on average "
         f"{abs(change):.3g} {'lower' if change > 0 else 'higher'} where there is a label, or "
-        "differ otherwise; give "
-        "the probability with which each was drawn (probability=), or label answers at random"
+        "differ otherwise; give the probability with which each was drawn (probability=), or label "
+        "answers at random"
     )
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #18a1e001
@@ -341,36 +341,30 @@ def _check_labels(rated: Rated, models: Sequence, tasks: Sequence, judge: str) -
     if not n.any():
         raise ValueError(
             f"no answer has a label of people, and {judge} alone says nothing of how far they "
-            "agree; "
-            f"label {_FEWEST_LABELS} answers of each model or more, drawn at random"
+            f"agree; label {_FEWEST_LABELS} answers of each model or more, drawn at random"
         )
     lost = rated.labelled & np.isnan(rated.judge)
     if lost.any():
         name = models[int(np.flatnonzero(lost.any(axis=0))[0])]
         raise ValueError(
             f"{lost.sum():,} labels stand on answers without a rating of {judge}, the first of "
-            "them of "
-            f"{name!r}; rate these answers, or take their labels out"
+            f"them of {name!r}; rate these answers, or take their labels out"
         )
     total = n[rated.weights > 0].sum(axis=0)
     if (few := total < _FEWEST_LABELS).any():
         names = [f"{models[i]} ({total[i]:.0f})" for i in np.flatnonzero(few)]
         raise ValueError(
             f"too few labels of {shorten(names)}; {_FEWEST_LABELS} of each model are needed, or "
-            "leave these "
-            "models out; of ratings that are right or wrong tuning='transfer' takes the judge's "
-            "errors "
-            "from the other models"
+            "leave these models out; of ratings that are right or wrong tuning='transfer' takes "
+            "the judge's errors from the other models"
         )
     none = (n == 0) & (rated.weights[:, None] > 0)
     if rated.probability is None and none.any():
         task, model = np.argwhere(none)[0]
         raise ValueError(
             f"{none.sum():,} tasks of models have no label, the first of them task {tasks[task]!r} "
-            "of model "
-            f"{models[model]!r}; label some answers there, give the task weight 0, or give the "
-            "probability with "
-            "which each label was drawn (probability=)"
+            f"of model {models[model]!r}; label some answers there, give the task weight 0, or "
+            "give the probability with which each label was drawn (probability=)"
         )
     if rated.probability is not None:
         given = rated.probability[rated.labelled]
@@ -536,8 +530,7 @@ def _rogan_gladen(
         if len(labels) < _FEWEST_LABELS:
             raise ValueError(
                 f"{len(labels)} labels of {what} answers are too few for the error rate of a "
-                "judge; "
-                f"{_FEWEST_LABELS} are needed"
+                f"judge; {_FEWEST_LABELS} are needed"
             )
     sensitivity, specificity = np.mean(right), 1 - np.mean(wrong)
     youden = sensitivity + specificity - 1
@@ -545,8 +538,8 @@ def _rogan_gladen(
     if youden <= 2 * np.sqrt(sum(variance)):
         raise ValueError(
             "the judge tells right from wrong hardly better than chance (sensitivity "
-            f"{sensitivity:.2f}, "
-            f"specificity {specificity:.2f}); label answers of these models instead"
+            f"{sensitivity:.2f}, specificity {specificity:.2f}); label answers of these models "
+            "instead"
         )
     estimate = (shares + specificity - 1) / youden
     of_rates = (

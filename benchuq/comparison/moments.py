@@ -144,8 +144,8 @@ def _cluster_shares(layers: list[_Layer], cluster: np.ndarray, tasks: Sequence) 
         names = [str(tasks[t]) for number in alone for t in layers[number].tasks]
         raise ValueError(
             f"all items of tasks {shorten(names)} belong to one cluster, which says nothing of the "
-            "spread between "
-            "clusters; drop these tasks, or take units='item' if the items are independent"
+            "spread between clusters; drop these tasks, or take units='item' if the items are "
+            "independent"
         )
     return shares
 

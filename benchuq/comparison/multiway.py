@@ -278,8 +278,7 @@ def _refuse_parts(answers: Answers, cells: _Cells, units: Sequence[str], tasks: 
             names = [str(tasks[number]) for number in alone]
             raise ValueError(
                 f"tasks {shorten(names)} have one {unit} only, which does not show how {unit}s "
-                "vary; "
-                f"drop these tasks, or leave {unit} out of units"
+                f"vary; drop these tasks, or leave {unit} out of units"
             )
 
 

@@ -150,8 +150,7 @@ class Noise:
         if len(self.pairs):
             now, endless = (self.show(_typical(self.pairs[c])) for c in ("now", "endless"))
             said += (
-                f" The standard error of a difference is {now} now, and {endless} with "
-                "endless "
+                f" The standard error of a difference is {now} now, and {endless} with endless "
                 "reruns."
             )
         return said

@@ -389,10 +389,9 @@ def scale_of_board(results: xr.Dataset, weights: xr.DataArray) -> Scale:
         if scales[task] != scales[first]:
             raise ValueError(
                 f"tasks are on different scales ({first!r}: {scales[first]}; {task!r}: "
-                f"{scales[task]}) and have no "
-                "mean; choose tasks of one scale, or normalise (--normalise): 'range' takes the "
-                "part of the way from "
-                "the low end to the high end, 'rank' the mean rank over tasks"
+                f"{scales[task]}) and have no mean; choose tasks of one scale, or normalise "
+                "(--normalise): 'range' takes the part of the way from the low end to the high "
+                "end, 'rank' the mean rank over tasks"
             )
     return scales[first]
 

@@ -575,8 +575,7 @@ def _vote_keys(table: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
         return key
     raise ValueError(
         "nothing tells which vote of the judge belongs to which of people; give both tables a "
-        "column "
-        "with the same number for the same vote, such as num"
+        "column with the same number for the same vote, such as num"
     )
 
 
@@ -593,8 +592,7 @@ def _judged_ballots(table: Any, truth: Any) -> tuple[list[str], Ballots, pd.Data
         row = people.index[int((place < 0).argmax())]
         raise ValueError(
             f"{(place < 0).sum():,} votes of people are on no row of the judge's, the first in row "
-            f"{row}; "
-            "let the judge vote on these, or take them out"
+            f"{row}; let the judge vote on these, or take them out"
         )
     number = pd.Index(models).get_indexer(others)
     people = people.assign(first=number[people["first"]], second=number[people["second"]])

@@ -72,8 +72,8 @@ def as_shares(results: Any, *, labels: bool = False) -> Any:
     if isinstance(results, xr.Dataset) and "truth" in results and not labels:
         raise ValueError(
             "these are the scores of a judge, with labels of people beside them, which this verb "
-            "does not "
-            "correct; bq.leaderboard does, and results.drop_vars('truth') keeps the judge alone"
+            "does not correct; bq.leaderboard does, and results.drop_vars('truth') keeps the judge "
+            "alone"
         )
     if not isinstance(results, xr.Dataset) or "low" not in results.coords:
         return results
@@ -97,8 +97,7 @@ def _select(results: Any, score: str | None = None, **reading: Any) -> Any:
     if late:
         raise ValueError(
             f"{late[0]}= is no option of this verb, or it says how files are read, and these "
-            "results "
-            f"were read before; give it to bq.read"
+            "results were read before; give it to bq.read"
         )
     return results if score is None else pass_scores(results, score)
 

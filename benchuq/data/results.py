@@ -397,8 +397,7 @@ def average_repeats(results: xr.Dataset) -> xr.Dataset:
             f"{model} up to {k}" for model, k in most[:5].items()
         ) + " and others" * (len(most) > 5)
         note = (
-            f"Answers to a question differ in number ({numbers}); each question counts by the "
-            "mean "
+            f"Answers to a question differ in number ({numbers}); each question counts by the mean "
             "of those it has."
         )
         out.attrs["notes"] = [*results.attrs.get("notes", []), note]

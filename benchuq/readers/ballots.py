@@ -161,8 +161,8 @@ def _of_numbers(number: np.ndarray, columns: dict) -> tuple[np.ndarray, str]:
     if annotated and low < 1 and (high <= 1 or ((number > 0) & (number < 1)).any()):
         raise ValueError(
             f"column {name} holds numbers from {low:g} to {high:g}, which do not say whether they "
-            f"favour {first} or "
-            f"{second}; count from 1 ({first}) to 2 ({second}), or write model_a, model_b or tie"
+            f"favour {first} or {second}; count from 1 ({first}) to 2 ({second}), or write "
+            "model_a, model_b or tie"
         )
     from_one = annotated or (low >= 1 and high > 1)
     said = (
@@ -240,9 +240,8 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
         k = unknown.argmax()
         raise ValueError(
             f"column {columns['winner']}, row {winner.index[k]}: {texts[code[k]]!r} is no winner; "
-            "it must be model_a, "
-            f"model_b, tie, both_bad, {models[a[k]]!r}, {models[b[k]]!r}, or a number from 0 to 1 "
-            "(1: the first model)"
+            f"it must be model_a, model_b, tie, both_bad, {models[a[k]]!r}, {models[b[k]]!r}, or a "
+            "number from 0 to 1 (1: the first model)"
         )
     return share, code >= 0, said
 

@@ -41,8 +41,7 @@ def _placed(other: xr.Dataset, first: xr.Dataset, name: str) -> np.ndarray:
         if len(lost):
             raise ValueError(
                 f"{name} has {many(len(lost), dim)} that the judge did not rate: "
-                f"{shorten(lost.tolist())}; "
-                "name them alike in both, or leave them out"
+                f"{shorten(lost.tolist())}; name them alike in both, or leave them out"
             )
     values = np.full([first.sizes["model"], first.sizes["item"]], np.nan)
     scores = average_repeats(other)["score"].transpose("model", "item").values

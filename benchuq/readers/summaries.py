@@ -77,8 +77,7 @@ def _one_each(long: pd.DataFrame, options: Options) -> pd.DataFrame:
         row = long[again].iloc[0]
         raise ValueError(
             f"model {row['model']!r} has several scores of {row['task']!r}; keep one, or choose "
-            "with "
-            f"{options.spell('duplicates', 'mean')}, first or last"
+            f"with {options.spell('duplicates', 'mean')}, first or last"
         )
     if how is None and again.mean() > 0.5 and long["score"].isin([0, 1]).all():
         return _count_answers(long, options)
@@ -121,8 +120,7 @@ def _note_unknown(wide: dict[str, pd.DataFrame], options: Options) -> None:
         give = f"give test-set sizes with {options.spell('n_items')}, or a column TASK_stderr"
         options.note(
             "Neither the number of items nor a standard error is known, so how sure each score is "
-            "cannot be said: "
-            f"{listed(unknown, 6)} ({give})."
+            f"cannot be said: {listed(unknown, 6)} ({give})."
         )
 
 
@@ -187,9 +185,8 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     if no_share:
         options.note(
             "No share of right answers (score x number of items is not whole): "
-            f"{listed(no_share, 6)}; "
-            "the standard error is the largest that a mean of as many scores between 0 and 1 can "
-            "have."
+            f"{listed(no_share, 6)}; the standard error is the largest that a mean of as many "
+            "scores between 0 and 1 can have."
         )
     _note_unknown(wide, options)
     published = results.from_estimates(

@@ -333,11 +333,9 @@ def _dominant(sizes: pd.Series, weights: pd.Series) -> list[str]:
             tasks = sorted(part.index, key=lambda t: (table["n"][t], str(t)))
             return [
                 f"{listed(tasks)} {'has' if len(tasks) == 1 else 'have'} {n:,.0f} of {n_all:,.0f} "
-                "questions and "
-                f"{show(w)} % of the weight, and so about {variance / variance_all:.0%} of the "
-                "variance of a score: "
-                "more questions elsewhere help little. With --weights size each question counts "
-                "the same."
+                f"questions and {show(w)} % of the weight, and so about "
+                f"{variance / variance_all:.0%} of the variance of a score: more questions "
+                "elsewhere help little. With --weights size each question counts the same."
             ]
     return []
 

@@ -177,11 +177,9 @@ def _add_reading(command: ArgumentParser) -> None:
     add("--n-items", metavar="SIZES", help=about)
     about = (
         "how to read: read_as (lm_eval, inspect, helm, mmlu_pro, every_eval_ever, table), metric, "
-        "filter, task, "
-        "category, cluster (fields), epochs and repeats (mean, ...), duplicates, "
+        "filter, task, category, cluster (fields), epochs and repeats (mean, ...), duplicates, "
         "incomplete (keep, tasks, models, error); scale (1:5, any, or a CSV of task, low, high, "
-        "better, unit), "
-        "better (higher, lower), unit (s), and of files table (2: the second)"
+        "better, unit), better (higher, lower), unit (s), and of files table (2: the second)"
     )
     add(
         "--read",
@@ -193,8 +191,7 @@ def _add_reading(command: ArgumentParser) -> None:
         help=about,
     )
     about = (
-        "columns of a judge's ratings, of which people labelled some (--truth); several with "
-        "a "
+        "columns of a judge's ratings, of which people labelled some (--truth); several with a "
         "comma between"
     )
     add("--judge", type=_split, metavar="NAME,...", help=about)
@@ -242,8 +239,8 @@ _UNITS = ("item", "cluster", "task", "repeat")
 _FACETS = ("template", "rater", "judge", "seed", "fold", "language")
 _OF_VOTES = ("vote", "voter", "prompt", "voter,prompt")
 _SAMPLED = (
-    "what was sampled, and so what the statements are about "
-    "(default: clusters or voters if named, else items or votes)"
+    "what was sampled, and so what the statements are about (default: clusters or voters if named, "
+    "else items or votes)"
 )
 
 
@@ -265,9 +262,8 @@ def _add_units(command: ArgumentParser) -> None:
 def _add_board(command: ArgumentParser) -> None:
     "Give `command` what a score is, and how sure a statement has to be."
     about = (
-        "of the tasks: equal (default), size, category, a list as law=2,maths=1 (others 1), "
-        "or "
-        "a CSV"
+        "of the tasks: equal (default), size, category, a list as law=2,maths=1 (others 1), or a "
+        "CSV"
     )
     command.add_argument("--weights", metavar="WEIGHTS", default="equal", help=about)
     about = "of intervals and statements (default: 0.95)"

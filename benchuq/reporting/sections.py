@@ -110,10 +110,9 @@ def _frontier(found: Answer) -> _Section:
     table, level = found.frontier, 100 * found.level
     said = (
         f"Lines: {level:.4g} % intervals, each by itself. Statuses hold all at once: dominated is "
-        "a model of which "
-        "another is better and cheaper for sure. The staircase is the frontier of the estimates; "
-        "its band lies "
-        "between all scores at their lower and costs at their upper limits, and the other ends."
+        "a model of which another is better and cheaper for sure. The staircase is the frontier of "
+        "the estimates; its band lies between all scores at their lower and costs at their upper "
+        "limits, and the other ends."
     )
     drawn = '<img src="figures/frontier.svg" alt="score against cost of the models" class=paper>'
     body = f"<p>{escape(frontier_sentence(table))}</p>{drawn}<p class=soft>{escape(said)}</p>"
@@ -149,10 +148,9 @@ def _judge(found: Answer) -> _Section:
     ]
     said = (
         f"Scores by {about.judge} alone, by the labels ({about.truth}) alone, and by both; how far "
-        "the two agree "
-        "on answers with a label; which share of the labels the judge saves; and how much further "
-        "above its labels "
-        "it rates a model than it does the others, with limits that hold for all models at once."
+        "the two agree on answers with a label; which share of the labels the judge saves; and how "
+        "much further above its labels it rates a model than it does the others, with limits that "
+        "hold for all models at once."
     )
     markup = table(["model", *heads], rows, "what the judge is worth")
     body = f"<p class=soft>{escape(said)}</p>{markup}"
@@ -250,8 +248,8 @@ def _triangle(plan: xr.Dataset, colours: Mapping) -> str:
     )
     return (
         '<svg class=triangle viewBox="-20 0 440 325" role="img" aria-label="winners by weights" '
-        'fill="currentColor">'
-        f'{drawn}<path d="M200 30L50 290H350Z" fill="none" stroke="currentColor"/>{words}</svg>'
+        f'fill="currentColor">{drawn}<path d="M200 30L50 290H350Z" fill="none" '
+        f'stroke="currentColor"/>{words}</svg>'
     )
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #a2b61dec
@@ -275,8 +273,7 @@ def _weights(found: Answer, corners: Iterable) -> _Section:
     winners = [str(m) for m in share.index if m != "undecided"]
     if not winners:
         said = (
-            f"No weighting of {listed(chosen)} alone decides who wins: a rival is always "
-            "within "
+            f"No weighting of {listed(chosen)} alone decides who wins: a rival is always within "
             "two standard errors."
         )
         return _Section(title, f"<p>{escape(said)}</p>", tables)
@@ -346,8 +343,7 @@ def _holes(found: Answer, seed: int) -> _Section:
     if not n or known < _FEWEST_SCORES or cells.size > _MOST_CELLS or not plain_shares:
         needed = (
             f"it takes shares of right answers with holes, {_FEWEST_SCORES} known scores and at "
-            "most "
-            f"{_MOST_CELLS:,} cells"
+            f"most {_MOST_CELLS:,} cells"
         )
         return _Section(title, otherwise=needed)
     from benchuq.selection.completion import fit_board  # here, because only holes need them
@@ -368,10 +364,8 @@ def _holes(found: Answer, seed: int) -> _Section:
         "This is another question than who is best of what was run: it rests on predictions, and "
         "the board does not.",
         f"{n:,} of {cells.size:,} scores were not measured. Half of the 90 % intervals of their "
-        "predictions are wider "
-        f"than {100 * half:.0f} points. About 90 % of them hold if which scores are missing has "
-        "nothing to do with "
-        "how good they are.",
+        f"predictions are wider than {100 * half:.0f} points. About 90 % of them hold if which "
+        "scores are missing has nothing to do with how good they are.",
         *(str(w.message) for w in said),
     ]
     rows = list(zip(following["model"], following["benchmark"]))
@@ -469,8 +463,8 @@ def _contents(found: Answer) -> list[str]:
         )
         said.append(
             f"{holes.sum():,} of the {holes.size:,} results of a model on a task are missing. A "
-            "missing result is "
-            f"filled in from the model's other tasks and the other models{allowed}."
+            "missing result is filled in from the model's other tasks and the other "
+            f"models{allowed}."
         )
     return said
 
@@ -507,8 +501,7 @@ def _sizes(found: Answer, command: str) -> _Section:
         else ""
     )
     said = (
-        "Test-set sizes give intervals, ranks and comparisons. Write the number of questions "
-        "of "
+        "Test-set sizes give intervals, ranks and comparisons. Write the number of questions of "
         "each task for N"
     )
     known = "benchuq's own table has the sizes of a hundred common test sets:"

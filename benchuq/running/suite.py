@@ -220,8 +220,7 @@ def _filled(suite: "Suite", model: str, benchmark: str) -> dict[str, Any]:
         fills = [source for source, given in sources.items() if place in given]
         if not fills:
             fix = (
-                f"give it in models.{model} or benchmarks.{benchmark}; {{{{{place}}}}} keeps "
-                "the "
+                f"give it in models.{model} or benchmarks.{benchmark}; {{{{{place}}}}} keeps the "
                 "braces"
             )
             raise ValueError(

@@ -127,8 +127,7 @@ def _joint_density(prior: object) -> Callable:
     if not callable(prior):
         raise ValueError(
             "prior must be Exponential, LogNormal, MeanConcentration, a pair, 'default', 'uq', or "
-            "a function of alpha "
-            f"and beta, got {prior!r}"
+            f"a function of alpha and beta, got {prior!r}"
         )
     return prior
 

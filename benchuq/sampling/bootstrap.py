@@ -180,8 +180,7 @@ def _refuse_empty(values: np.ndarray, observed: xr.DataArray) -> None:
         model, task = observed["model"].values[empty[0][0]], observed["task"].values[empty[0][1]]
         raise ValueError(
             f"model {model!r} ran too few items of task {task!r}: some resamples hold none of "
-            "them; "
-            "drop the task or the model, or take method='unbiased'"
+            "them; drop the task or the model, or take method='unbiased'"
         )
 
 
@@ -194,9 +193,8 @@ def _check_spread(n_units: np.ndarray, tasks: Sequence, clusters: bool) -> None:
     if alone and clusters:
         raise ValueError(
             f"all items that some model ran of tasks {shorten(alone)} belong to one cluster, which "
-            "says nothing of the "
-            "spread between clusters; drop these tasks, or the clusters if the items are "
-            "independent"
+            "says nothing of the spread between clusters; drop these tasks, or the clusters if the "
+            "items are independent"
         )
     if alone:
         warnings.warn(

@@ -190,8 +190,7 @@ def _cell_priors(prior, cells: list) -> list | MeanConcentration:
     if set(chosen) != set(cells) or not all(hasattr(p, "log_density") for p in chosen.values()):
         raise ValueError(
             f"prior must be one of {list(PRIORS)}, MeanConcentration, Exponential or LogNormal, or "
-            "a mapping to the "
-            f"last two from each of the cells {cells}, got {prior!r}"
+            f"a mapping to the last two from each of the cells {cells}, got {prior!r}"
         )
     return [chosen[c] for c in cells]
 

@@ -123,10 +123,10 @@ def _warn_of_prior(tree: xr.DataTree) -> None:
         one = worst.iloc[0]
         text = (
             "the prior decides how much tasks borrow from each other for models "
-            f"{shorten(worst.index, 3)}: for "
-            f"{worst.index[0]!r} it counts as {one['concentration']:,.0f} items beside the "
-            f"{one['n_items']:,.0f} of the smallest task, and the data narrowed it by "
-            f"{100 * max(one['narrowed'], 0):.0f} %; compare with another prior"
+            f"{shorten(worst.index, 3)}: for {worst.index[0]!r} it counts as "
+            f"{one['concentration']:,.0f} items beside the {one['n_items']:,.0f} of the smallest "
+            f"task, and the data narrowed it by {100 * max(one['narrowed'], 0):.0f} %; compare "
+            "with another prior"
         )
     else:
         return
@@ -143,8 +143,7 @@ def _symbolic_prior(log_priors: list, alpha, beta):
     except (TypeError, NotImplementedError, AttributeError) as error:
         raise ValueError(
             "method 'nuts' needs a prior made of arithmetic and NumPy functions such as np.log, "
-            "which PyMC can "
-            "differentiate; method 'exact' takes any function"
+            "which PyMC can differentiate; method 'exact' takes any function"
         ) from error
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c506

@@ -91,9 +91,7 @@ def repeats_sentence(results: xr.Dataset, first: Hashable, second: Hashable) -> 
     cut = [100 * (1 - np.sqrt(1 - x / 2)) for x in (1, share)]
     return (
         f"Answers to a question were averaged. Of the variance of the difference between {first} "
-        f"and {second}, "
-        f"{100 * (1 - share):.0f} % lies between questions and {100 * share:.0f} % within a "
-        "question: twice as many "
-        f"questions would cut its standard error by {cut[0]:.0f} %, twice as many answers to each "
-        f"by {cut[1]:.0f} %."
+        f"and {second}, {100 * (1 - share):.0f} % lies between questions and {100 * share:.0f} % "
+        f"within a question: twice as many questions would cut its standard error by {cut[0]:.0f} "
+        f"%, twice as many answers to each by {cut[1]:.0f} %."
     )

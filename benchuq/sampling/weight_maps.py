@@ -104,8 +104,7 @@ def _corner_weights(names, categories, fixed_weights) -> tuple[np.ndarray, list]
     if unknown or left or len(set(categories)) != 3:
         raise ValueError(
             f"choose three of the categories {list(names)} and give the others fixed_weights: "
-            f"unknown {unknown}, "
-            f"neither chosen nor fixed {left}, chosen {categories}"
+            f"unknown {unknown}, neither chosen nor fixed {left}, chosen {categories}"
         )
     if min(fixed.values(), default=0) < 0 or sum(fixed.values()) >= 1:
         raise ValueError(

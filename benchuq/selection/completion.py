@@ -50,9 +50,8 @@ _SELECTIVE = (
 
 _SELECTIVE_NOTE = (
     "scores seem to be reported where they are good: the cells predicted to be good are the ones "
-    "that were measured; "
-    "the missing scores are then lower than predicted, and fewer of the intervals hold than is "
-    "stated"
+    "that were measured; the missing scores are then lower than predicted, and fewer of the "
+    "intervals hold than is stated"
 )
 
 

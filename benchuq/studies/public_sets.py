@@ -110,8 +110,7 @@ def fetch(name: str) -> Path:
         )
         raise DataUnavailable(
             f"{name} is not on this machine and cannot be downloaded ({why}): take {name} from "
-            f"{url} and put it into "
-            f"{place}."
+            f"{url} and put it into {place}."
         ) from error
 
 # %% ../../nbs/11_studies/04_public_sets.ipynb #c017

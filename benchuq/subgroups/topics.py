@@ -172,14 +172,12 @@ def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
     if two < needed or (1 - 1 / moments["n"]).sum() < 0.25 * len(moments):
         return (
             f"Of {n_topics} topics {two} have two questions or more, so the answers do not tell "
-            "luck from "
-            "difference between topics: the direct estimates stand."
+            "luck from difference between topics: the direct estimates stand."
         )
     if not moments["squares"].any():
         return (
             f"The answers agree within each of the {n_topics} topics, so errors cannot be "
-            "estimated: "
-            "the direct estimates stand."
+            "estimated: the direct estimates stand."
         )
     return None
 
@@ -269,9 +267,8 @@ def pooled_topics(
     if far:
         names = ", ".join(far[:3]) + (f" and {len(far) - 3} more" if len(far) > 3 else "")
         told = (
-            "Far from what other topics and models promise, so that only the direct interval "
-            "is "
-            "to be read"
+            "Far from what other topics and models promise, so that only the direct interval is to "
+            "be read"
         )
         sentences.append(f"{told}: {names}.")
     return table, " ".join(sentences)

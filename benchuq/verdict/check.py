@@ -231,9 +231,9 @@ class _Sentences(_Verdicts):
         candidates = f", for {several} candidates together" if several > 1 else ""
         parts = [
             f"Change: candidate less baseline, in {unit}; "
-            f"{'both limits hold' if both else 'each limit holds'} with "
-            f"{100 * s['level']:.4g} %, so do all claims of worse and "
-            f"slightly worse, {'and' if both else 'and all'} of not worse, together{candidates}.",
+            f"{'both limits hold' if both else 'each limit holds'} with {100 * s['level']:.4g} %, "
+            f"so do all claims of worse and slightly worse, {'and' if both else 'and all'} of not "
+            f"worse, together{candidates}.",
             f"Weights of the tasks: {s['weights']}.",
             f"Score of a question: {s['score']}." if s["score"] else "",
             f"What was sampled: {s['units']}s." if s["units"] else "",

@@ -144,8 +144,7 @@ def _check_shared(task: str, names: list, asked: np.ndarray) -> list[str]:
     if both < _LEAST_SHARED * each.min():
         raise ValueError(
             f"task {task!r}: only {both:,} {counts} are the same; write ids alike (1, not 001 or "
-            "1.0), compare runs on "
-            "the same version of the data, or leave the task out"
+            "1.0), compare runs on the same version of the data, or leave the task out"
         )
     return (
         [f"{task}: {counts}, {both:,} are the same and were compared."] if both < each.max() else []
