@@ -16,7 +16,7 @@ from scipy import special
 
 from ..checks import check_count, check_level
 from .scores import Scores
-from ..data.scales import difference_of, slope, values_of
+from ..data.scales import changes_of, difference_of, slope, values_of
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c012
@@ -160,11 +160,11 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
     return _Family(_critical(largest, level), largest, pairs)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c022
-def _square(values: np.ndarray, mirror, models: int) -> np.ndarray:
+def _square(values: np.ndarray, mirror, models: int, same: float = 0) -> np.ndarray:
     """Values of pairs i < j as a table (model, other), with `mirror` of them below the diagonal and
-    0 on it.
+    `same` on it.
     """
-    table = np.zeros((models, models), np.asarray(values).dtype)
+    table = np.full((models, models), same, np.asarray(values).dtype)
     i, j = np.triu_indices(models, 1)
     table[i, j], table[j, i] = values, mirror
     return table
@@ -207,9 +207,10 @@ def all_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = None)
     The limits cover all differences together with probability `level`; `p_value` is adjusted for
     all pairs; `better` where the difference is for sure on the side that is better. Also `z`, the
     evidence, `standard_error`, and `estimate (model)`; scores and differences are those of the
-    scale; `attrs`: `level` and `critical_value`. Differences are on common items where models
-    answered different ones; limits allow for any score on what was not run. `of`: the family of a
-    larger board, of which `scores` are a part. Raises `ValueError` for fewer than two models.
+    scale, of ratios quotients, whose standard errors are those of their logarithms; `attrs`:
+    `level` and `critical_value`. Differences are on common items where models answered different
+    ones; limits allow for any score on what was not run. `of`: the family of a larger board, of
+    which `scores` are a part. Raises `ValueError` for fewer than two models.
     """
     of, n = family(scores, level) if of is None else of, len(scores.models)
     i, j = np.triu_indices(n, 1)
@@ -219,12 +220,15 @@ def all_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = None)
     difference, error = scores.difference_on_common_items(i, j)
     whole = scores.unknown[i] + scores.unknown[j] == 0
     difference = np.where(whole, difference, scores.difference_and_error(i, j)[0])
-    difference, error = slope(scores.scale) * difference, abs(slope(scores.scale)) * error
-    lower, upper = difference_of(lower, upper, scores.scale)
+    error = abs(slope(scores.scale)) * error
+    to_other, to_model = (changes_of(sign * difference, scores.scale) for sign in (1, -1))
+    limits = difference_of(lower, upper, scores.scale)
+    turned = difference_of(-upper, -lower, scores.scale)
+    same = float(changes_of(0, scores.scale))
     arrays = {
-        "difference": _square(difference, -difference, n),
-        "lower": _square(lower, -upper, n),
-        "upper": _square(upper, -lower, n),
+        "difference": _square(to_other, to_model, n, same),
+        "lower": _square(limits[0], turned[0], n, same),
+        "upper": _square(limits[1], turned[1], n, same),
         "z": _square(z, -z, n),
         "p_value": _square(p, p, n) + np.eye(n),
         "standard_error": _square(error, error, n),

@@ -20,7 +20,7 @@ from .all_pairs import all_pairs, family
 from .judged import labels_for
 from .ranking import best_first
 from .scores import Scores, scores
-from ..data.scales import slope
+from ..data.scales import sizes_of, slope
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c006
 def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
@@ -164,9 +164,9 @@ def design(
     this one, if they alone are compared; `board`, the number that does it for any pair where all
     pairs are compared at `level` together. Tasks are taken to grow alike, and missing answers to be
     given. Infinite beyond 100 times the present units. The usual differences are 0.005 to 0.1 of a
-    scale with two ends; another has none. Raises `ValueError` for fewer than two models,
-    differences that are not positive or not given where there are no usual ones, unknown models,
-    and results without numbers of units.
+    scale with two ends; another has none, and that of ratios is a quotient such as 1.1. Raises
+    `ValueError` for fewer than two models, differences that are not positive or not given where
+    there are no usual ones, unknown models, and results without numbers of units.
     """
     check_level(power, name="power")
     check_level(level)
@@ -192,7 +192,7 @@ def design(
         one = tuple(s.models.get_indexer([name]) for name in pair)
     rows = [
         (np.median(_units_for(s, *one, d, alone, power)), _units_for(s, i, j, d, z, power).max())
-        for d in differences / size
+        for d in (np.abs(np.log(differences)) if s.scale.ratio else differences / size)
     ]
     return pd.DataFrame(rows, pd.Index(differences, name="difference"), ["pair", "board"]).round()
 
@@ -256,16 +256,18 @@ def compare(
         )
         more[near] = np.ceil(factor).clip(min=1)
     table["additional_items"] = np.where(table["distinguished"], 0, more)
-    table["detectable_difference"] = least
+    table["detectable_difference"] = sizes_of(least, s.scale)
     names = s.models.to_numpy()
-    return table.set_index(
-        pd.MultiIndex.from_arrays([names[first], names[second]], names=["first", "second"])
+    table.index = pd.MultiIndex.from_arrays(
+        [names[first], names[second]], names=["first", "second"]
     )
+    table.attrs["ratio"] = s.scale.ratio
+    return table
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c030
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """Every other model less the `baseline`, by model, the best first: rows of a `table` of
-    `compare`.
+    """Every other model less the `baseline`, of ratios over it, by model, the best first: rows of a
+    `table` of `compare`.
 
     Raises `ValueError` for a model that is not there.
     """
@@ -275,5 +277,7 @@ def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
         table[second == baseline].droplevel("second"),
         table[first == baseline].droplevel("first"),
     )
-    turned = below.assign(estimate=-below["estimate"], lower=-below["upper"], upper=-below["lower"])
+    turn = np.reciprocal if table.attrs.get("ratio") else np.negative
+    ends = {"estimate": "estimate", "lower": "upper", "upper": "lower"}
+    turned = below.assign(**{name: turn(below[other]) for name, other in ends.items()})
     return pd.concat([above, turned]).rename_axis("model")

@@ -25,13 +25,8 @@ from ..comparison.limits import strata_of
 from ..comparison.noise import noise_sentence
 from ..comparison.pairs import pair_plans
 from ..comparison.ranking import best_first, leaderboard
-from benchuq.comparison.scores import (
-    Scores,
-    judged_models,
-    normalised,
-    scale_of_board,
-    scores,
-)
+from ..comparison.one_scale import judged_models, normalised, scale_of_board
+from ..comparison.scores import Scores, scores
 from benchuq.comparison.weights import (
     items_run,
     ran_little,
@@ -42,7 +37,8 @@ from benchuq.comparison.weights import (
 from ..data.door import as_results
 from ..data.facets import FACETS, population
 from ..data.results import accuracies, average_repeats
-from ..data.scales import Scale, for_errors, show, show_difference, slope, span
+from ..data.scales import Scale, for_errors, goodness, show
+from ..data.scales import show_difference, sizes_of, slope, span
 from ..files import plain
 from ..markup import listed, many
 from ..sampling.repeats import repeats_sentence
@@ -183,7 +179,8 @@ def _unsure(found: _Found) -> str:
         f"({score})"
     )
     if len(first) < len(best):
-        gap = show_difference(abs(best.iloc[0] - best.iloc[len(first)]), found.scale)
+        ahead = np.subtract(*goodness(best.iloc[[0, len(first)]], found.scale))
+        gap = show_difference(sizes_of(ahead, found.scale), found.scale)
         lead += f", {gap} ahead of {best.index[len(first)]}"
     return f"{lead}. How sure that is cannot be said without test-set sizes."
 
@@ -224,11 +221,24 @@ def _lead(found: _Found) -> str:
     return f"{may}. {what} cannot tell them apart."
 
 
+def _of_ratios(found: _Found) -> str:
+    "The sentence on the ratio of the best model to the baseline, or of the next best to it, or none."
+    baseline = found.scored.baseline
+    if baseline is None or len(found.board) < 2:
+        return ""
+    name = next(model for model in found.board.index if model != baseline.name)
+    ratio, lower, upper = found.board.loc[name, ["estimate", "lower", "upper"]]
+    limits = span(lower, upper, found.scale)
+    sure = f" ({limits})" if limits else ""
+    ratio = show(ratio, found.scale, unit=True)
+    return f" {name} scores {ratio}{sure} what {baseline.name} does."
+
+
 def _headline(found: _Found) -> str:
-    """The first sentences of terminal and page: who is best, and of scores alone what they are sure
-    over.
+    """The first sentences of terminal and page: who is best, by how many times the baseline, and of
+    scores alone what they are sure over.
     """
-    return _lead(found) + _of_tasks(found)
+    return _lead(found) + _of_ratios(found) + _of_tasks(found)
 
 
 def _whole_headline(found: _Found) -> str:
@@ -264,7 +274,8 @@ def _numbers(found: _Found) -> list[tuple[str, str]]:
         )
         said.append((f"{found.decided:,} of {n * (n - 1) // 2:,}", about))
     if found.detectable < (abs(slope(found.scale)) if found.scale.is_bounded else np.inf):
-        about = "is the difference that two leading models show with 80 % power"
+        kind = "ratio" if found.scale.ratio else "difference"
+        about = f"is the {kind} that two leading models show with 80 % power"
         said.append((show_difference(found.detectable, found.scale), about))
     if found.votes:
         last = f"{len(found.votes.ballots):,} votes; {last}"
@@ -345,6 +356,10 @@ def _on_scale(found: _Found) -> list[str]:
     more are better.
     """
     unit = f"Scores are in {found.scale.unit}" if found.scale.unit else ""
+    if found.scale.ratio:
+        unit = f"Scores are over those of {found.scored.baseline.name}, geometric means over tasks"
+        if turned := found.results.attrs["ratio_turned"]:
+            unit += f"; of {listed(turned)}, where less is better, the other way round"
     less = "lower is better" if found.scale.better == "lower" else ""
     said = "; ".join(filter(None, [unit, less]))
     return [f"{said[0].upper()}{said[1:]}."] if said else []
@@ -377,7 +392,8 @@ def _remarks(found: _Found) -> list[str]:
     about = found.scored.judged
     judge = [] if about is None else judge_sentences(about, found.scale, found.level)
     settling = [*judge, *_settling(found)]
-    said = [repeats, noise_sentence(found.results, found.scored.weights), _facets_are(found)]
+    noise = "" if found.scale.ratio else noise_sentence(found.results, found.scored.weights)
+    said = [repeats, noise, _facets_are(found)]
     return [*_on_scale(found), *settling, *filter(None, said), *small]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #73c95d5c
@@ -519,8 +535,8 @@ def _judged(
     near = best_first(scored.estimate, scored.models)[: found.NEAR]
     i, j = np.triu_indices(len(near), 1)
     _, least = pair_plans(scored, near[i], near[j], pairs.attrs["critical_value"])
-    least = np.abs(slope(scored.scale)) * least[np.isfinite(least)]
-    least = float(np.median(least)) if len(least) else np.nan
+    least = least[np.isfinite(least)]
+    least = float(sizes_of(np.median(least), scored.scale)) if len(least) else np.nan
     return replace(
         found,
         board=board,
@@ -554,7 +570,7 @@ def answer(
     units: str | None = None,  # as in `scores`
     baseline: Any = None,  # a model of the board, whose differences from all others are shown too
     cost: str | None = None,  # shown beside the scores: a cost of `bq.frontier`
-    normalise: str | None = None,  # of tasks on several scales: "range" or "rank", as in `scores`
+    normalise: str | None = None,  # as in `scores`; the ratios of "ratio" are to the baseline
     **reading: Any,  # how paths and tables are read, as in `bq.read`
 ) -> Answer:
     """Who is best, and how sure that is.
@@ -570,8 +586,10 @@ def answer(
         raise ValueError(
             "a category is called 'Overall', as the mean of all is called; rename it in the table"
         )
-    results = normalised(results, normalise)
     w, shares = task_weights(accuracies(results), weights), shares_run(results)
+    results = normalised(results, normalise, baseline)
+    if normalise == "ratio":
+        baseline = None  # scores say what differences would
     ran = pd.DataFrame(
         {
             "run": (shares @ w).to_series(),

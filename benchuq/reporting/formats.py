@@ -55,7 +55,8 @@ def _json(found: Answer, top: int | None) -> str:
         }
     about = {"schema": "benchuq-board-1", "level": found.level, "sentence": found.headline}
     about |= {"scale": found.scale.as_json()}
-    about |= {} if found.baseline is None else {"baseline": str(found.baseline)}
+    baseline = found.baseline if found.scored.baseline is None else found.scored.baseline.name
+    about |= {} if baseline is None else {"baseline": str(baseline)}
     whole = about | {"models": rows}
     return plain_json(json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
 

@@ -315,9 +315,10 @@ def _add_compare(command: ArgumentParser) -> None:
         metavar="N",
         help="only the best N models (default: 20 on the terminal)",
     )
-    add("--baseline", metavar="MODEL", help="show differences from this model (default: the best)")
-    about = "of tasks on several scales: by the range of each, or by the ranks of the models"
-    add("--normalise", choices=("range", "rank"), help=about)
+    about = "show differences from this model (default: the best), or ratios to it"
+    add("--baseline", metavar="MODEL", help=about)
+    about = "tasks on several scales: ratios to --baseline, the range of each, or ranks of models"
+    add("--normalise", choices=("ratio", "range", "rank"), help=about)
     add("--cost", metavar="COST", help="beside the scores: cost, seconds, tokens or price*tokens")
 
 # %% ../../nbs/10_reporting/49_options.ipynb #6dae7c9f

@@ -110,7 +110,7 @@ def _pair_numbers(found: Answer) -> dict:
     pairs = found.pairs.sel(model=models, other=models)
     i, j = np.triu_indices(len(models), 1)
     ends = np.stack([pairs[end].values[i, j] for end in ("difference", "lower", "upper")], axis=1)
-    digits = _digits(found.scale)
+    digits = _digits(found.scale) + 2 * found.scale.ratio  # which the script turns over
     shown = found.scale.factor * np.nan_to_num(ends).ravel()
     last_digits = np.array([10**digits * float(f"{x:.{digits}f}") for x in shown])  # as printed
     wide = np.abs(last_digits).max(initial=0) > np.iinfo("<i2").max
@@ -122,6 +122,8 @@ def _pair_numbers(found: Answer) -> dict:
         else ""
     )
     what = "By how much a chance to win exceeds one half." if found.votes else "First less second."
+    if found.scale.ratio:
+        what = "First over second."
     if found.scale.better == "lower":
         what += " Lower is better."
     return {
@@ -267,6 +269,7 @@ def _scale(scale: Scale) -> dict[str, Any]:
         "origin": factor * float(values_of(0, scale)),
         "sign": 1 if scale.better == "higher" else -1,
         "ends": ends,
+        "ratio": scale.ratio,
     }
 
 
@@ -279,7 +282,8 @@ def first_screen(
     few = len(found.board) <= _MOST_ROWS
     data: dict[str, Any] = {"n": len(found.board), "axis": axis(found, _AT_FIRST)}
     data["scale"] = _scale(found.scale)
-    data["weights"] = _slider_numbers(found) if found.parts and few else None
+    weighed = found.parts and few and not found.scale.ratio  # which have no mean of values
+    data["weights"] = _slider_numbers(found) if weighed else None
     data["pairs"] = None if found.pairs is None else _pair_numbers(found)
     payload = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", r"\u003c")
     said = {

@@ -21,6 +21,7 @@ from ..comparison.frontier import frontier_sentence
 from ..comparison.pairs import against, compare
 from ..comparison.ranking import leaderboard
 from ..comparison.weights import items_run
+from ..data.door import as_goodness
 from ..data.results import accuracies, average_repeats, kind_of
 from ..data.scales import show, slope, span, values_of
 from ..files import plain
@@ -84,7 +85,8 @@ def _wins(found: Answer) -> str:
     )
     what = f"Points by which the row {ahead}"
     if not found.scale.is_share or found.scale.better == "lower":
-        what = "Score of the row less that of the column"
+        than = "over" if found.scale.ratio else "less"
+        what = f"Score of the row {than} that of the column"
     said = f"{what}; bold where the two can be told apart, all pairs at once."
     return f"<p class=soft>{said}</p>{table(['model', *head], rows, 'wins', 'wins')}"
 
@@ -98,7 +100,8 @@ def _pairs(found: Answer) -> _Section:
         return _Section(title, otherwise="it takes two models or more whose errors are known")
     kept = found.scored.select(found.pairs["model"].values)
     every = compare(kept, level=found.level, n_planned=found.NEAR, pairs=found.pairs)
-    versus = against(every, found.board.index[0] if found.baseline is None else found.baseline)
+    named = found.baseline if kept.baseline is None else kept.baseline.name
+    versus = against(every, found.board.index[0] if named is None else named)
     return _Section(title, _wins(found), {"pairs": every, "baseline": versus})
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #2786140d
@@ -203,8 +206,9 @@ def plot_pairs(
     models, difference, better = _closest(found, n)
     size = 2 + 0.42 * len(models)
     ax = plt.subplots(figsize=(size + 1, size), layout="constrained")[1] if ax is None else ax
-    apart, most = better | better.T, 2 * np.abs(difference).max()
-    ahead = difference if found.scale.better == "higher" else -difference
+    away = np.log(difference) if found.scale.ratio else difference
+    apart, most = better | better.T, 2 * np.abs(away).max()
+    ahead = away if found.scale.better == "higher" else -away
     ax.imshow(np.where(apart, ahead, np.nan), cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
     for i, j in np.argwhere(~np.eye(len(models), dtype=bool)):
         weight = "bold" if apart[i, j] else "normal"
@@ -299,10 +303,10 @@ def _consensus(found: Answer) -> _Section:
     from benchuq.consensus.kemeny import kemeny  # here, because only these boards need it
 
     ranks = (
-        accuracies(found.results)[:, used]
+        accuracies(as_goodness(found.results))[:, used]
         .sel(model=names)
         .to_pandas()
-        .T.rank(axis=1, ascending=found.scale.better == "lower")
+        .T.rank(axis=1, ascending=False)
     )
     result = kemeny(ranks, found.scored.weights[used].to_numpy())
     first = (
