@@ -81,6 +81,9 @@ def _caption(found: Answer, shown: int) -> str:
     n = len(found.board)
     models = f"the best {shown} of {many(n, 'model')}" if shown < n else many(n, "model")
     score = "Chances to win, in per cent," if found.votes else counted_in([found.scale])
+    if found.scale.ratio:
+        lower = " (lower is better)" if found.scale.better == "lower" else ""
+        score = f"Scores over those of {found.scored.baseline.name}{lower}, geometric means"
     tasks = "" if found.votes else f" on {found.weighted}"
     sentence = f"{score} of {models}{tasks}"
     if found.board["lower"].notna().any():
