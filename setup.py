@@ -14,7 +14,8 @@ config.read(here / "settings.ini", encoding="utf-8")
 settings = config["DEFAULT"]
 
 
-# Files that are no modules and travel inside the package: where they are here, which, and their folder there.
+# Files that are no modules and travel inside the package: where they are here, which, and their
+# folder there.
 BUNDLED = [
     ("data", "*.csv", "_data"),
     ("nbs/templates", "*.ipynb", "_templates"),
@@ -26,7 +27,9 @@ BUNDLED = [
 
 
 class BuildWithTables(build_py):
-    """Put tables, report notebooks, scripts and styles into the package, where `benchuq.files` looks for them."""
+    """Put tables, report notebooks, scripts and styles into the package, where `benchuq.files`
+    looks for them.
+    """
 
     def run(self):
         super().run()

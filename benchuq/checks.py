@@ -28,7 +28,9 @@ def check_level(level: float, above: float = 0.0, name: str = "level") -> float:
 
 
 def check_count(minimum: int = 1, **numbers: object) -> None:
-    "Raise `ValueError` naming the first of `numbers` that is not a whole number of at least `minimum`."
+    """Raise `ValueError` naming the first of `numbers` that is not a whole number of at least
+    `minimum`.
+    """
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, Integral) or value < minimum:
             raise ValueError(f"{name} must be a whole number of at least {minimum}, got {value!r}")
@@ -54,12 +56,14 @@ def check_one_of(name: str, value: object, choices: Iterable, more: str = "") ->
         raise ValueError(f"{name} must be one of {list(choices)}{more}, got {value!r}")
 
 
-def check_known(what: str, given: Iterable, known: Iterable) -> None:
-    'Raise `ValueError` listing the `given` names of `what` (such as "models") that are not among the `known` ones.'
-    known = dict.fromkeys(known)  # quick to search: a board may have 100,000 columns
-    unknown = [name for name in given if not isinstance(name, Hashable) or name not in known]
+def check_known(kind: str, given: Iterable, existing: Iterable) -> None:
+    """Raise `ValueError` listing the `given` names of `kind` (such as "models") that are not among
+    the `existing` ones.
+    """
+    existing = dict.fromkeys(existing)  # quick to search: a board may have 100,000 columns
+    unknown = [name for name in given if not isinstance(name, Hashable) or name not in existing]
     if unknown:
-        raise ValueError(f"unknown {what} {shorten(unknown)}; there are {shorten(known)}")
+        raise ValueError(f"unknown {kind} {shorten(unknown)}; there are {shorten(existing)}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c012
 def reject(bad: "xr.DataArray", problem: str, fix: str) -> None:
@@ -69,11 +73,12 @@ def reject(bad: "xr.DataArray", problem: str, fix: str) -> None:
     """
     if not bad.any():
         return
-    found = np.argwhere(bad.values)
+    places = np.argwhere(bad.values)
     cells = [
-        ", ".join(str(bad[dim].values[i]) for dim, i in zip(bad.dims, index)) for index in found[:5]
+        ", ".join(str(bad[dim].values[i]) for dim, i in zip(bad.dims, index))
+        for index in places[:5]
     ]
-    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+    more = f" and {len(places) - 5} more" if len(places) > 5 else ""
     raise ValueError(f"{problem} for {', '.join(f'({cell})' for cell in cells)}{more}; {fix}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c015

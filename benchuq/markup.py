@@ -49,10 +49,10 @@ def markdown(text: object) -> str:
     return _MARKDOWN.sub(r"\\\1", html.escape(plain(text), quote=False))
 
 # %% ../nbs/0_ground/50_markup.ipynb #3cc13e77
-def many(n: float, what: str) -> str:
+def many(n: float, noun: str) -> str:
     "A number with its noun: `1 model`, `1,136 questions`, `6 categories`."
-    plural = what[:-1] + "ies" if what.endswith("y") else what + "s"
-    return f"{n:,.0f} {what if n == 1 else plural}"
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{n:,.0f} {noun if n == 1 else plural}"
 
 
 def listed(names: Iterable, most: int = 3) -> str:
@@ -118,7 +118,8 @@ def section(title: str, *parts: str) -> Markup:
 
 # %% ../nbs/0_ground/50_markup.ipynb #42dbdca5
 def page(title: str, body: str, *, head: str = "", script: str = "page.js") -> Markup:
-    """A whole HTML page with the house's style; `title` is escaped, `body` and `head` are markup and are not.
+    """A whole HTML page with the house's style; `title` is escaped, `body` and `head` are markup
+    and are not.
 
     `script` names the file of the page's script, "" for none.
     """

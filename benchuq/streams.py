@@ -23,7 +23,9 @@ Seed = (
 
 
 def seed_from(rng: Seed = None, bits: int = 63) -> int:
-    "A whole number below 2^bits from `rng` (a seed, a generator or None, as `numpy.random.default_rng` takes)."
+    """A whole number below 2^bits from `rng` (a seed, a generator or None, as
+    `numpy.random.default_rng` takes).
+    """
     return int(np.random.default_rng(rng).integers(2**bits))
 
 

@@ -1,8 +1,10 @@
-"""Sphinx's settings for the book: every notebook in reading order, the reports and every public function.
+"""Sphinx's settings for the book: every notebook in reading order, the reports and every public
+function.
 
     sphinx-build -c docs . _docs/html
 
-The sources are the checkout itself: notebooks come with their stored outputs, and functions from their docstrings.
+The sources are the checkout itself: notebooks come with their stored outputs, and functions from
+their docstrings.
 """
 
 import re
@@ -73,7 +75,9 @@ html_show_sphinx = False
 
 
 def read_notebook(text: str) -> nbformat.NotebookNode:
-    """A notebook without what is only for the machinery; sources of reports are shown by what they made."""
+    """A notebook without what is only for the machinery; sources of reports are shown by what they
+    made.
+    """
     book = nbformat.reads(text, 4)
     book.cells = [
         c
@@ -114,7 +118,9 @@ def add_toctrees(app, name: str, source: list[str]) -> None:
 
 
 def complete_docstring(app, what: str, name: str, thing, options, lines: list[str]) -> None:
-    """Names in backticks as links, stars, bars and underscores as they stand, and the comments beside parameters."""
+    """Names in backticks as links, stars, bars and underscores as they stand, and the comments
+    beside parameters.
+    """
     home = sys.modules.get(getattr(thing, "__module__", None) or "")
 
     def literal(match) -> str:

@@ -1,4 +1,6 @@
-"""What tests of several chapters share. (Sub-folders have no __init__.py; a file's name may occur in several.)"""
+"""What tests of several chapters share. (Sub-folders have no __init__.py; a file's name may occur
+in several.)
+"""
 
 import shutil
 import subprocess
@@ -21,7 +23,9 @@ settings.load_profile("benchuq")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """The files that take longest come first, so that two workers (`--dist loadfile`) end together."""
+    """The files that take longest come first, so that two workers (`--dist loadfile`) end
+    together.
+    """
     first = ("test_run.py", "test_page.py", "test_hierarchy.py", "test_wheel.py")
     items.sort(
         key=lambda item: first.index(item.path.name) if item.path.name in first else len(first)
@@ -39,13 +43,16 @@ def close_figures():
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync --virtual-time-budget=3000 --dump-dom""".split()
+FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
+--disable-background-networking --disable-component-update --disable-sync
+--virtual-time-budget=3000 --dump-dom""".split()
 
 
 @pytest.fixture(scope="session")
 def make_scores():
-    """Function that turns rows of numbers, one row a model, into scores with dims (model, draw); models m0, m1, ..."""
+    """Function that turns rows of numbers, one row a model, into scores with dims (model, draw);
+    models m0, m1, ...
+    """
 
     def scores(rows):
         values = np.asarray(rows, float)
@@ -58,7 +65,9 @@ def make_scores():
 
 @pytest.fixture
 def open_page(tmp_path):
-    """Function that gives a page's elements after its scripts and `script` have run in a browser."""
+    """Function that gives a page's elements after its scripts and `script` have run in a
+    browser.
+    """
     if CHROMIUM is None:
         pytest.skip("no Chromium here")
 

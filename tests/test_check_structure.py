@@ -29,7 +29,8 @@ def tree(tmp_path):
         "nbs/templates/report.ipynb": notebook("from benchuq.sampling.draws import draw\ndraw()"),
         "tools/exceptions.toml": "[fragments]\n'data.tables' = 'read by one'\n",
         "benchuq/data/tables.py": "def read_table():\n    return 1\n",
-        "benchuq/sampling/draws.py": "from ..data.tables import read_table\n\ndef draw():\n    return read_table()\n",
+        "benchuq/sampling/draws.py": "from ..data.tables import read_table\n\ndef draw():\n    "
+        "return read_table()\n",
         "nbs/1_data/10_tables.ipynb": notebook("#| export\ndef read_table():\n    return 1"),
         "nbs/3_sampling/10_draws.ipynb": notebook("#| export\ndef draw():\n    return 1"),
     }

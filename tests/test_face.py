@@ -1,4 +1,6 @@
-"""The face: verbs that take a path, a table or results, each loaded when first used, none shadowed by a chapter."""
+"""The face: verbs that take a path, a table or results, each loaded when first used, none shadowed
+by a chapter.
+"""
 
 import inspect
 import pickle
@@ -178,7 +180,8 @@ def test_a_model_is_no_weight(table):
 def test_no_statistics_import_the_readers():
     code = (
         "import sys, benchuq.comparison.pairs, benchuq.sampling.hierarchy, benchuq.verdict.page,"
-        "benchuq.subgroups.empirical_bayes as e; print([m for m in sys.modules if m.startswith('benchuq.readers')])"
+        "benchuq.subgroups.empirical_bayes as e; print([m for m in sys.modules if "
+        "m.startswith('benchuq.readers')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,4 +1,6 @@
-"""Rules of the project that no tool checks: notebooks, annotations, one-line errors, bundled tables, links."""
+"""Rules of the project that no tool checks: notebooks, annotations, one-line errors, bundled
+tables, links.
+"""
 
 import ast
 import re
@@ -46,7 +48,9 @@ def test_arguments_of_public_functions_are_annotated():
 
 
 def test_notebooks():
-    "Reports have one cell of parameters and define nothing; no output is an error or holds a path of a machine."
+    """Reports have one cell of parameters and define nothing; no output is an error or holds a path
+    of a machine.
+    """
     for path in sorted((ROOT / "nbs").rglob("*.ipynb")):
         if ".ipynb_checkpoints" in path.parts:
             continue

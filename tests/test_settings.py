@@ -1,4 +1,5 @@
-"""The settings that decide: defaults of what users call, thresholds, and constants of papers, each with its reason.
+"""The settings that decide: defaults of what users call, thresholds, and constants of papers, each
+with its reason.
 
 A number here changes only together with what it rests on.
 """

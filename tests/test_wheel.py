@@ -1,6 +1,8 @@
-"""A wheel in an environment of its own: outside the checkout it lists reports, compares results and runs a report.
+"""A wheel in an environment of its own: outside the checkout it lists reports, compares results and
+runs a report.
 
-The environment holds the wheel and nothing else; it sees the dependencies of this one, but not its editable benchuq.
+The environment holds the wheel and nothing else; it sees the dependencies of this one, but not its
+editable benchuq.
 """
 
 import os
@@ -32,7 +34,8 @@ def folder(tmp_path_factory):
 def python(folder):
     """Function that runs the environment's Python in `folder` and returns what it prints."""
     shutil.copytree(ROOT, folder / "source", ignore=NOT_SOURCE)
-    build = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"  # as `python -m build` does
+    # as `python -m build` does
+    build = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"
     subprocess.run(
         [sys.executable, "-c", build], cwd=folder / "source", check=True, capture_output=True
     )
@@ -96,8 +99,9 @@ def test_it_lists_the_reports(python):
 
 SUITE = """
 [recipes.quiz]
-command = ["{python}", "-c", "import sys; open(sys.argv[1] + '/a.csv', 'w').write('item,score\\nq,1\\n')", "{out}"]
+command = ["{python}", "-c", "{code}", "{out}"]
 [models.small]
+code = "import sys; open(sys.argv[1] + '/a.csv', 'w').write('item,score\\nq,1\\n')"
 [benchmarks.geography]
 recipe = "quiz"
 """
@@ -155,7 +159,9 @@ Path(sys.argv[sys.argv.index("--out") + 1], "answers.csv").write_text("item,scor
 
 
 def blocks(language):
-    """The code of that language in the README; lines of the shell that install or need the checkout are left out."""
+    """The code of that language in the README; lines of the shell that install or need the checkout
+    are left out.
+    """
     found = re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
     lines = "\n".join(found).splitlines()
     return [line for line in lines if line and not line.startswith(("pip ", "make "))]
@@ -163,7 +169,9 @@ def blocks(language):
 
 @pytest.fixture
 def shell(python, folder, tmp_path):
-    """Function that runs a line of the shell in an empty folder, where `benchuq` is that of the wheel."""
+    """Function that runs a line of the shell in an empty folder, where `benchuq` is that of the
+    wheel.
+    """
     command = folder / "env/bin/benchuq"
     command.write_text(f'#!/bin/sh\nexec {folder / "env/bin/python"} -m benchuq "$@"\n')
     command.chmod(0o755)

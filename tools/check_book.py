@@ -1,4 +1,6 @@
-"""Fail if a link of the book in _docs/html leads nowhere, or a page loads something from the network."""
+"""Fail if a link of the book in _docs/html leads nowhere, or a page loads something from the
+network.
+"""
 
 import re
 import sys

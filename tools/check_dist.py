@@ -1,4 +1,5 @@
-"""Fail unless dist/ holds a wheel and a source distribution that are whole, small, and without strangers.
+"""Fail unless dist/ holds a wheel and a source distribution that are whole, small, and without
+strangers.
 
 python tools/check_dist.py [folder]
 """
@@ -21,7 +22,9 @@ def needs_studies(path: Path) -> bool:
 
 
 def expected() -> set[str]:
-    """What a wheel must hold: the package but for the studies, and the bundled tables, notebooks, scripts, styles."""
+    """What a wheel must hold: the package but for the studies, and the bundled tables, notebooks,
+    scripts, styles.
+    """
     files = {p for s in ("*.py", "*.pyi", "py.typed") for p in (ROOT / "benchuq").rglob(s)}
     package = {str(p.relative_to(ROOT)) for p in files if "studies" not in p.parts}
     bundled = {
@@ -59,15 +62,15 @@ def main(folder: Path) -> None:
     ]
     with tarfile.open(sdist) as archive:
         source = {n.partition("/")[2] for n in archive.getnames()}
-    needed = [
-        *"CHANGELOG.md CITATION.cff LICENSE Makefile requirements.lock settings.ini setup.py".split()
-    ]
+    needed = "CHANGELOG.md CITATION.cff LICENSE Makefile requirements.lock".split()
+    needed += ["settings.ini", "setup.py"]
     needed += ["nbs/index.ipynb", "tests/conftest.py", "tools/check_dist.py", "data/README.md"]
     faults += [f"the source distribution lacks {n}" for n in needed if n not in source]
     if faults:
         sys.exit("\n".join(faults))
     print(
-        f"wheel {wheel.stat().st_size / 1e6:.2f} MB, {len(held)} files; source {sdist.stat().st_size / 1e6:.2f} MB"
+        f"wheel {wheel.stat().st_size / 1e6:.2f} MB, {len(held)} files; source "
+        f"{sdist.stat().st_size / 1e6:.2f} MB"
     )
 
 

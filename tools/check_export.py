@@ -1,5 +1,5 @@
-"""Fail if exporting or cleaning the notebooks, or writing README.md, changes a file: the library must be what its
-notebooks say. All of it happens in a copy; the checkout is only read.
+"""Fail if exporting or cleaning the notebooks, or writing README.md, changes a file: the library
+must be what its notebooks say. All of it happens in a copy; the checkout is only read.
 """
 
 import shutil

@@ -1,11 +1,12 @@
 """Fail where the library's layout breaks its rules, naming the place.
 
-A chapter imports only from itself and from chapters with a smaller number; imports have no circle and take no detour
-through importlib; names with an underscore stay in their module; a notebook is one sitting; a definition stands above
-its first use; a name is public in one module only and has a user outside its own notebook and test; a small module
-with one importer belongs to that importer; a format of logs has a row in `read` and a test; nothing is put in the
-place of what another package holds. Lines, names, options and modules are counted, not capped.
-`--counts` prints the sizes by chapter. Exceptions from the rules are listed by name in `tools/exceptions.toml`.
+A chapter imports only from itself and from chapters with a smaller number; imports have no circle
+and take no detour through importlib; names with an underscore stay in their module; a notebook is
+one sitting; a definition stands above its first use; a name is public in one module only and has a
+user outside its own notebook and test; a small module with one importer belongs to that importer; a
+format of logs has a row in `read` and a test; nothing is put in the place of what another package
+holds. Lines, names, options and modules are counted, not capped. `--counts` prints the sizes by
+chapter. Exceptions from the rules are listed by name in `tools/exceptions.toml`.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).parents[1]
-MOST_CELLS, MOST_IN_CELL, MOST_OUTPUT = 45, 60, 300_000
+MOST_CELLS, MOST_IN_CELL, MOST_OUTPUT = 45, 50, 300_000
 FEWEST_LINES = 60  # of a module that only one other imports
 PROTOCOL = {
     "recognise",
@@ -144,9 +145,24 @@ def code_of(cells: list[dict], start: tuple[str, ...] = ("",)) -> list[str]:
     return [s for s in sources if s.startswith(start)]
 
 
+def lines_of_code(source: str) -> int:
+    "How many lines of `source` are code: docstrings, comments and blank lines are text, and free."
+    documented = (ast.FunctionDef, ast.ClassDef)
+    docstrings = [
+        node.body[0]
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, documented) and ast.get_docstring(node) is not None
+    ]
+    text = {n for doc in docstrings for n in range(doc.lineno, doc.end_lineno + 1)}
+    lines = enumerate(source.splitlines(), 1)
+    return sum(
+        bool(line.strip(" #")) and line.lstrip()[0] != "#" for n, line in lines if n not in text
+    )
+
+
 def exported(cells: list[dict]) -> list[int]:
-    "Lines of each exported cell."
-    return [len(source.splitlines()) for source in code_of(cells, ("#| export", "#|export"))]
+    "Lines of code of each exported cell."
+    return [lines_of_code(source) for source in code_of(cells, ("#| export", "#|export"))]
 
 
 def check_imports(house: House) -> list[str]:
@@ -189,7 +205,8 @@ def check_notebooks(house: House) -> list[str]:
             faults.append(f"{path.name} has {len(cells)} cells; one sitting is {MOST_CELLS}")
         if max(lines, default=0) > house.let["cells"].get(path.name, MOST_IN_CELL):
             faults.append(
-                f"{path.name} has an exported cell of {max(lines)} lines; at most {MOST_IN_CELL}"
+                f"{path.name} has an exported cell of {max(lines)} lines of code; "
+                f"at most {MOST_IN_CELL}"
             )
         if stored > MOST_OUTPUT:
             faults.append(
@@ -243,7 +260,9 @@ def check_fragments(house: House) -> list[str]:
 
 
 def check_users(house: House) -> list[str]:
-    "Public names of what is shipped that nothing but their own notebook and test uses: no module, face, report, tool."
+    """Public names of what is shipped that nothing but their own notebook and test uses: no module,
+    face, report, tool.
+    """
     root, faults = house.root, []
     texts = [
         p.read_text(encoding="utf-8")
@@ -293,7 +312,9 @@ def check_formats(house: House) -> list[str]:
 
 
 def check_tricks(house: House) -> list[str]:
-    "Modules that reach below the language, or put something in the place of what another package holds."
+    """Modules that reach below the language, or put something in the place of what another package
+    holds.
+    """
     faults = []
     for name, module in house.modules.items():
         packages = {
@@ -368,12 +389,14 @@ def counts(house: House) -> None:
         print(f"{chapter:<12}" + "".join(f"{number:>12g}" for number in row))
     print(f"{'shipped':<12}" + "".join(f"{number:>12g}" for number in density(house.shipped)))
     print(
-        f"without studies; {flags()} options; tests {lines_of_tests(house.root / 'tests', '**/*.py')} lines"
+        f"without studies; {flags()} options; tests "
+        f"{lines_of_tests(house.root / 'tests', '**/*.py')} lines"
     )
 
 
 def density(modules: list[Module]) -> list[float]:
-    """Modules, statements, public names, mean characters a line, lines above 100, and `:=` in 1,000 statements.
+    """Modules, statements, public names, mean characters a line, lines above 100, and `:=` in 1,000
+    statements.
 
     Lines are those of code and text: not blank, and no marker of nbdev.
     """

@@ -1,11 +1,13 @@
-"""How each table of a folder is read: sure, shown or refused, and whether a proposal gives the means expected.
+"""How each table of a folder is read: sure, shown or refused, and whether a proposal gives the
+means expected.
 
     python tools/judge_tables.py            those of tests/tables, against index.json
     python tools/judge_tables.py FOLDER     any folder of tables, each with its doubts
 
-An entry of index.json says what is expected: `reading` (sure, shown or refused), and the means of some models as
-shares in `proposed`, `mean` or the first of `pasted` that the reading agrees with; `raw` holds means as they are
-printed, of scores without an upper end. `proposal` says whether the one proposal gives them.
+An entry of index.json says what is expected: `reading` (sure, shown or refused), and the means of
+some models as shares in `proposed`, `mean` or the first of `pasted` that the reading agrees with;
+`raw` holds means as they are printed, of scores without an upper end. `proposal` says whether the
+one proposal gives them.
 """
 
 import json
@@ -25,7 +27,9 @@ HERE = Path(__file__).parents[1] / "tests" / "tables"
 
 @dataclass(frozen=True)
 class Verdict:
-    "How a table is read: `reading` is sure, shown or refused; `is_right` is `None` where no means are expected."
+    """How a table is read: `reading` is sure, shown or refused; `is_right` is `None` where no means
+    are expected.
+    """
 
     reading: str
     is_right: bool | None

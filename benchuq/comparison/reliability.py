@@ -29,9 +29,10 @@ def reliability(
 ) -> pd.DataFrame:
     """pass^k and pass@k of each model for every k that its runs allow.
 
-    Index `(model, k)`; columns `(score, estimate | lower | upper)` with scores `pass^k` and `pass@k`. Intervals are
-    those of `scores`, each by itself at `level`. Raises `ValueError` for results without repeats and scores that are
-    neither 0 nor 1. Sources: Yao et al. (2024), Chen et al. (2021).
+    Index `(model, k)`; columns `(score, estimate | lower | upper)` with scores `pass^k` and
+    `pass@k`. Intervals are those of `scores`, each by itself at `level`. Raises `ValueError` for
+    results without repeats and scores that are neither 0 nor 1. Sources: Yao et al. (2024), Chen et
+    al. (2021).
     """
     results = as_shares(as_results(results, **{"epochs": "coordinate"} | reading))
     n_runs = answers_by_repeat(results).count("repeat")
@@ -56,7 +57,9 @@ def plot_reliability(
     n: int = len(_COLOURS),  # of the models with the best scores at k = 1
     ax: Any = None,
 ) -> Any:
-    "Curves of pass^k or pass@k by k, with an interval at each point; returns the Axes. `ValueError` for another score."
+    """Curves of pass^k or pass@k by k, with an interval at each point; returns the Axes.
+    `ValueError` for another score.
+    """
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
     check_one_of("score", score, _KINDS)

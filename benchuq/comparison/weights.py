@@ -18,7 +18,9 @@ from ..data.tables import read_table
 
 # %% ../../nbs/3_comparison/10_weights.ipynb #c005
 def _check_weights(weights: pd.Series, names: pd.Index, what: str) -> pd.Series:
-    "Weights in the order of `names`; `ValueError` where they are negative, do not sum to 1, or do not fit the names."
+    """Weights in the order of `names`; `ValueError` where they are negative, do not sum to 1, or do
+    not fit the names.
+    """
     unknown, missing = weights.index.difference(names), names.difference(weights.index)
     if len(unknown) or len(missing):
         raise ValueError(
@@ -57,7 +59,9 @@ def _sizes(scores: xr.DataArray) -> pd.Series:
 # %% ../../nbs/3_comparison/10_weights.ipynb #c008
 @cache
 def weight_presets() -> dict[str, str]:
-    "Names of benchmarks and the weights by which each aggregates its tasks. Source: case studies of Gopalan (2024)."
+    """Names of benchmarks and the weights by which each aggregates its tasks. Source: case studies
+    of Gopalan (2024).
+    """
     return read_table("slides_case_studies").set_index("benchmark")["preset"].to_dict()
 
 # %% ../../nbs/3_comparison/10_weights.ipynb #c010
@@ -70,7 +74,8 @@ def task_weights(
 ) -> xr.DataArray:
     """Weights by task that sum to 1.
 
-    Raises `ValueError` for weights that are negative, do not sum to 1, or name an unknown task or category.
+    Raises `ValueError` for weights that are negative, do not sum to 1, or name an unknown task or
+    category.
     """
     tasks = scores.indexes["task"]
     if isinstance(weights, str):
@@ -101,7 +106,9 @@ def task_weights(
 
 # %% ../../nbs/3_comparison/10_weights.ipynb #c015
 def items_run(results: xr.Dataset) -> xr.DataArray:
-    "Number of items of each (model, task), 0 where it was not run; of estimates 1 where there is one."
+    """Number of items of each (model, task), 0 where it was not run; of estimates 1 where there is
+    one.
+    """
     if "score" in results:
         scored = results["score"].notnull()
         scored = (
@@ -125,7 +132,8 @@ def shares_run(results: xr.Dataset) -> xr.DataArray:
 
 
 def ran_little(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Which models ran less than half of the board? Boolean (model); none where a task would lose its only models.
+    """Which models ran less than half of the board? Boolean (model); none where a task would lose
+    its only models.
 
     `shares (model, task)` of `shares_run`, `weights` by task.
     """

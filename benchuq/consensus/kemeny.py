@@ -57,7 +57,9 @@ def _split_blocks(before: np.ndarray, tied: np.ndarray) -> list[np.ndarray]:
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #k015
 def _move_alternatives(ranking: np.ndarray, before: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    "Improve a ranking by moving single alternatives into a tie or between two until nothing helps; dense ranks."
+    """Improve a ranking by moving single alternatives into a tie or between two until nothing
+    helps; dense ranks.
+    """
     position = 2.0 * rankdata(ranking, "dense")
     better = True
     while better:
@@ -112,12 +114,12 @@ def _best_found(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tupl
     if bound == _ranking_cost(start, before, tied) or n > _LARGEST_PROGRAM:
         return start, bound
     objective, whole = (tied - before.T)[pairs], np.ones(n * (n - 1))
-    found = optimize.milp(
+    solution = optimize.milp(
         objective, integrality=whole, bounds=(0, 1), constraints=_order_constraints(pairs)
     )
     behind = np.zeros((n, n))
-    behind[pairs] = found.x > 0.5
-    proven = found.mip_dual_bound + (before + before.T - tied)[u].sum()
+    behind[pairs] = solution.x > 0.5
+    proven = solution.mip_dual_bound + (before + before.T - tied)[u].sum()
     return rankdata(-behind.sum(1), "dense").astype(int), max(
         bound, math.ceil(proven - 1e-6 * max(1, abs(proven)))
     )
@@ -129,7 +131,9 @@ _LARGEST = 16  # alternatives of a block of which all optimal rankings are found
 def _solve(
     before: np.ndarray, tied: np.ndarray, start: np.ndarray
 ) -> tuple[Optima | np.ndarray, int, int]:
-    "One block: all optimal rankings or an array with one good one, the cost reached, a lower bound of the cost."
+    """One block: all optimal rankings or an array with one good one, the cost reached, a lower
+    bound of the cost.
+    """
     if len(before) <= _LARGEST:
         optima = Optima.of(before, tied)
         return optima, optima.cost, optima.cost
@@ -156,12 +160,14 @@ class Kemeny:
     "Consensus rankings of least total distance; what `kemeny` returns."
 
     alternatives: pd.Index  # what is ranked
-    distance: float  # total weighted distance to the rankers: 2 for a reversed pair, 1 for a tie against an order
+    # total weighted distance to the rankers: 2 for a reversed pair, 1 for a tie against an order
+    distance: float
     bound: float  # no ranking has a smaller distance than this
     optimal: bool  # is `distance` proven to be the smallest?
     complete: bool  # are all optimal rankings known?
     n_rankings: int  # how many are known
-    _parts: list  # blocks from the top: (numbers of their alternatives, all optima or an array of one ranking)
+    # blocks from the top: (numbers of their alternatives, all optima or an array of one ranking)
+    _parts: list
 
     @cached_property
     def rankings(self) -> pd.DataFrame:
@@ -181,7 +187,8 @@ class Kemeny:
         )
 
     def probabilities(self) -> xr.DataArray:
-        """Share of the optimal rankings that give an alternative rank 1, 2, ..., dims (model, rank); rows sum to 1.
+        """Share of the optimal rankings that give an alternative rank 1, 2, ..., dims (model,
+        rank); rows sum to 1.
 
         Exact for any number of optimal rankings. `ValueError` if not all of them are known.
         """
@@ -205,25 +212,28 @@ class Kemeny:
                 number + " found, others may exist," if self.optimal else "the best ranking found"
             )
         tail = "" if self.optimal else f"; no ranking is below {self.bound:g}"
-        what = f"Kemeny consensus of {len(self.alternatives)} alternatives"
-        return f"{what}: {number} at distance {self.distance:g}{tail}"
+        title = f"Kemeny consensus of {len(self.alternatives)} alternatives"
+        return f"{title}: {number} at distance {self.distance:g}{tail}"
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #k027
 def kemeny(
-    ranks: Any,  # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked; or results
+    # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked; or results
+    ranks: Any,
     weights: Sequence[float]
     | pd.Series
     | Mapping
     | None = None,  # by ranker, not negative; None: all 1
     **reading: Any,  # how paths and tables of results are read, as in `bq.read`
 ) -> Kemeny:
-    """All consensus rankings (ties allowed) of least total distance (Kemeny and Snell 1962; slides).
+    """All consensus rankings (ties allowed) of least total distance (Kemeny and Snell 1962;
+    slides).
 
-    Of results, tasks rank the models. Only the order within a row of `ranks` counts, so gaps are harmless; a ranker
-    adds nothing to pairs it has not ranked. All are found of 16 alternatives, and of more that fall into blocks of up
-    to 16. Otherwise one ranking is returned with a proven lower bound: of least distance up to 50 alternatives, and a
-    good one beyond; see `optimal`, `complete` and `bound`. Raises `ValueError` for what cannot be ranks (scores,
-    infinite values, rankers or alternatives without any), for weights that are negative, all zero or do not fit, and
+    Of results, tasks rank the models. Only the order within a row of `ranks` counts, so gaps are
+    harmless; a ranker adds nothing to pairs it has not ranked. All are found of 16 alternatives,
+    and of more that fall into blocks of up to 16. Otherwise one ranking is returned with a proven
+    lower bound: of least distance up to 50 alternatives, and a good one beyond; see `optimal`,
+    `complete` and `bound`. Raises `ValueError` for what cannot be ranks (scores, infinite values,
+    rankers or alternatives without any), for weights that are negative, all zero or do not fit, and
     as `as_results` does.
     """
     ranks = ranks_of(ranks, **reading)

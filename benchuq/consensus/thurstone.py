@@ -22,7 +22,9 @@ from ..streams import Seed
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #h007
 def _truncated_normal(mean: np.ndarray, lower: np.ndarray, upper: np.ndarray, rng) -> np.ndarray:
-    "N(mean, 1) between `lower` and `upper`, by inversion, in the tail where the distribution function is accurate."
+    """N(mean, 1) between `lower` and `upper`, by inversion, in the tail where the distribution
+    function is accurate.
+    """
     a, b = lower - mean, upper - mean
     flip = a > 0
     a, b = np.where(flip, -b, a), np.where(flip, -a, b)
@@ -53,7 +55,9 @@ class _Layout:
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #h014
 def _draw_latent(z: np.ndarray, mu: np.ndarray, to: _Layout, rng) -> None:
-    "Draw z (chain, entry) given mu, in place: odd tie groups, even ones, then the shift of each ranker."
+    """Draw z (chain, entry) given mu, in place: odd tie groups, even ones, then the shift of each
+    ranker.
+    """
     edge = np.full((len(z), 1), np.inf)
     at = mu[:, to.alternative]
     for half in to.halves:
@@ -86,7 +90,9 @@ def _sweep(
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #h017
 def _start(to: _Layout, n_alternatives: int, n_chains: int, rng) -> tuple[np.ndarray, np.ndarray]:
-    "Different starting points: mu at random, z normal variables sorted into the order of the ranks."
+    """Different starting points: mu at random, z normal variables sorted into the order of the
+    ranks.
+    """
     z = rng.standard_normal((n_chains, len(to.alternative)))
     for k in np.unique(to.ranker):
         z[:, to.ranker == k] = -np.sort(-z[:, to.ranker == k], axis=1)
@@ -109,7 +115,8 @@ def _warn_unless_mixed(tree: xr.DataTree) -> None:
 
 # %% ../../nbs/5_consensus/60_thurstone.ipynb #h023
 def thurstone(
-    ranks: pd.DataFrame,  # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked
+    # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked
+    ranks: pd.DataFrame,
     prior_sd: float
     | None = None,  # s in units of one ranker's noise; None: learnt. The papers' is 1
     n_draws: int = 4000,  # draws in all, rounded up to a multiple of `n_chains`
@@ -119,11 +126,13 @@ def thurstone(
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     progress: bool = True,  # show a progress bar if it takes more than two seconds
 ) -> xr.DataTree:
-    """Posterior of the latent scores `mu` (chain, draw, model) of the Thurstone-Mosteller-Daniels model, by Gibbs.
+    """Posterior of the latent scores `mu` (chain, draw, model) of the Thurstone-Mosteller-Daniels
+    model, by Gibbs.
 
-    Larger is better; `aggregate.rank_probabilities` takes them. A `prior_sd` that is
-    learnt stands beside them (chain, draw). Warns if the chains disagree (R-hat above 1.01) or hold fewer than 400
-    effective draws. Raises `ValueError` for what cannot be ranks, and for settings that are not positive.
+    Larger is better; `aggregate.rank_probabilities` takes them. A `prior_sd` that is learnt stands
+    beside them (chain, draw). Warns if the chains disagree (R-hat above 1.01) or hold fewer than
+    400 effective draws. Raises `ValueError` for what cannot be ranks, and for settings that are not
+    positive.
     """
     r = check_ranks(ranks)
     if prior_sd is not None:

@@ -37,7 +37,9 @@ def _load_mmlu() -> xr.Dataset:
 
 # %% ../../nbs/1_data/40_published.ipynb #cbf7d085
 def _load_gate(name: str) -> xr.Dataset:
-    "The metrics of a bundled table: gate_summary, Table 2 of GATE, or gate_table3, of which some are losses."
+    """The metrics of a bundled table: gate_summary, Table 2 of GATE, or gate_table3, of which some
+    are losses.
+    """
     table = read_table(name)
     about = table.drop_duplicates("metric").assign(unit="percent", higher_is_better=True)
     about = (read_table("gate_metrics") if name == "gate_table3" else about).set_index("metric")
@@ -61,10 +63,11 @@ _LOADERS |= {
 def load(name: str) -> xr.Dataset:
     """Published results bundled with benchuq.
 
-    "vtab": the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et al. 2019). "mmlu": six models and the four
-    categories of MMLU as tasks (Gopalan 2024). "gate": 21 models x 48 metrics, `score (model, metric)` (EEVEE and GATE
-    2024, Table 2); "gate_all": its 175 metrics of Table 3; `flag` says how each figure was read. Raises `ValueError`
-    with the names that exist for any other.
+    "vtab": the 16 models x 19 tasks of the VTAB-1k leaderboard (Zhai et al. 2019). "mmlu": six
+    models and the four categories of MMLU as tasks (Gopalan 2024). "gate": 21 models x 48 metrics,
+    `score (model, metric)` (EEVEE and GATE 2024, Table 2); "gate_all": its 175 metrics of Table 3;
+    `flag` says how each figure was read. Raises `ValueError` with the names that exist for any
+    other.
     """
     check_one_of("name", name, _LOADERS)
     return _LOADERS[name]()

@@ -14,7 +14,8 @@ from ..files import bundled
 def read_table(name: str) -> pd.DataFrame:
     """Read the bundled table `name` (a file of `data/` without its ending) as a DataFrame.
 
-    Raises `ValueError` with the names that exist if there is no such table. Sources: `data/README.md`.
+    Raises `ValueError` with the names that exist if there is no such table. Sources:
+    `data/README.md`.
     """
     folder = bundled("data", "_data")
     path = folder / f"{name}.csv"

@@ -26,13 +26,15 @@ _DIM = {
 
 
 def kind_of(results: xr.Dataset) -> str:
-    "The variable that makes the kind of `results`: n_correct, score or estimate; `ValueError` where there is none."
+    """The variable that makes the kind of `results`: n_correct, score or estimate; `ValueError`
+    where there is none.
+    """
     if not isinstance(results, xr.Dataset):
         is_votes = getattr(results, "attrs", {}).get("format") == "votes"
-        what = (
+        given = (
             "votes between two models, which bq.votes takes" if is_votes else type(results).__name__
         )
-        raise ValueError(f"results are needed, as bq.read gives them; these are {what}")
+        raise ValueError(f"results are needed, as bq.read gives them; these are {given}")
     if "score" in results:
         return "score"
     if {"n_correct", "n_items"} <= set(results):
@@ -40,7 +42,8 @@ def kind_of(results: xr.Dataset) -> str:
     if "estimate" in results:
         return "estimate"
     raise ValueError(
-        f"results hold {sorted(map(str, results))}; needed are n_correct and n_items, or score, or estimate"
+        f"results hold {sorted(map(str, results))}; needed are n_correct and n_items, or score, or "
+        "estimate"
     )
 
 
@@ -57,13 +60,17 @@ def _validate_names(results: xr.Dataset, kind: str) -> None:
 
 
 def _reject_cells(bad: np.ndarray, dims: tuple, coords, problem: str, fix: str) -> None:
-    "As `reject`, of a plain array with `dims`: arithmetic of labels takes most of a small board's time."
+    """As `reject`, of a plain array with `dims`: arithmetic of labels takes most of a small board's
+    time.
+    """
     if bad.any():
         reject(xr.DataArray(bad, {dim: coords[dim].values for dim in dims}, dims), problem, fix)
 
 # %% ../../nbs/1_data/15_validation.ipynb #866bdf0e
 def _validate_holes(ran: xr.Variable, coords, holes: bool, problem: str, fix: str) -> None:
-    "Each model must have run each task, or, with `holes`, at least one; each task must have at least one model."
+    """Each model must have run each task, or, with `holes`, at least one; each task must have at
+    least one model.
+    """
     if not holes:
         _reject_cells(~ran.values, ran.dims, coords, problem, fix)
     for dim, other in (("model", "task"), ("task", "model")):
@@ -114,7 +121,9 @@ def _validate_counts(results: xr.Dataset, holes: bool) -> None:
 
 # %% ../../nbs/1_data/15_validation.ipynb #va07e
 def _validate_ends(values: xr.DataArray, results: xr.Dataset) -> None:
-    "Values must be finite and lie on the scale of their task, which is that of shares if results name none."
+    """Values must be finite and lie on the scale of their task, which is that of shares if results
+    name none.
+    """
     if "low" not in results.coords:
         outside = (values.values < 0) | (values.values > 1)
         fix = "rescale the metric to [0, 1], or give its scale"
@@ -147,7 +156,8 @@ def _validate_items(results: xr.Dataset, holes: bool) -> None:
     score = results["score"]
     if set(score.dims) - {"repeat"} != {"model", "item"}:
         raise ValueError(
-            f"score has dims {score.dims}; needed are model and item, and repeat where items have several"
+            f"score has dims {score.dims}; needed are model and item, and repeat where items have "
+            "several"
         )
     _validate_ends(score, results)
     if "reason" in results:
@@ -164,7 +174,9 @@ def _validate_items(results: xr.Dataset, holes: bool) -> None:
 
 # %% ../../nbs/1_data/15_validation.ipynb #a3c1c92d
 def _validate_estimates(results: xr.Dataset, holes: bool) -> None:
-    "Estimates must lie on their scale; a standard error needs an estimate and is at most half of the scale."
+    """Estimates must lie on their scale; a standard error needs an estimate and is at most half of
+    the scale.
+    """
     estimate = results["estimate"]
     error = results.get("standard_error")
     for name, x in {"estimate": estimate, "standard_error": error}.items():
@@ -196,10 +208,12 @@ def _validate_estimates(results: xr.Dataset, holes: bool) -> None:
 
 # %% ../../nbs/1_data/15_validation.ipynb #va09
 def validate(results: xr.Dataset, *, holes: bool = False) -> xr.Dataset:
-    """Return `results` unchanged if they are well-formed; raise `ValueError` naming model and task otherwise.
+    """Return `results` unchanged if they are well-formed; raise `ValueError` naming model and task
+    otherwise.
 
-    `results`: counts, items or estimates, as the table at the top of this notebook. With `holes`, a model may have no
-    result on a task, but must have one on some task, and each task must have one of some model.
+    `results`: counts, items or estimates, as the table at the top of this notebook. With `holes`, a
+    model may have no result on a task, but must have one on some task, and each task must have one
+    of some model.
     """
     kind = kind_of(results)
     _validate_names(results, kind)

@@ -130,7 +130,9 @@ _WORDS |= dict.fromkeys("bothbad both_bad bothbad_vote".split(), 0.5)
 
 
 def _codes(column: pd.Series, required: bool = False) -> tuple[np.ndarray, list[str]]:
-    "The number of each cell's text, -1 where it is empty, and the texts without blanks around them."
+    """The number of each cell's text, -1 where it is empty, and the texts without blanks around
+    them.
+    """
     code, values = pd.factorize(column)
     again, texts = pd.factorize(
         pd.Series([str(value).strip() or None for value in values], dtype=object)
@@ -145,7 +147,9 @@ def _codes(column: pd.Series, required: bool = False) -> tuple[np.ndarray, list[
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #v008b
 def _of_numbers(number: np.ndarray, columns: dict) -> tuple[np.ndarray, str]:
-    "Shares of the first model from numbers, and how they were read; `ValueError` where that cannot be known."
+    """Shares of the first model from numbers, and how they were read; `ValueError` where that
+    cannot be known.
+    """
     name, first, second, low, high = (
         columns["winner"],
         columns["first"],
@@ -156,11 +160,15 @@ def _of_numbers(number: np.ndarray, columns: dict) -> tuple[np.ndarray, str]:
     annotated = first.endswith("_1")
     if annotated and low < 1 and (high <= 1 or ((number > 0) & (number < 1)).any()):
         raise ValueError(
-            f"column {name} holds numbers from {low:g} to {high:g}, which do not say whether they favour {first} or "
-            f"{second}; count from 1 ({first}) to 2 ({second}), or write model_a, model_b or tie"
+            f"column {name} holds numbers from {low:g} to {high:g}, which do not say whether they "
+            f"favour {first} or {second}; count from 1 ({first}) to 2 ({second}), or write "
+            "model_a, model_b or tie"
         )
     from_one = annotated or (low >= 1 and high > 1)
-    said = f"In column {name} 1 was read as a vote for {first} and {2 if from_one else 0} as one for {second}."
+    said = (
+        f"In column {name} 1 was read as a vote for {first} and {2 if from_one else 0} as one "
+        f"for {second}."
+    )
     return (
         2 - np.where(number == 0, 1.5, number) if annotated else 2 - number if from_one else number
     ), said
@@ -169,7 +177,9 @@ def _of_numbers(number: np.ndarray, columns: dict) -> tuple[np.ndarray, str]:
 def _of_texts(
     texts: list[str], code: np.ndarray, models: Sequence[str], a: np.ndarray, b: np.ndarray
 ) -> np.ndarray:
-    "Shares of the first model from names of models and words; not a number where a text is neither."
+    """Shares of the first model from names of models and words; not a number where a text is
+    neither.
+    """
     word = [
         np.nan if t in models else _WORDS.get(re.sub(r"\W+", "_", t.lower()).strip("_"), np.nan)
         for t in texts
@@ -213,7 +223,9 @@ def _longer(table: pd.DataFrame, columns: dict) -> np.ndarray:
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #v011
 def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, b: np.ndarray):
-    "Share of the first model by row, where there is one, and how numbers were read; `ValueError` naming the row."
+    """Share of the first model by row, where there is one, and how numbers were read; `ValueError`
+    naming the row.
+    """
     code, texts = _codes(winner)
     number, said = (
         pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(float),
@@ -227,8 +239,9 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
     if (unknown := (code >= 0) & ~((share >= 0) & (share <= 1))).any():
         k = unknown.argmax()
         raise ValueError(
-            f"column {columns['winner']}, row {winner.index[k]}: {texts[code[k]]!r} is no winner; it must be model_a, "
-            f"model_b, tie, both_bad, {models[a[k]]!r}, {models[b[k]]!r}, or a number from 0 to 1 (1: the first model)"
+            f"column {columns['winner']}, row {winner.index[k]}: {texts[code[k]]!r} is no winner; "
+            f"it must be model_a, model_b, tie, both_bad, {models[a[k]]!r}, {models[b[k]]!r}, or a "
+            "number from 0 to 1 (1: the first model)"
         )
     return share, code >= 0, said
 
@@ -241,7 +254,8 @@ def _remarks(table: pd.DataFrame, columns: dict, given: np.ndarray, alone: np.nd
     if alone.any():
         rows = shorten(table.index[alone], 3)
         notes.append(
-            f"Left out: {alone.sum():,} votes of a model against itself (rows {rows}), which say nothing."
+            f"Left out: {alone.sum():,} votes of a model against itself (rows {rows}), which say "
+            "nothing."
         )
     for role, what in (("blind", "were not blind"), ("counted", "repeat frequent prompts")):
         if (
@@ -249,7 +263,8 @@ def _remarks(table: pd.DataFrame, columns: dict, given: np.ndarray, alone: np.nd
             and (no := table[columns[role]].astype(str).str.lower().isin(["false", "0"])).any()
         ):
             notes.append(
-                f"{no.sum():,} votes {what} ({columns[role]}); arenas leave them out, and here they count."
+                f"{no.sum():,} votes {what} ({columns[role]}); arenas leave them out, and here "
+                "they count."
             )
     if "voter" in columns and (cast := table[columns["voter"]].value_counts().max()) > n / 2:
         notes.append(
@@ -259,7 +274,9 @@ def _remarks(table: pd.DataFrame, columns: dict, given: np.ndarray, alone: np.nd
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #ca602961
 def _open(given: Any) -> tuple[pd.DataFrame, list[str]]:
-    "The table of votes in a path or a frame, and notes on how it was opened; `ValueError` for anything else."
+    """The table of votes in a path or a frame, and notes on how it was opened; `ValueError` for
+    anything else.
+    """
     if isinstance(given, str | os.PathLike):
         table = open_tables(given)[0]
         return table.frame, table.notes
@@ -272,11 +289,13 @@ def _open(given: Any) -> tuple[pd.DataFrame, list[str]]:
 def read_ballots(
     table: Any, covariates: Sequence[str] = ()
 ) -> tuple[list[str], pd.DataFrame, list[str]]:
-    """Names of the models, the votes by row of the table, and notes on how they were read and what was left out.
+    """Names of the models, the votes by row of the table, and notes on how they were read and what
+    was left out.
 
-    Votes: numbers of the models `first` and `second`, in order of name; `share`, how far the vote is for the first;
-    `position`, 1 where it was shown first and -1 elsewhere; `length` if it is a covariate; numbers of voter and prompt
-    where the table names them, -1 where a cell is empty. Raises `ValueError` naming the row, as `votes` does.
+    Votes: numbers of the models `first` and `second`, in order of name; `share`, how far the vote
+    is for the first; `position`, 1 where it was shown first and -1 elsewhere; `length` if it is a
+    covariate; numbers of voter and prompt where the table names them, -1 where a cell is empty.
+    Raises `ValueError` naming the row, as `votes` does.
     """
     table, notes = _open(table)
     columns = _columns(table.columns)
@@ -306,12 +325,15 @@ def read_ballots(
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #c93103af
 def _blocks(files: list[Path], options: Options) -> pd.DataFrame:
-    "The votes in a file; `ValueError` for several files, and for options that say nothing of votes."
+    """The votes in a file; `ValueError` for several files, and for options that say nothing of
+    votes.
+    """
     usual, no_matter = Options(), ("command_line", "call", "epochs", "repeats", "accept")
     for name in [f.name for f in fields(Options) if f.init and f.name not in no_matter]:
         if getattr(options, name) != getattr(usual, name):
             raise ValueError(
-                f"{files[0]} holds votes, which {options.spell(name)} says nothing about; leave it out"
+                f"{files[0]} holds votes, which {options.spell(name)} says nothing about; leave it "
+                "out"
             )
     if len(files) > 1:
         raise ValueError(f"{files[0]} and {files[1]} both hold votes; read one, or join them")

@@ -25,8 +25,9 @@ from .task_scales import TaskScale, mixed_cell
 class Proposal:
     """The best reading of a table, before its doubts are known.
 
-    `long`: the frame that follows, scores as printed; `scales`: by task; `metrics`: where a column names several, that
-    which is read first; `split`: what is doubtful of cells that were taken apart.
+    `long`: the frame that follows, scores as printed; `scales`: by task; `metrics`: where a column
+    names several, that which is read first; `split`: what is doubtful of cells that were taken
+    apart.
     """
 
     layout: str
@@ -171,14 +172,20 @@ def _keys_that_repeat(proposal: Proposal) -> str | None:
     again = long.duplicated(keys, keep=False)
     first = long[again].iloc[0]
     named = ", ".join(f"{key} {first[key]}" for key in keys)
-    return f"{int(again.sum()):,} rows share {' and '.join(keys)} with another, as {named}: repeats, or doubles?"
+    return (
+        f"{int(again.sum()):,} rows share {' and '.join(keys)} with another, as {named}: "
+        "repeats, or doubles?"
+    )
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #81b8bb66
 def _cells_without_number(proposal: Proposal) -> str | None:
     "Cells of a column of scores that hold something else."
     for name in proposal.scores():
         for row, cell in proposal.columns[name].bad.items():
-            return f"Data row {row + 1}: {name} holds {cell[:40]!r}, which is no number; it is left out."
+            return (
+                f"Data row {row + 1}: {name} holds {cell[:40]!r}, which is no number; it is "
+                "left out."
+            )
     return None
 
 
@@ -249,7 +256,10 @@ def _total_that_disagrees(proposal: Proposal) -> str | None:
     apart = np.abs(np.mean(scores, axis=0) - proposal.columns[totals[0]].values)
     if not np.isfinite(apart).any():
         return None
-    return f"{totals[0]} is not the mean of the columns that are read: up to {np.nanmax(apart):.3g} from it."
+    return (
+        f"{totals[0]} is not the mean of the columns that are read: up to "
+        f"{np.nanmax(apart):.3g} from it."
+    )
 
 
 def _rank_that_disagrees(proposal: Proposal) -> str | None:
@@ -367,7 +377,10 @@ def _numbers_among_text(proposal: Proposal) -> str | None:
             continue
         numbers = [np.isfinite(number_in(label)[0]) for label in column.labels[:200]]
         if 2 * sum(numbers) >= len(numbers) > 0:
-            return f"{name or 'A column without a name'} is left out as text, though it holds numbers: scores, too?"
+            return (
+                f"{name or 'A column without a name'} is left out as text, though it holds "
+                "numbers: scores, too?"
+            )
     return None
 
 

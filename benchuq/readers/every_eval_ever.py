@@ -97,7 +97,9 @@ def _positive(about: Record, name: str, kind, what: str) -> float:
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #855dbf49
 def _mean_of(result: Record, task: str, options: Options) -> dict:
-    "Score, standard error, number of samples and category of a result; `NoShare` where its scale does not hold it."
+    """Score, standard error, number of samples and category of a result; `NoShare` where its scale
+    does not hold it.
+    """
     metric = Record(result.value("metric_config"), result.place)
     score = result.inside("score_details").value("score")
     if not _is_number(score):
@@ -126,7 +128,9 @@ def _score_of(result: Record) -> float | None:
 
 
 def _mean_runs(path: Path, options: Options) -> list[Run]:
-    "A run for each result of a record by the metric chosen for its task; one that stands there twice counts once."
+    """A run for each result of a record by the metric chosen for its task; one that stands there
+    twice counts once.
+    """
     record, by_task, runs = Record.of_file(path), {}, []
     model, found = record.inside("model_info").name("id"), record.value("evaluation_results")
     if not isinstance(found, list):
@@ -293,7 +297,9 @@ _LONGEST = 200  # bytes of a name that becomes a folder; file systems take 255
 
 
 def _file_name(text: str) -> str:
-    "`text` as the name of a folder: signs that are none of names replaced, and never one that leads elsewhere."
+    """`text` as the name of a folder: signs that are none of names replaced, and never one that
+    leads elsewhere.
+    """
     name = re.sub(r"[^\w.+-]", "_", text).encode()[:_LONGEST].decode(errors="ignore")
     return name if name.strip(".") else "unknown"
 
@@ -332,11 +338,13 @@ def write_every_eval_ever(
     source: str = "benchuq",
     timestamp: int | None = None,
 ) -> list[Path]:
-    """Write results to the folder `path` in the schema Every Eval Ever 0.3; returns the files written.
+    """Write results to the folder `path` in the schema Every Eval Ever 0.3; returns the files
+    written.
 
-    Each model has a record `data/SOURCE/DEVELOPER/MODEL/UUID.json`, items a file of samples beside it. `timestamp`:
-    when the results were retrieved, in seconds since 1970; now by default. Reading the folder gives the same results,
-    up to the order of models and tasks. Raises `ValueError` as `validate` does.
+    Each model has a record `data/SOURCE/DEVELOPER/MODEL/UUID.json`, items a file of samples beside
+    it. `timestamp`: when the results were retrieved, in seconds since 1970; now by default. Reading
+    the folder gives the same results, up to the order of models and tasks. Raises `ValueError` as
+    `validate` does.
     """
     validate(data, holes=True)
     when, written = str(int(time.time() if timestamp is None else timestamp)), []

@@ -58,7 +58,9 @@ _MOST_TEXT = 200_000  # cells of a table whose numbers are kept as text, too
 
 
 def table_of(frame: pd.DataFrame, place: str = "DataFrame", path: Path | None = None) -> Table:
-    "The table of a frame; columns of several levels are joined, and names that stand twice are told apart."
+    """The table of a frame; columns of several levels are joined, and names that stand twice are
+    told apart.
+    """
     if isinstance(frame.columns, pd.MultiIndex):
         frame = frame.set_axis([" ".join(map(str, name)).strip() for name in frame.columns], axis=1)
     names, notes = unique_names([str(name) for name in frame.columns])
@@ -142,7 +144,9 @@ def _read_sheets(path: Path) -> list[Table]:
 
 # %% ../../nbs/2_readers/40_files.ipynb #7eb7d3cd
 def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:
-    "What `read` makes of a file; whatever its package raises on a damaged one is a `ValueError` that names it."
+    """What `read` makes of a file; whatever its package raises on a damaged one is a `ValueError`
+    that names it.
+    """
     try:
         return read(path)
     except (MemoryError, ModuleNotFoundError):
@@ -152,7 +156,8 @@ def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:
             raise
         said = " ".join(str(error).split())[:200]
         raise ValueError(
-            f"{path} cannot be read as a table ({type(error).__name__}: {said}); is it damaged? Copy it again"
+            f"{path} cannot be read as a table ({type(error).__name__}: {said}); is it damaged? "
+            "Copy it again"
         ) from error
 
 # %% ../../nbs/2_readers/40_files.ipynb #b7cc139f
@@ -176,7 +181,9 @@ def _trec_table(rows: list[list[str]], path: Path, notes: list[str]) -> Table:
 
 
 def _read_trec(path: Path) -> Table | None:
-    "What `trec_eval -q` printed; `None` for any other file, and `ValueError` for other files of TREC."
+    """What `trec_eval -q` printed; `None` for any other file, and `ValueError` for other files of
+    TREC.
+    """
     with path.open("rb") as file:
         head = [
             line.decode("utf-8", "replace").split() for line in file.read(4000).splitlines()[:-1]
@@ -269,7 +276,9 @@ def open_tables(path: str | os.PathLike) -> list[Table]:
 
 # %% ../../nbs/2_readers/40_files.ipynb #ba51cf29
 def one_table(tables: list[Table], number: int | None, spelled: str) -> Table:
-    "The table of a `number`, from 1; `ValueError` listing all where several may be meant and how one is `spelled`."
+    """The table of a `number`, from 1; `ValueError` listing all where several may be meant and how
+    one is `spelled`.
+    """
     path = tables[0].path
     if number is None and len(tables) == 1:
         return tables[0]
@@ -308,8 +317,8 @@ def _block_of(path: Path, notes: list[str], doubts: list[str]) -> list[dict]:
 def table_of_files(paths: list[Path], folder: Path) -> Table:
     """One table of a folder in which each file holds a record, or a block of rows.
 
-    The name of the file stands in a column `file`, or `model` where no other column names one. Raises `ValueError` for
-    files that cannot be read.
+    The name of the file stands in a column `file`, or `model` where no other column names one.
+    Raises `ValueError` for files that cannot be read.
     """
     notes: list[str] = []
     doubts: list[str] = []

@@ -75,7 +75,9 @@ _NO_SCORE = re.compile(
 
 
 def _answers(stats: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:
-    "A row for each instance and trial, statistics beside each other; `ValueError` where one has two values."
+    """A row for each instance and trial, statistics beside each other; `ValueError` where one has
+    two values.
+    """
     chosen = stats[stats["name"].isin(names)]
     if (again := chosen.duplicated(["item", "repeat", "name"])).any():
         row = chosen[again].iloc[0]
@@ -122,7 +124,8 @@ def _run_of(path: Path, options: Options) -> Run:
     about = path.with_name("run_spec.json")
     if not about.is_file():
         raise ValueError(
-            f"{path} has no run_spec.json beside it, which names model and task; copy the whole folder"
+            f"{path} has no run_spec.json beside it, which names model and task; copy the whole "
+            "folder"
         )
     spec = Record.of_file(about)
     adapter = Record(spec.value("adapter_spec"), spec.place)
@@ -145,7 +148,8 @@ def _blocks(files: list[Path], options: Options) -> list[Run]:
     "Runs of HELM; `ValueError` where fields of the questions are asked for."
     if options.task or options.category or options.cluster:
         raise ValueError(
-            "HELM's statistics hold no fields of the questions; leave out task, category and cluster"
+            "HELM's statistics hold no fields of the questions; leave out task, category and "
+            "cluster"
         )
     return [_run_of(path, options) for path in files]
 

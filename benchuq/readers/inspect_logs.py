@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..markup import many
 from .metrics import choose_metric
-from .runs import Format, Options, Run
+from .runs import Format, Options, Run, fields_of
 from .text import NoShare, Record, as_score, digest, error_reason
 from .text import plain_name, read_head, read_members
 
@@ -85,7 +85,8 @@ def _samples(path: Path, header: Record) -> list[Record]:
         raise NoShare(path, "has no samples; run it with log_samples")
     if total is not None and len(samples) != total:
         raise ValueError(
-            f"{path} holds {len(samples)} samples, but its header speaks of {total}; was it cut short?"
+            f"{path} holds {len(samples)} samples, but its header speaks of {total}; was it cut "
+            "short?"
         )
     return [
         Record(sample, f"{path}, sample {number}", number)
@@ -156,9 +157,12 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
             "content": digest(_text_of(sample)),
         }
         row |= {"score": score, "reason": _reason(sample, metric) if math.isnan(score) else ""}
-        rows.append(row | _costs(sample) | options.fields_of(sample.inside("metadata")))
+        rows.append(row | _costs(sample) | fields_of(sample.inside("metadata"), options))
     if silent:
-        said = f"{silent} of {many(len(rows), 'answer')} in {path.name} give no answer, which counts as wrong."
+        said = (
+            f"{silent} of {many(len(rows), 'answer')} in {path.name} give no answer, which "
+            "counts as wrong."
+        )
         options.note(said, task)
     return pd.DataFrame(rows)
 

@@ -29,7 +29,9 @@ def _keys(results: xr.Dataset) -> pd.Index:
 
 
 def _placed(other: xr.Dataset, first: xr.Dataset, name: str) -> np.ndarray:
-    "Scores of `other` in the order of the models and items of `first`; `ValueError` naming what is not there."
+    """Scores of `other` in the order of the models and items of `first`; `ValueError` naming what
+    is not there.
+    """
     at = {
         "model": first.indexes["model"].get_indexer(other["model"].values),
         "item": _keys(first).get_indexer(_keys(other)),
@@ -38,8 +40,8 @@ def _placed(other: xr.Dataset, first: xr.Dataset, name: str) -> np.ndarray:
         lost = other[dim].values[places < 0]
         if len(lost):
             raise ValueError(
-                f"{name} has {many(len(lost), dim)} that the judge did not rate: {shorten(lost.tolist())}; "
-                "name them alike in both, or leave them out"
+                f"{name} has {many(len(lost), dim)} that the judge did not rate: "
+                f"{shorten(lost.tolist())}; name them alike in both, or leave them out"
             )
     values = np.full([first.sizes["model"], first.sizes["item"]], np.nan)
     scores = average_repeats(other)["score"].transpose("model", "item").values
@@ -53,19 +55,21 @@ def _join_labels(
     *,
     name: str = "people",  # of the labels
     probability: xr.Dataset | None = None,  # with which answers were drawn for a label, as scores
-    tuning: str = "auto",  # weight of the judge: "common", "each", or "auto", each from 500 labels on
+    # weight of the judge: "common", "each", or "auto", each from 500 labels on
+    tuning: str = "auto",
 ) -> xr.Dataset:
     """Results of judges with the labels of people beside them.
 
     `tuning`: with "transfer" the labels of all models give the error rates of the judge, and models
-    need none of their own. Raises `ValueError` for results that are not of items, and for models and
-    items that the first judge did not rate.
+    need none of their own. Raises `ValueError` for results that are not of items, and for models
+    and items that the first judge did not rate.
     """
     check_one_of("tuning", tuning, ("auto", "common", "each", "transfer"))
     for who, results in {**ratings, name: truth}.items():
         if "score" not in results:
             raise ValueError(
-                f"{who} gives no scores of single answers, which labels need; give a row for each answer"
+                f"{who} gives no scores of single answers, which labels need; give a row for each "
+                "answer"
             )
     (judge, first), *others = ratings.items()
     joined = average_repeats(first).transpose("model", "item", ...)
@@ -118,9 +122,11 @@ def read_judged(
     tuning: str = "auto",  # as in `_join_labels`
     **options: Any,  # of `read`
 ) -> Any:
-    """Results of `_join_labels`, read by `read`; of votes their table, with the labels as its attribute `truth`.
+    """Results of `_join_labels`, read by `read`; of votes their table, with the labels as its
+    attribute `truth`.
 
-    Raises `ValueError` without labels, for a judge without a name where both are columns, and as `read` does.
+    Raises `ValueError` without labels, for a judge without a name where both are columns, and as
+    `read` does.
     """
     if truth is None:
         raise ValueError("a judge needs labels of people; give truth=, their column or their file")

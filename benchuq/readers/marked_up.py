@@ -31,7 +31,9 @@ _LONGEST = 2000  # letters of a cell that are looked at for marks
 
 
 def _plain_cell(cell: str) -> str:
-    "A cell without links, bold, footnotes and tags of HTML; one that is nothing but these keeps its text."
+    """A cell without links, bold, footnotes and tags of HTML; one that is nothing but these keeps
+    its text.
+    """
     if len(cell) > _LONGEST:
         return cell.strip()
     text = _LINK.sub(r"\1", _LINK.sub(r"\1", cell.strip()))
@@ -83,7 +85,9 @@ def _span(value: str | None) -> int:
 
 # %% ../../nbs/2_readers/39_marked_up.ipynb #37085cae
 class _Tables(HTMLParser):
-    "The rows of each table of a page, those inside others apart, with the line at which each begins."
+    """The rows of each table of a page, those inside others apart, with the line at which each
+    begins.
+    """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -217,7 +221,9 @@ def _has_values(rows: Rows) -> bool:
 
 
 def _without_groups(rows: Rows, notes: list[str]) -> Rows:
-    "Rows without those of groups, below whose names others are set in by ` - `, as lm-evaluation-harness prints them."
+    """Rows without those of groups, below whose names others are set in by ` - `, as
+    lm-evaluation-harness prints them.
+    """
     names = list(dict.fromkeys(row[0] for row in rows))
     dashes = [re.match(r" *- ", name) for name in names]
     depth = [len(dash[0]) if dash else 0 for dash in dashes]

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..data.scales import Scale
-from .runs import Options
+from .runs import Options, settle
 from benchuq.readers.task_scales import (
     Asked,
     Evidence,
     TaskScale,
+    Values,
     as_asked,
     asked_of,
     kind_of_scale,
@@ -41,10 +42,10 @@ def _metric_scale(
 ) -> TaskScale:
     """The scale of a metric and what is doubtful of it, by its name and its first values.
 
-    `better`: what the harness says; `asked`: what the caller says. Numbers in per cent stay as they are in the log, and
-    more is better of shares whose name says nothing.
+    `better`: what the harness says; `asked`: what the caller says. Numbers in per cent stay as they
+    are in the log, and more is better of shares whose name says nothing.
     """
-    seen = Evidence(metric, (meaning_of(metric),), values if len(values) else np.zeros(1))
+    seen = Evidence(metric, (meaning_of(metric),), Values(values if len(values) else np.zeros(1)))
     found = as_asked(as_asked(scale_shown(seen), Asked(better=better), task), asked, task)
     if found.scale.is_share and found.direction == "as is usual":
         found = replace(found, direction_doubt="")
@@ -81,10 +82,12 @@ def choose_metric(
     | None = None,  # metrics of which the harness says which way is better
     usual: Iterable[str] = _USUAL,
 ) -> str:
-    """The metric to read for `task`: the first asked for, else the first of `usual`, else the first of `offered`.
+    """The metric to read for `task`: the first asked for, else the first of `usual`, else the first
+    of `offered`.
 
-    Shares of which more is better come before others. `options.scales` gets the scale. Raises `NoShare` if there is
-    none that is a number for each question and of which is known which way is better.
+    Shares of which more is better come before others. `options.scales` gets the scale. Raises
+    `NoShare` if there is none that is a number for each question and of which is known which way is
+    better.
     """
     wanted = options.metric.get(task) if isinstance(options.metric, dict) else options.metric
     wanted = [wanted] if isinstance(wanted, str) else list(wanted or ())
@@ -103,7 +106,7 @@ def choose_metric(
     if not fit:
         raise NoShare(place, _unread(named, found, options))
     chosen = fit[0] if wanted else min(fit, key=lambda m: found[m].scale != Scale())
-    options.settle(task, "metric", chosen, [m for m in found if m != chosen], place)
+    settle(task, "metric", chosen, [m for m in found if m != chosen], place, options)
     if unfit := [m for m in offered if m not in found]:
         options.note(f"{', '.join(unfit)}: not read, no number for each question.", task)
     options.scales[task] = found[chosen].scale

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .runs import Format, Options, Run
+from .runs import Format, Options, Run, fields_of
 from .text import Record, digest, name_of_folder, plain_name, read_head
 
 # %% ../../nbs/2_readers/70_mmlu_pro.ipynb #rm05
@@ -48,7 +48,8 @@ def _row(record: Record, options: Options) -> dict:
     for name, letter in (("answer", right), ("pred", given)):
         if letter is not None and not re.fullmatch("[A-Z]", str(letter)):
             raise ValueError(
-                f"{record.place}: {name} is {str(letter)[:40]!r}, neither a letter from A to Z nor null"
+                f"{record.place}: {name} is {str(letter)[:40]!r}, neither a letter from A to Z nor "
+                "null"
             )
     row = {
         "item": record.name("question_id"),
@@ -60,7 +61,7 @@ def _row(record: Record, options: Options) -> dict:
         "task": record.name("src" if "src" in record else "category"),
     }
     row |= {"content": digest(record.name("question"))} if "question" in record else {}
-    return row | options.fields_of(record)
+    return row | fields_of(record, options)
 
 
 def _load(path: Path, member: str | None, model: str, options: Options) -> pd.DataFrame:

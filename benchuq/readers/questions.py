@@ -54,7 +54,9 @@ def _texts(format: str, path: Path) -> Iterator[tuple[str, str | None, str]]:
 
 # %% ../../nbs/2_readers/97_questions.ipynb #0758dd66
 def item_texts(paths: list, items: pd.DataFrame) -> list[str]:
-    "Text of each of the `items` (columns task, item) in the logs at `paths`; empty where it is not there."
+    """Text of each of the `items` (columns task, item) in the logs at `paths`; empty where it is
+    not there.
+    """
     wanted = {}
     for row, (task, item) in enumerate(zip(items["task"], items["item"])):
         wanted.setdefault(item.split(" (")[0].removeprefix(f"{task}/"), []).append((row, task))

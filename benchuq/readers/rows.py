@@ -16,7 +16,7 @@ from tqdm import tqdm
 from ..data.facets import FACETS
 from ..data.groups import follows, group_of, joined, n_joined
 from ..data.results import COSTS, assemble_items, in_order
-from .runs import Options, Run, name_by_settings
+from .runs import Options, Run, matching, name_by_settings
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #bf64ceeb
@@ -26,7 +26,9 @@ _NUMBERS |= dict.fromkeys(COSTS, float)
 
 
 def _codes(values: pd.Series, index: dict) -> np.ndarray:
-    "Numbers for `values`, the same for the same text in every call; `index` remembers them. -1 where there is none."
+    """Numbers for `values`, the same for the same text in every call; `index` remembers them. -1
+    where there is none.
+    """
     if isinstance(values.dtype, pd.CategoricalDtype):
         codes, names = values.cat.codes.to_numpy(), values.cat.categories
         is_used = np.zeros(len(names) + 1, bool)
@@ -64,7 +66,9 @@ def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
 
 # %% ../../nbs/2_readers/30_rows.ipynb #14660ccc
 def _questions(rows: pd.DataFrame, options: Options) -> pd.Series:
-    "Number of the question of each row: by task and item; in tasks where an item has several contents, by content."
+    """Number of the question of each row: by task and item; in tasks where an item has several
+    contents, by content.
+    """
     if "content" not in rows or (rows["content"] < 0).all():
         numbers, _ = joined([group_of(rows[name]) for name in ("task", "item")])
         return pd.Series(numbers, rows.index)
@@ -97,7 +101,8 @@ def _repeats(column: pd.Series) -> np.ndarray:
 
 # %% ../../nbs/2_readers/30_rows.ipynb #3aa65e8b
 def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
-    """`rows`, one for each model and item: which of several counts says `options.duplicates`, else `how`; with a note.
+    """`rows`, one for each model and item: which of several counts says `options.duplicates`, else
+    `how`; with a note.
 
     Raises `ValueError` naming both places where that is an "error".
     """
@@ -119,14 +124,20 @@ def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
         if both[0]["place"] != both[1]["place"] and both[0]["place"].endswith(
             ", row"
         ):  # files without a column task
-            fix = f"if files or folders name tasks or models, give the tables columns task and model; else {fix}"
+            fix = (
+                "if files or folders name tasks or models, give the tables columns task and "
+                f"model; else {fix}"
+            )
         raise ValueError(f"{name} appears twice: {places}; {fix}")
     if how == "mean":
         for name in [name for name in ("score", *COSTS) if name in rows]:
             rows[name] = rows[name].groupby(cell).transform("mean")
     kept = rows[~cell.duplicated(keep="last" if how == "last" else "first")]
     what = {"mean": "their mean counts"}.get(how, f"the {how} counts")
-    said = f"{again.sum():,} scores are of a model and item that have one already, the first {name}; {what}"
+    said = (
+        f"{again.sum():,} scores are of a model and item that have one already, the first "
+        f"{name}; {what}"
+    )
     options.note(f"{said} (choose with {options.spell('duplicates')}).")
     return kept.iloc[np.argsort(cell[kept.index])]  # in the order of the first rows
 
@@ -149,7 +160,9 @@ def _labels(rows: pd.DataFrame, question: pd.Series) -> pd.Categorical:
 
 # %% ../../nbs/2_readers/30_rows.ipynb #ab2f55b7
 def _question_names(rows: pd.DataFrame, options: Options) -> pd.Categorical:
-    "One name for each question: that of its item, where each is of one task and nothing tells contents apart."
+    """One name for each question: that of its item, where each is of one task and nothing tells
+    contents apart.
+    """
     has_contents = "content" in rows and (rows["content"] >= 0).any()
     if not has_contents and follows(group_of(rows["task"]), group_of(rows["item"])):
         return rows["item"].array
@@ -159,8 +172,8 @@ def _question_names(rows: pd.DataFrame, options: Options) -> pd.Categorical:
 def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "error") -> xr.Dataset:
     """Results from all rows gathered, items in the order of their first appearance.
 
-    Raises `ValueError` where a model has two rows for one item and neither `options.duplicates` nor `duplicates` says
-    what then, or a task or item several categories or clusters.
+    Raises `ValueError` where a model has two rows for one item and neither `options.duplicates` nor
+    `duplicates` says what then, or a task or item several categories or clusters.
     """
     if "repeat" in rows:
         rows["repeat"] = _repeats(rows["repeat"])
@@ -175,7 +188,9 @@ def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "erro
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22
 def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
-    "`rows` with model, task and repeat of the run; several answers as items of one cluster if asked for."
+    """`rows` with model, task and repeat of the run; several answers as items of one cluster if
+    asked for.
+    """
     if "repeat" in rows and options.epochs == "cluster":
         item, repeat = rows["item"].astype(str), rows["repeat"].astype(str)
         rows = rows.drop(columns="repeat").assign(
@@ -196,18 +211,22 @@ def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
 
 
 def _chosen(runs: list[Run], option: str, options: Options) -> list[Run]:
-    "Runs of the models or tasks that the options choose, where the log says these before it is read."
+    """Runs of the models or tasks that the options choose, where the log says these before it is
+    read.
+    """
     name = option[:-1]
     if any(not run.model for run in runs) or (name == "task" and options.task is not None):
         return runs
-    kept = options.matching([getattr(run, name) for run in runs], option)
+    kept = matching([getattr(run, name) for run in runs], option, options)
     return [run for run, keep in zip(runs, kept) if keep]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22b
 def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Dataset:
-    """Results from runs, read one after the other; a task without a score in [0, 1] for each question is left out.
+    """Results from runs, read one after the other; a task without a score in [0, 1] for each
+    question is left out.
 
-    Several answers to a question have a dim `repeat`. Raises `ValueError` as the formats do, and if there is no score.
+    Several answers to a question have a dim `repeat`. Raises `ValueError` as the formats do, and if
+    there is no score.
     """
     parts, texts, left = [], {name: {} for name in _LABELS}, {}
     runs = _chosen(name_by_settings(_chosen(runs, "tasks", options), options), "models", options)

@@ -25,14 +25,17 @@ from benchuq.readers.vocabulary import (
 _PARTS = ("stderr", "lower", "upper", "size", "spread")
 
 
-_STEPS = 7.0  # decimal digits that agree, over all rows: one chance in ten million where columns are unrelated
+# decimal digits that agree, over all rows: one chance in ten million where columns are unrelated
+_STEPS = 7.0
 
 
 _STEPS_NAMED = 3.0  # where the name of the total speaks for it
 
 
 def _mean_digits(total: Facts, parts: list[Facts]) -> float:
-    "How many decimal digits of a total the mean of other columns gives, over all rows; 0 if a row differs."
+    """How many decimal digits of a total the mean of other columns gives, over all rows; 0 if a row
+    differs.
+    """
     mean = np.mean([column.values for column in parts], axis=0)
     whole = np.isfinite(mean) & np.isfinite(total.values)
     slack = 0.51 * total.step + 0.5 * max(column.step for column in parts) + 1e-9
@@ -43,7 +46,9 @@ def _mean_digits(total: Facts, parts: list[Facts]) -> float:
 
 
 def _mean_parts(total: Facts, columns: list[Facts], evidence: float = _STEPS_NAMED) -> list[Facts]:
-    "The columns of which a column is the mean: all others, those on one side or of one kind; none if there are none."
+    """The columns of which a column is the mean: all others, those on one side or of one kind; none
+    if there are none.
+    """
     rest = [c for c in columns if c is not total]
     right = [c for c in rest if c.place > total.place]
     left = [c for c in rest if c.place < total.place]
@@ -72,7 +77,9 @@ def _same_numbers(one: Facts, other: Facts) -> bool:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #a45e3ee7
 def is_sorted_by(column: Facts) -> str:
-    "Whether the rows are sorted by a column, and which end is then the better one; empty if they are not."
+    """Whether the rows are sorted by a column, and which end is then the better one; empty if they
+    are not.
+    """
     known = column.known
     if len(known) < 4 or len(np.unique(known)) < 3:
         return ""
@@ -97,7 +104,9 @@ def _is_named_score(column: Facts) -> bool:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #87f52902
 def _idle(sheet: Sheet, numbers: list[Facts]) -> Roles:
-    "Columns of numbers that are no scores whatever they are called: numbers of rows, flags, the same numbers again."
+    """Columns of numbers that are no scores whatever they are called: numbers of rows, flags, the
+    same numbers again.
+    """
     roles = _left(
         [c for c in numbers if counts_rows(c) and not c.meaning.is_measure], "counts the rows", True
     )
@@ -139,7 +148,9 @@ def _kind(column: Facts) -> str:
 
 
 def _by_kind(columns: list[Facts]) -> list[Facts]:
-    "Of scores, errors, gains and losses together those of one kind: scores that are named so, else the commonest."
+    """Of scores, errors, gains and losses together those of one kind: scores that are named so,
+    else the commonest.
+    """
     kinds: dict[str, list[Facts]] = {}
     for column in columns:
         kinds.setdefault(_kind(column), []).append(column)
@@ -149,7 +160,9 @@ def _by_kind(columns: list[Facts]) -> list[Facts]:
 
 
 def _one_a_task(columns: list[Facts]) -> list[Facts]:
-    "Of several measures of each task the first; names of classes that differ by a number alone are tasks."
+    """Of several measures of each task the first; names of classes that differ by a number alone
+    are tasks.
+    """
     groups: dict[tuple, list[Facts]] = {}
     for column in columns:
         meaning = column.meaning
@@ -172,7 +185,9 @@ def _plainest(measures: list[Facts]) -> Facts:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #680b876d
 def _without_total(columns: list[Facts]) -> tuple[list[Facts], str, bool]:
-    "Of columns that may be scores, without a total among them, those to read, why, and whether that is sure."
+    """Of columns that may be scores, without a total among them, those to read, why, and whether
+    that is sure.
+    """
     if len(repeats_of([c.name for c in columns])) == len(columns):
         return columns, "repeats of one score", True
     kind = _by_kind(columns)
@@ -375,7 +390,9 @@ def wide_scores(sheet: Sheet, roles: Roles, what: str) -> Roles:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #85bfc3f2
 def part_roles(sheet: Sheet, roles: Roles) -> Roles:
-    "Standard errors, limits, sizes and spreads, each with the score that it belongs to; the rest is left out."
+    """Standard errors, limits, sizes and spreads, each with the score that it belongs to; the rest
+    is left out.
+    """
     scores = sheet.of(roles, "score", "error")
     added: Roles = {}
     for name, column in sheet.columns.items():

@@ -29,7 +29,9 @@ def plain_name(path: Path) -> str:
 
 
 def name_of_folder(path: Path) -> str:
-    "The name of the folder that a file lies in; empty for the folder that happens to be the current one."
+    """The name of the folder that a file lies in; empty for the folder that happens to be the
+    current one.
+    """
     folder = path.parent.absolute()
     return "" if folder == Path.cwd() else folder.name
 
@@ -42,7 +44,9 @@ def _open(path: Path) -> Any:
 
 
 def read_head(path: Path) -> str:
-    "The first 64 kB of the file at `path` as text, without blank space before it; nothing of one that is damaged."
+    """The first 64 kB of the file at `path` as text, without blank space before it; nothing of one
+    that is damaged.
+    """
     with refusals(path), contextlib.suppress(gzip.BadGzipFile, EOFError), _open(path) as file:
         return file.read(1 << 16).decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
     return ""
@@ -74,20 +78,27 @@ def parse_json(raw: bytes | str, place: str) -> Any:
 
 
 def read_members(path: Path, wanted: str) -> dict[str, Any]:
-    "JSON values of the files in a ZIP archive whose names fit the pattern `wanted`; `ValueError` if it is damaged."
+    """JSON values of the files in a ZIP archive whose names fit the pattern `wanted`; `ValueError`
+    if it is damaged.
+    """
     try:
         with refusals(path), zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if re.fullmatch(wanted, name)]
             return {name: parse_json(archive.read(name), f"{path} ({name})") for name in names}
     except RuntimeError as error:  # a way of packing that zipfile does not know, or a password
-        fix = "Copy it again, or write a log of Inspect as JSON: inspect log convert --to json --output-dir FOLDER FILE"
+        fix = (
+            "Copy it again, or write a log of Inspect as JSON: inspect log convert --to json "
+            "--output-dir FOLDER FILE"
+        )
         raise ValueError(
             f"{path}: this Python cannot unpack it ({error}); is it damaged? {fix}"
         ) from error
 
 # %% ../../nbs/2_readers/10_text.ipynb #rt10h
 def as_name(text: str, place: str) -> str:
-    "`text` unchanged; `ValueError` if it holds half a character (a lone surrogate), which no file can."
+    """`text` unchanged; `ValueError` if it holds half a character (a lone surrogate), which no file
+    can.
+    """
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -107,7 +118,9 @@ _LONGEST_LINE = 64 << 20  # bytes
 
 
 class Record(dict):
-    "A record of a log with its `place`, and its `number` among others; `ValueError` naming the place if it is none."
+    """A record of a log with its `place`, and its `number` among others; `ValueError` naming the
+    place if it is none.
+    """
 
     def __init__(self, found: Any, place: str, number: int = 0):
         if not isinstance(found, dict):
@@ -134,7 +147,9 @@ class Record(dict):
 
     @classmethod
     def of_lines(cls, path: Path, note: Callable[[str], None] | None = None) -> "Iterator[Record]":
-        "The records in the lines of a JSON-lines file, numbered by line; of a last one cut short `note` is told."
+        """The records in the lines of a JSON-lines file, numbered by line; of a last one cut short
+        `note` is told.
+        """
         with refusals(path), _open(path) as file:
             lines = iter(partial(file.readline, _LONGEST_LINE + 1), b"")
             for number, raw in enumerate(lines, 1):
@@ -160,7 +175,9 @@ class Record(dict):
         return self[name]
 
     def name(self, name: str) -> str:
-        "The field `name` as text, of one that names something; `ValueError` if it is neither text nor a whole number."
+        """The field `name` as text, of one that names something; `ValueError` if it is neither text
+        nor a whole number.
+        """
         value = self.value(name)
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
             raise ValueError(f"{self.place}: {name} is {str(value)[:40]!r}, which names nothing")
@@ -175,7 +192,9 @@ class Record(dict):
 
 # %% ../../nbs/2_readers/10_text.ipynb #cfb650fc
 class NoShare(ValueError):
-    "A task without a score in [0, 1] for each question; it is left out where other tasks can be read. `why` is short."
+    """A task without a score in [0, 1] for each question; it is left out where other tasks can be
+    read. `why` is short.
+    """
 
     def __init__(self, place: str, why: str):
         super().__init__(f"{place}: {why}")
@@ -183,7 +202,9 @@ class NoShare(ValueError):
 
 
 def as_score(value: Any, name: str, place: str, low: float = 0, high: float = 1) -> float:
-    "`value` of the metric `name` as a number from `low` to `high`, NaN where missing; else `ValueError` with `place`."
+    """`value` of the metric `name` as a number from `low` to `high`, NaN where missing; else
+    `ValueError` with `place`.
+    """
     if value is None or value != value:
         return math.nan
     if isinstance(value, (bool, int, float)):

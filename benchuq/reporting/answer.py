@@ -25,13 +25,8 @@ from ..comparison.limits import strata_of
 from ..comparison.noise import noise_sentence
 from ..comparison.pairs import pair_plans
 from ..comparison.ranking import best_first, leaderboard
-from benchuq.comparison.scores import (
-    Scores,
-    judged_models,
-    normalised,
-    scale_of_board,
-    scores,
-)
+from ..comparison.one_scale import judged_models, normalised, scale_of_board
+from ..comparison.scores import Scores, scores
 from benchuq.comparison.weights import (
     items_run,
     ran_little,
@@ -42,7 +37,8 @@ from benchuq.comparison.weights import (
 from ..data.door import as_results
 from ..data.facets import FACETS, population
 from ..data.results import accuracies, average_repeats
-from ..data.scales import Scale, for_errors, show, show_difference, slope, span
+from ..data.scales import Scale, for_errors, goodness, show
+from ..data.scales import show_difference, sizes_of, slope, span
 from ..files import plain
 from ..markup import listed, many
 from ..sampling.repeats import repeats_sentence
@@ -53,7 +49,9 @@ _MOST_PARTS, _MOST_NUMBERS = 40, 5_000  # categories that a page weighs, and num
 
 @dataclass(frozen=True, eq=False)
 class _Held:
-    "What an answer holds, and what weights act on: the categories, their shares, and the scores of each."
+    """What an answer holds, and what weights act on: the categories, their shares, and the scores
+    of each.
+    """
 
     results: xr.Dataset
     weights: Any
@@ -82,10 +80,11 @@ class _Held:
 
     @cached_property
     def parts(self) -> dict[str, Scores]:
-        """The scores of each category, of the models that ran some of it; without weight the plain mean of its tasks.
+        """The scores of each category, of the models that ran some of it; without weight the plain
+        mean of its tasks.
 
-        Empty where they are too few or too many to weigh them on a page, and where the tasks are the units, of which a
-        category has too few.
+        Empty where they are too few or too many to weigh them on a page, and where the tasks are
+        the units, of which a category has too few.
         """
         w, of, units = self.scored.weights, self.categories, self.scored.units
         names, models, parts = of.unique(), len(self.board), {}
@@ -144,17 +143,23 @@ class _Found(_Held):
 
     @property
     def votes(self) -> Any:
-        "Of scores of votes their fit; differences are then chances to win beyond one half. Else None."
+        """Of scores of votes their fit; differences are then chances to win beyond one half. Else
+        None.
+        """
         return getattr(self.scored, "fit", None)
 
     @property
     def unit(self) -> str:
-        "What was sampled, as a word: question, cluster, task, repeat, or of votes vote, voter or prompt."
+        """What was sampled, as a word: question, cluster, task, repeat, or of votes vote, voter or
+        prompt.
+        """
         return {"item": "question"}.get(self.scored.units, self.scored.units.split(",")[0])
 
     @property
     def differences(self) -> pd.DataFrame:
-        "`difference, difference_lower, difference_upper` from the baseline, of the models whose pairs are kept."
+        """`difference, difference_lower, difference_upper` from the baseline, of the models whose
+        pairs are kept.
+        """
         names = {
             "difference": "difference",
             "lower": "difference_lower",
@@ -169,15 +174,21 @@ def _unsure(found: _Found) -> str:
     best = found.board["estimate"]
     first = best.index[best.round(12) == best.round(12).iloc[0]]
     score = show(best.iloc[0], found.scale, unit=True)
-    lead = f"{listed(first)} {'lead' if len(first) > 1 else 'leads'} {many(len(best), 'model')} ({score})"
+    lead = (
+        f"{listed(first)} {'lead' if len(first) > 1 else 'leads'} {many(len(best), 'model')} "
+        f"({score})"
+    )
     if len(first) < len(best):
-        gap = show_difference(abs(best.iloc[0] - best.iloc[len(first)]), found.scale)
+        ahead = np.subtract(*goodness(best.iloc[[0, len(first)]], found.scale))
+        gap = show_difference(sizes_of(ahead, found.scale), found.scale)
         lead += f", {gap} ahead of {best.index[len(first)]}"
     return f"{lead}. How sure that is cannot be said without test-set sizes."
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #b312198a
 def _of_tasks(found: _Found) -> str:
-    "The sentence on a board that is judged by its tasks because of these nothing but the scores is known, or none."
+    """The sentence on a board that is judged by its tasks because of these nothing but the scores
+    is known, or none.
+    """
     if found.scored.units != "task" or found.n_questions or found.votes:
         return ""
     if found.results["standard_error"].notnull().any():
@@ -210,9 +221,25 @@ def _lead(found: _Found) -> str:
     return f"{may}. {what} cannot tell them apart."
 
 
+def _of_ratios(found: _Found) -> str:
+    """The sentence on the ratio of the best model to the baseline, or of the next best to it, or
+    none."""
+    baseline = found.scored.baseline
+    if baseline is None or len(found.board) < 2:
+        return ""
+    name = next(model for model in found.board.index if model != baseline.name)
+    ratio, lower, upper = found.board.loc[name, ["estimate", "lower", "upper"]]
+    limits = span(lower, upper, found.scale)
+    sure = f" ({limits})" if limits else ""
+    ratio = show(ratio, found.scale, unit=True)
+    return f" {name} scores {ratio}{sure} what {baseline.name} does."
+
+
 def _headline(found: _Found) -> str:
-    "The first sentences of terminal and page: who is best, and of scores alone what they are sure over."
-    return _lead(found) + _of_tasks(found)
+    """The first sentences of terminal and page: who is best, by how many times the baseline, and of
+    scores alone what they are sure over.
+    """
+    return _lead(found) + _of_ratios(found) + _of_tasks(found)
 
 
 def _whole_headline(found: _Found) -> str:
@@ -242,10 +269,14 @@ def _numbers(found: _Found) -> list[tuple[str, str]]:
     "The three numbers of the first screen, each with what it says; fewer where they are not known."
     said, n, last = [], len(found.board), _weighted(found)
     if found.pairs is not None:
-        about = f"{'pairs' if n > 2 else 'pair'} of models can be told apart, all at once at {100 * found.level:.4g} %"
+        about = (
+            f"{'pairs' if n > 2 else 'pair'} of models can be told apart, all at once at "
+            f"{100 * found.level:.4g} %"
+        )
         said.append((f"{found.decided:,} of {n * (n - 1) // 2:,}", about))
     if found.detectable < (abs(slope(found.scale)) if found.scale.is_bounded else np.inf):
-        about = "is the difference that two leading models show with 80 % power"
+        kind = "ratio" if found.scale.ratio else "difference"
+        about = f"is the {kind} that two leading models show with 80 % power"
         said.append((show_difference(found.detectable, found.scale), about))
     if found.votes:
         last = f"{len(found.votes.ballots):,} votes; {last}"
@@ -260,7 +291,9 @@ _MOST_TIMES, _MOST = 20, 1_000_000
 
 
 def _settling(found: _Found) -> list[str]:
-    "What would tell the leader from the next that may be the best; nothing where that is settled or unknown."
+    """What would tell the leader from the next that may be the best; nothing where that is settled
+    or unknown.
+    """
     first, *rivals = found.leaders
     is_open = found.pairs is None or not rivals or first != found.board.index[0]
     if is_open or found.votes or found.scored.pair_variance is not None:
@@ -279,11 +312,13 @@ def _settling(found: _Found) -> list[str]:
     most, more = min(_MOST_TIMES * n, _MOST), (factor - 1) * n
     if s.judged is not None and not more <= most:
         return [
-            f"Not even labels of all answers would tell {names[0]} from {names[1]}: more answers would."
+            f"Not even labels of all answers would tell {names[0]} from {names[1]}: more answers "
+            "would."
         ]
     if not more <= most:
         return [
-            f"No feasible number of {found.unit}s (up to {most:,.0f} more) would tell {names[0]} from {names[1]}."
+            f"No feasible number of {found.unit}s (up to {most:,.0f} more) would tell {names[0]} "
+            f"from {names[1]}."
         ]
     step = 10 ** max(len(f"{more:.0f}") - 2, 0)
     lead = f"About {math.ceil(more / step) * step:,}" if more > 9 else "Fewer than 10"
@@ -298,7 +333,9 @@ _MOST_VARIANCE, _FEWEST_ITEMS = (
 
 
 def _dominant(sizes: pd.Series, weights: pd.Series) -> list[str]:
-    "A sentence on tasks with few questions from which most of the error comes, or none; `sizes` and `weights` by task."
+    """A sentence on tasks with few questions from which most of the error comes, or none; `sizes`
+    and `weights` by task.
+    """
     table = pd.DataFrame({"n": sizes, "weight": weights})[weights > 0]
     table["variance"] = table["weight"] ** 2 / table["n"]
     n_all, _, variance_all = table.sum()
@@ -307,23 +344,32 @@ def _dominant(sizes: pd.Series, weights: pd.Series) -> list[str]:
         if variance > _MOST_VARIANCE * variance_all and n < _FEWEST_ITEMS * n_all:
             tasks = sorted(part.index, key=lambda t: (table["n"][t], str(t)))
             return [
-                f"{listed(tasks)} {'has' if len(tasks) == 1 else 'have'} {n:,.0f} of {n_all:,.0f} questions and "
-                f"{show(w)} % of the weight, and so about {variance / variance_all:.0%} of the variance of a score: "
-                "more questions elsewhere help little. With --weights size each question counts the same."
+                f"{listed(tasks)} {'has' if len(tasks) == 1 else 'have'} {n:,.0f} of {n_all:,.0f} "
+                f"questions and {show(w)} % of the weight, and so about "
+                f"{variance / variance_all:.0%} of the variance of a score: more questions "
+                "elsewhere help little. With --weights size each question counts the same."
             ]
     return []
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #c229fcb4
 def _on_scale(found: _Found) -> list[str]:
-    "What scores are counted in, and that lower is better, in a sentence; none for shares of which more are better."
+    """What scores are counted in, and that lower is better, in a sentence; none for shares of which
+    more are better.
+    """
     unit = f"Scores are in {found.scale.unit}" if found.scale.unit else ""
+    if found.scale.ratio:
+        unit = f"Scores are over those of {found.scored.baseline.name}, geometric means over tasks"
+        if turned := found.results.attrs["ratio_turned"]:
+            unit += f"; of {listed(turned)}, where less is better, the other way round"
     less = "lower is better" if found.scale.better == "lower" else ""
     said = "; ".join(filter(None, [unit, less]))
     return [f"{said[0].upper()}{said[1:]}."] if said else []
 
 
 def _facets_are(found: _Found) -> str:
-    "What statements are about, where answers have raters, prompts or other facets; empty where they have none."
+    """What statements are about, where answers have raters, prompts or other facets; empty where
+    they have none.
+    """
     facets = [name for name in FACETS if name in found.results.coords]
     if found.votes or "answer_score" not in found.results:
         return ""
@@ -347,7 +393,8 @@ def _remarks(found: _Found) -> list[str]:
     about = found.scored.judged
     judge = [] if about is None else judge_sentences(about, found.scale, found.level)
     settling = [*judge, *_settling(found)]
-    said = [repeats, noise_sentence(found.results, found.scored.weights), _facets_are(found)]
+    noise = "" if found.scale.ratio else noise_sentence(found.results, found.scored.weights)
+    said = [repeats, noise, _facets_are(found)]
     return [*_on_scale(found), *settling, *filter(None, said), *small]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #73c95d5c
@@ -395,9 +442,8 @@ def _cost_texts(table: pd.DataFrame) -> pd.DataFrame:
 def _texts(found: _Found, top: int | None = None) -> pd.DataFrame:
     """The best `top` models (None: all) as text.
 
-    Columns `model, score`, where asked for `cost, status`, and where they are known `rank` (`1`, or `3–17`),
-    `interval, questions, P(best)`, and the
-    `difference` from the baseline.
+    Columns `model, score`, where asked for `cost, status`, and where they are known `rank` (`1`, or
+    `3–17`), `interval, questions, P(best)`, and the `difference` from the baseline.
     """
     board = found.board.head(top)
     shown = {
@@ -428,15 +474,18 @@ def _texts(found: _Found, top: int | None = None) -> pd.DataFrame:
 class Answer(_Found):
     """What results say about who is best, as `answer` computes it.
 
-    `results`: of the models on the board; `scored`: their scores. `board`: by model, best first, `estimate, lower,
-    upper, level`, and where they are known `rank, rank_lower, rank_upper, p_best, shares_first`; `n_items`, where sizes
-    are known. `below`: models that are left out, with the share that they `run`. `pairs`: of `all_pairs`, of the
-    best 400; None for one model or unknown errors. `decided`: number of pairs of the whole board that can be told
-    apart, and `detectable` the difference that two of the best show with 80 % power. `weights`: as given. `baseline`:
-    the model whose differences are shown, or None. `frontier`: costs beside scores, of `frontier_of`, or None.
+    `results`: of the models on the board; `scored`: their scores. `board`: by model, best first,
+    `estimate, lower, upper, level`, and where they are known `rank, rank_lower, rank_upper, p_best,
+    shares_first`; `n_items`, where sizes are known. `below`: models that are left out, with the
+    share that they `run`. `pairs`: of `all_pairs`, of the best 400; None for one model or unknown
+    errors. `decided`: number of pairs of the whole board that can be told apart, and `detectable`
+    the difference that two of the best show with 80 % power. `weights`: as given. `baseline`: the
+    model whose differences are shown, or None. `frontier`: costs beside scores, of `frontier_of`,
+    or None.
     """
 
     headline, numbers = property(_whole_headline), property(_numbers)
+    weighted = property(_weighted)
     remarks, notes = property(_remarks), property(_notes)
     texts = _texts
 
@@ -451,7 +500,9 @@ _MOST_LISTED = 400  # models whose pairs are kept
 
 
 def _pairs(scored: Scores, level: float, baseline: Any) -> tuple[xr.Dataset, xr.DataArray]:
-    "All pairs of the best 400 models and the baseline, and who is better than whom on the whole board."
+    """All pairs of the best 400 models and the baseline, and who is better than whom on the whole
+    board.
+    """
     every, order = family(scored, level), scored.models[best_first(scored.estimate, scored.models)]
     if len(order) <= _MOST_LISTED:
         together = all_pairs(scored, level, of=every)
@@ -463,7 +514,9 @@ def _pairs(scored: Scores, level: float, baseline: Any) -> tuple[xr.Dataset, xr.
 def _judged(
     results: xr.Dataset, weights: Any, scored: Scores, level: float, baseline: Any
 ) -> Answer:
-    "The answer of scores, before sizes and the models below the board; `detectable` is a median over the best pairs."
+    """The answer of scores, before sizes and the models below the board; `detectable` is a median
+    over the best pairs.
+    """
     board, nobody = scored.intervals(level), pd.DataFrame({"run": [], "n_items": []})
     if baseline is not None:
         check_known("models of the board, as baseline,", [baseline], scored.models)
@@ -483,8 +536,8 @@ def _judged(
     near = best_first(scored.estimate, scored.models)[: found.NEAR]
     i, j = np.triu_indices(len(near), 1)
     _, least = pair_plans(scored, near[i], near[j], pairs.attrs["critical_value"])
-    least = np.abs(slope(scored.scale)) * least[np.isfinite(least)]
-    least = float(np.median(least)) if len(least) else np.nan
+    least = least[np.isfinite(least)]
+    least = float(sizes_of(np.median(least), scored.scale)) if len(least) else np.nan
     return replace(
         found,
         board=board,
@@ -518,13 +571,14 @@ def answer(
     units: str | None = None,  # as in `scores`
     baseline: Any = None,  # a model of the board, whose differences from all others are shown too
     cost: str | None = None,  # shown beside the scores: a cost of `bq.frontier`
-    normalise: str | None = None,  # of tasks on several scales: "range" or "rank", as in `scores`
+    normalise: str | None = None,  # as in `scores`; the ratios of "ratio" are to the baseline
     **reading: Any,  # how paths and tables are read, as in `bq.read`
 ) -> Answer:
     """Who is best, and how sure that is.
 
-    Of votes the scores are chances to win against the average model, and differences what a chance to win exceeds one
-    half by. Raises `ValueError` as `scores` does, and for a baseline that is not on the board.
+    Of votes the scores are chances to win against the average model, and differences what a chance
+    to win exceeds one half by. Raises `ValueError` as `scores` does, and for a baseline that is not
+    on the board.
     """
     if isinstance(results, Scores):
         return _of_votes(results, level, baseline)
@@ -533,8 +587,10 @@ def answer(
         raise ValueError(
             "a category is called 'Overall', as the mean of all is called; rename it in the table"
         )
-    results = normalised(results, normalise)
     w, shares = task_weights(accuracies(results), weights), shares_run(results)
+    results = normalised(results, normalise, baseline)
+    if normalise == "ratio":
+        baseline = None  # scores say what differences would
     ran = pd.DataFrame(
         {
             "run": (shares @ w).to_series(),

@@ -69,7 +69,9 @@ _MEMORY |= {"run": "run fewer cells at a time with --jobs 1"}
 
 
 def _of_system(error: OSError, other: str) -> tuple[int, str]:
-    "Exit status and sentence for what the operating system refused; `other`: where else could be written."
+    """Exit status and sentence for what the operating system refused; `other`: where else could be
+    written.
+    """
     fix = _FIX.get(error.errno, "").format(other=other)
     parts = [error.filename or "", error.strerror or str(error)]
     return (2 if error.errno in _USERS else 1), ": ".join(filter(None, parts)) + (
@@ -81,7 +83,9 @@ _OURS = "please report this, with the lines above"
 
 
 def _explain(error: BaseException, command: str = "compare") -> tuple[int, str]:
-    "Exit status and one sentence for an error of `command`; the sentence is empty if nobody is left to read it."
+    """Exit status and one sentence for an error of `command`; the sentence is empty if nobody is
+    left to read it.
+    """
     other = "choose another place with --out"
     if command in ("plan", "run"):
         other = "name another store in the suite file"
@@ -143,7 +147,9 @@ def _stop(number, frame):
 # %% ../../nbs/10_reporting/50_command.ipynb #a3287b85
 @contextlib.contextmanager
 def _stoppable():
-    "Inside, the signals TERM and HUP raise `KeyboardInterrupt`, as Ctrl+C does, and each warning is one line."
+    """Inside, the signals TERM and HUP raise `KeyboardInterrupt`, as Ctrl+C does, and each warning
+    is one line.
+    """
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.signal(number, _stop) for number in numbers}
     try:
@@ -177,10 +183,11 @@ def _list(arguments: Any = None) -> None:
 
 # %% ../../nbs/10_reporting/50_command.ipynb #allreports
 def _all_reports(out: str) -> int:
-    """Run the reports, two at a time, each with its defaults; gives the exit status, that of the first that failed.
+    """Run the reports, two at a time, each with its defaults; gives the exit status, that of the
+    first that failed.
 
-    Results that were made with other parameters are kept, and the command that makes them again is printed. A report
-    that fails leaves its earlier results as they are, and the others run.
+    Results that were made with other parameters are kept, and the command that makes them again is
+    printed. A report that fails leaves its earlier results as they are, and the others run.
     """
     from benchuq.reporting.run import known_reports, made_with, report
 
@@ -210,13 +217,16 @@ def _all_reports(out: str) -> int:
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in active_children():
-                process.kill()  # its kernel ends when it misses its parent; nothing is in its place yet
+                # its kernel ends when it misses its parent; nothing is in its place yet
+                process.kill()
             raise
     return next(iter(statuses), 0)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #42a595fb
 def _report(arguments: Namespace) -> int:
-    "Run the report that the parsed `arguments` ask for, or all; prints the page of each and gives the exit status."
+    """Run the report that the parsed `arguments` ask for, or all; prints the page of each and gives
+    the exit status.
+    """
     from benchuq.reporting.run import report
 
     if arguments.name != "all":
@@ -251,7 +261,9 @@ def _read(arguments: Namespace, **usual: Any) -> Any:
 
 # %% ../../nbs/10_reporting/50_command.ipynb #eb405f7d
 def _scored(arguments: Namespace) -> Any:
-    "Results as the parsed `arguments` say, with pass@k or pass^k as the score of a question where they ask for it."
+    """Results as the parsed `arguments` say, with pass@k or pass^k as the score of a question where
+    they ask for it.
+    """
     return _read(arguments, epochs="coordinate", score=arguments.score)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #00b372a5
@@ -263,13 +275,48 @@ def _convert(arguments: Namespace) -> None:
     _print(f"{len(write_every_eval_ever(data, arguments.out))} files in {arguments.out}")
 
 # %% ../../nbs/10_reporting/50_command.ipynb #5356c6ec
+def _style(arguments: Namespace) -> Any:
+    "How the parsed `arguments` want a table set."
+    from benchuq.typeset import Style
+
+    _, words = arguments.table or ("board", ())
+    words_on = dict.fromkeys(words, True)
+    return Style(caption=arguments.caption or "", label=arguments.label or "", **words_on)
+
+
+def _write_text(text: str, arguments: Namespace) -> None:
+    "Print a table, or write it to the file of the parsed `arguments`."
+    if arguments.out is None:
+        sys.stdout.write(text)
+    else:
+        write_into(arguments.out, text)
+
+
+def _tasks_text(data: Any, weights: Any, arguments: Namespace) -> str:
+    "The table of models by tasks or categories."
+    from benchuq.comparison.scores import normalised  # here, because they take a second
+    from benchuq.reporting.task_tables import format_tasks
+
+    if data.attrs.get("format") == "votes":
+        raise ValueError("votes have no tasks; --table board is their table")
+    others = [name for name in ("baseline", "cost") if getattr(arguments, name) is not None]
+    if others:
+        raise ValueError(f"--{others[0]} says nothing in a table of tasks; leave it out")
+    by = {"tasks": "task", "categories": "category"}[arguments.table[0]]
+    how = {"by": by, "weights": weights, "level": arguments.level, "units": arguments.units}
+    kind = arguments.format or "markdown"
+    whole = normalised(data, arguments.normalise)
+    return format_tasks(whole, kind, arguments.top, style=_style(arguments), **how)
+
+
 def _show(found: Any, arguments: Namespace) -> None:
     "Print the answer and write its page, or print or write the board alone."
     from benchuq.reporting.formats import format_board, terminal  # here, because they take a second
 
-    if arguments.format != "html":
-        text = format_board(found, arguments.format, arguments.top)
-        sys.stdout.write(text) if arguments.out is None else write_into(arguments.out, text)
+    kind = arguments.format or ("markdown" if arguments.table else "html")
+    if kind != "html" or arguments.table:
+        text = format_board(found, kind, arguments.top, style=_style(arguments))
+        _write_text(text, arguments)
         return
     if not arguments.quiet:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -296,17 +343,26 @@ def _compare(arguments: Namespace) -> None:
 
     of_votes = data.attrs.get("format") == "votes"
     if of_votes:
-        scored = _vote_scores(data, arguments)
-        notes, weights = scored.fit.notes, "equal"
+        scored, weights = _vote_scores(data, arguments), "equal"
+        notes = scored.fit.notes
     else:
         scored, notes = data, data.attrs.get("notes", [])
         weights = read_weights(arguments.weights, map(str, data["task"].values))
-    how = {name: getattr(arguments, name) for name in ("level", "units", "baseline", "normalise")}
-    found = answer(scored, weights, cost=arguments.cost, **how)
-    in_answer = of_votes and arguments.format == "html"  # which has the notes on votes itself
+    is_page = arguments.format in (None, "html") and arguments.table is None
+    of_tasks = arguments.table is not None and arguments.table[0] != "board"
+    if of_tasks:
+        text = _tasks_text(data, weights, arguments)
+    else:
+        names = ("level", "units", "baseline", "normalise")
+        how = {name: getattr(arguments, name) for name in names}
+        found = answer(scored, weights, cost=arguments.cost, **how)
+    in_answer = of_votes and is_page  # which has the notes on votes itself
     for note in [] if arguments.quiet or in_answer else notes:
         _say(note)
-    _show(found, arguments)
+    if of_tasks:
+        _write_text(text, arguments)
+    else:
+        _show(found, arguments)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #d8cb547a
 def _design(arguments: Namespace) -> None:
@@ -336,7 +392,9 @@ _WRITTEN = {".json": "json", ".xml": "junit", ".md": "markdown"}
 
 
 def _kind_of(place: Path) -> str:
-    "What is written to `place`: by its suffix, Markdown to anything else that is there, or a folder with the page."
+    """What is written to `place`: by its suffix, Markdown to anything else that is there, or a
+    folder with the page.
+    """
     there = os.path.lexists(place) and not place.is_dir()
     return _WRITTEN.get(place.suffix.lower(), "markdown" if there else "page")
 
@@ -369,7 +427,9 @@ def _plan(arguments: Namespace) -> None:
 
 
 def _site(arguments: Namespace) -> int:
-    "Write the site that the parsed `arguments` ask for; returns the exit status, 1 if a board is missing."
+    """Write the site that the parsed `arguments` ask for; returns the exit status, 1 if a board is
+    missing.
+    """
     from benchuq.reporting.site import write_site  # here, because it takes a second
 
     if len(arguments.path) > 1:
@@ -430,7 +490,9 @@ _DO |= {"example": _example, "site": _site}
 
 
 def _check_places(arguments: Namespace) -> None:
-    "Raise `ValueError` for a path or place in the parsed `arguments` that is empty, and to write to the root."
+    """Raise `ValueError` for a path or place in the parsed `arguments` that is empty, and to write
+    to the root.
+    """
     for name in ("path", "out"):
         given = getattr(arguments, name, None)
         places = given if isinstance(given, list) else [given]

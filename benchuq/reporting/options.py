@@ -49,7 +49,9 @@ def _pair(text: str) -> tuple[str, str]:
 
 # %% ../../nbs/10_reporting/49_options.ipynb #9c121887
 class _Columns(argparse.Action):
-    "Roles of columns, as in score=law,art,ignore=size: a name without a role has that of the one before it."
+    """Roles of columns, as in score=law,art,ignore=size: a name without a role has that of the one
+    before it.
+    """
 
     def __call__(self, parser, namespace, values, option_string=None):
         given, role = dict(getattr(namespace, self.dest) or {}), ""
@@ -59,14 +61,16 @@ class _Columns(argparse.Action):
                 role, part = before, after
             if not role:
                 parser.error(
-                    f"{option_string} {values}: write role=name, as in {option_string} score=law,model=name"
+                    f"{option_string} {values}: write role=name, as in {option_string} "
+                    "score=law,model=name"
                 )
             given[role] = [*given.get(role, []), part]
         setattr(namespace, self.dest, given)
 
 # %% ../../nbs/10_reporting/49_options.ipynb #7fcc3bf6
 def _numbers_by_name(text: str, column: str) -> dict[str, float]:
-    """Numbers from a list such as law=2,maths=1, or from a CSV file of two columns, the names and `column`.
+    """Numbers from a list such as law=2,maths=1, or from a CSV file of two columns, the names and
+    `column`.
 
     Raises `ValueError` naming file, line or name for what is no number or appears twice.
     """
@@ -81,7 +85,8 @@ def _numbers_by_name(text: str, column: str) -> dict[str, float]:
             )
         if wrong := [k for k, row in enumerate(lines, 2) if len(row) not in (0, 2)]:
             raise ValueError(
-                f"{text}, line {wrong[0]} has not two columns; give a name and a number in each line"
+                f"{text}, line {wrong[0]} has not two columns; give a name and a number in each "
+                "line"
             )
         at = head.index(column)
         rows = [
@@ -102,14 +107,17 @@ def _numbers_by_name(text: str, column: str) -> dict[str, float]:
 
 # %% ../../nbs/10_reporting/49_options.ipynb #2c2b9a58
 def _sizes(text: str) -> Any:
-    "Test-set sizes: a number, pairs as in law=100,maths=50, `known`, or the path of a CSV file of task and n_items."
+    """Test-set sizes: a number, pairs as in law=100,maths=50, `known`, or the path of a CSV file of
+    task and n_items.
+    """
     if text == "known":
         return text
     if text.isdecimal() and int(text):
         return int(text)
     if "=" not in text and not text.lower().endswith(".csv"):
         raise ValueError(
-            f"--n-items: {text!r} is no whole number of 1 or more, no list such as law=100,maths=50, and no CSV file"
+            f"--n-items: {text!r} is no whole number of 1 or more, no list such as "
+            "law=100,maths=50, and no CSV file"
         )
     sizes = _numbers_by_name(text, "n_items")
     if wrong := [name for name, n in sizes.items() if not (n >= 1 and n.is_integer())]:
@@ -119,10 +127,11 @@ def _sizes(text: str) -> Any:
 
 # %% ../../nbs/10_reporting/49_options.ipynb #400d7c0c
 def read_weights(text: str, tasks: Iterable[str] = ()) -> Any:
-    """Weights as `task_weights` takes them: the name of a rule, or shares from a list law=2,maths=1 or a CSV file.
+    """Weights as `task_weights` takes them: the name of a rule, or shares from a list law=2,maths=1
+    or a CSV file.
 
-    Of `tasks`, those that a list of tasks does not name have weight 1, which is a warning. Raises `ValueError` as
-    `_numbers_by_name` does, and for weights that are negative or all 0.
+    Of `tasks`, those that a list of tasks does not name have weight 1, which is a warning. Raises
+    `ValueError` as `_numbers_by_name` does, and for weights that are negative or all 0.
     """
     is_file = text.lower().endswith(".csv")
     if "=" not in text and not is_file:
@@ -156,15 +165,21 @@ def _add_reading(command: ArgumentParser) -> None:
         help='only these models, such as "gpt-*" "o1*"',
     )
     add("--tasks", action=_Names, nargs="+", metavar="PATTERN", help="only these tasks")
-    about = "what columns are for: score=law,art,model=name,ignore=size; roles: score, error, total, model, task, item"
+    about = (
+        "what columns are for: score=law,art,model=name,ignore=size; roles: score, error, "
+        "total, model, task, item"
+    )
     add("--columns", action=_Columns, metavar="ROLE=NAME,...", help=about)
-    about = "test-set sizes: 400, law=100,maths=50, a CSV, or known (benchuq's table of common benchmarks)"
+    about = (
+        "test-set sizes: 400, law=100,maths=50, a CSV, or known (benchuq's table of common "
+        "benchmarks)"
+    )
     add("--n-items", metavar="SIZES", help=about)
     about = (
-        "how to read: read_as (lm_eval, inspect, helm, mmlu_pro, every_eval_ever, table), metric, filter, task, "
-        "category, cluster (fields), epochs and repeats (mean, ...), duplicates, "
-        "incomplete (keep, tasks, models, error); scale (1:5, any, or a CSV of task, low, high, better, unit), "
-        "better (higher, lower), unit (s), and of files table (2: the second)"
+        "how to read: read_as (lm_eval, inspect, helm, mmlu_pro, every_eval_ever, table), metric, "
+        "filter, task, category, cluster (fields), epochs and repeats (mean, ...), duplicates, "
+        "incomplete (keep, tasks, models, error); scale (1:5, any, or a CSV of task, low, high, "
+        "better, unit), better (higher, lower), unit (s), and of files table (2: the second)"
     )
     add(
         "--read",
@@ -175,7 +190,10 @@ def _add_reading(command: ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help=about,
     )
-    about = "columns of a judge's ratings, of which people labelled some (--truth); several with a comma between"
+    about = (
+        "columns of a judge's ratings, of which people labelled some (--truth); several with a "
+        "comma between"
+    )
     add("--judge", type=_split, metavar="NAME,...", help=about)
     about = (
         "the column of people's labels, or their file: scores are the judge's, corrected by these"
@@ -221,8 +239,8 @@ _UNITS = ("item", "cluster", "task", "repeat")
 _FACETS = ("template", "rater", "judge", "seed", "fold", "language")
 _OF_VOTES = ("vote", "voter", "prompt", "voter,prompt")
 _SAMPLED = (
-    "what was sampled, and so what the statements are about "
-    "(default: clusters or voters if named, else items or votes)"
+    "what was sampled, and so what the statements are about (default: clusters or voters if named, "
+    "else items or votes)"
 )
 
 
@@ -243,15 +261,35 @@ def _add_units(command: ArgumentParser) -> None:
 
 def _add_board(command: ArgumentParser) -> None:
     "Give `command` what a score is, and how sure a statement has to be."
-    about = "of the tasks: equal (default), size, category, a list as law=2,maths=1 (others 1), or a CSV"
+    about = (
+        "of the tasks: equal (default), size, category, a list as law=2,maths=1 (others 1), or a "
+        "CSV"
+    )
     command.add_argument("--weights", metavar="WEIGHTS", default="equal", help=about)
     about = "of intervals and statements (default: 0.95)"
     command.add_argument("--level", type=float, metavar="0.95", default=0.95, help=about)
 
 
 def _add_score(command: ArgumentParser) -> None:
-    about = "of several answers to a question: pass^3 or pass@3 (default: their mean); or the column of scores"
+    about = (
+        "of several answers to a question: pass^3 or pass@3 (default: their mean); or the "
+        "column of scores"
+    )
     command.add_argument("--score", metavar="pass^3", help=about)
+
+# %% ../../nbs/10_reporting/49_options.ipynb #01bb66ee
+_TABLES = ("board", "tasks", "categories")
+_SET = ("letters", "siunitx", "turned")  # how a table is set
+
+
+def _table(text: str) -> tuple[str, tuple[str, ...]]:
+    "What a table shows, and how it is set, from text such as tasks,letters."
+    what, *words = _split(text) or [""]
+    wrong = [word for word in words if word not in _SET]
+    if what not in _TABLES or wrong:
+        known = f"{', '.join(_TABLES)}, and after a comma {', '.join(_SET)}"
+        raise argparse.ArgumentTypeError(f"{text!r}: choose from {known}")
+    return what, tuple(words)
 
 # %% ../../nbs/10_reporting/49_options.ipynb #af198a0c
 def _add_compare(command: ArgumentParser) -> None:
@@ -262,7 +300,14 @@ def _add_compare(command: ArgumentParser) -> None:
     _add_units(command)
     kinds = ("html", "json", "csv", "markdown", "md", "latex", "tex")
     about = "a page (default), or the board alone, printed or written to the file -o"
-    add("--format", choices=kinds, default="html", help=about)
+    add("--format", choices=kinds, help=about)
+    about = (
+        "board, tasks or categories, as Markdown or in another --format; with letters (of groups), "
+        "siunitx (LaTeX) or turned (models are columns)"
+    )
+    add("--table", type=_table, metavar="tasks,letters", help=about)
+    add("--caption", metavar="TEXT", help="of the table (default: a sentence on what it shows)")
+    add("--label", metavar="tab:main", help="of the table in LaTeX")
     add("-o", "--out", metavar="PLACE", help="folder of the page (default: the name of the file)")
     add(
         "--top",
@@ -270,9 +315,10 @@ def _add_compare(command: ArgumentParser) -> None:
         metavar="N",
         help="only the best N models (default: 20 on the terminal)",
     )
-    add("--baseline", metavar="MODEL", help="show differences from this model (default: the best)")
-    about = "of tasks on several scales: by the range of each, or by the ranks of the models"
-    add("--normalise", choices=("range", "rank"), help=about)
+    about = "show differences from this model (default: the best), or ratios to it"
+    add("--baseline", metavar="MODEL", help=about)
+    about = "tasks on several scales: ratios to --baseline, the range of each, or ranks of models"
+    add("--normalise", choices=("ratio", "range", "rank"), help=about)
     add("--cost", metavar="COST", help="beside the scores: cost, seconds, tokens or price*tokens")
 
 # %% ../../nbs/10_reporting/49_options.ipynb #6dae7c9f
@@ -339,8 +385,8 @@ def _add_check(command: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[TASK=]0.02",
-        help="largest loss accepted, in the unit of the scores or relative: 0.02, '0.5 s', 2%% (default: "
-        "0.02, which is 2 points; as much of other scales)",
+        help="largest loss accepted, in the unit of the scores or relative: 0.02, '0.5 s', 2%% "
+        "(default: 0.02, which is 2 points; as much of other scales)",
     )
     about = "of tasks on several scales: by the range of each"
     add("--normalise", choices=("range",), help=about)
@@ -457,15 +503,19 @@ def _add_report(command: ArgumentParser) -> None:
 # %% ../../nbs/10_reporting/49_options.ipynb #eec6cfe1
 _CHECK = """did it get worse? A verdict on a candidate
 
-Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not worse, 3 slightly worse or undecided.
-2: bad input."""
-_RUN = """run what is missing of a suite file, each cell once. Runs the commands in the file: read it first
+Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not worse,
+3 slightly worse or undecided. 2: bad input."""
+_RUN = """run the commands of a suite file for what is missing, each cell once: read the file first
 
 Exit status: 0 done, 1 some failed, 3 some left."""
-_PLAN = "what a suite file needs: cells that are done, failed or missing, hours spent and expected; runs nothing"
+_PLAN = (
+    "what a suite file needs: cells that are done, failed or missing, hours spent and "
+    "expected; runs nothing"
+)
 _SITE = """a page for each board in a folder, and an index with all headlines
 
-A board is a table, a folder of logs, or a folder of tables with dates in their names, its history."""
+A board is a table, a folder of logs, or a folder of tables with dates in their names,
+its history."""
 _COMMANDS = {  # what each does, an example, and its options
     "compare": (
         "who is best, and how sure that is: an answer and a page",

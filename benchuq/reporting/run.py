@@ -44,7 +44,9 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def known_reports() -> dict[str, dict[str, Any]]:
-    "The reports that exist, by name: `path`, `title`, `blurb` and `parameters`, each with its `default` and `help`."
+    """The reports that exist, by name: `path`, `title`, `blurb` and `parameters`, each with its
+    `default` and `help`.
+    """
     return {
         p.stem: _read(p) for p in sorted(bundled("nbs/templates", "_templates").glob("*.ipynb"))
     }
@@ -54,7 +56,9 @@ _KINDS = {int: Integral, float: Real, str: (str, os.PathLike, dict), list: (list
 
 
 def _value(name: str, text: Any, default: str) -> Any:
-    "The value of parameter `name`, from the text of a command line, of the same kind as its `default`."
+    """The value of parameter `name`, from the text of a command line, of the same kind as its
+    `default`.
+    """
     like, value = ast.literal_eval(default), text
     if isinstance(text, str) and not isinstance(like, str):
         with contextlib.suppress(
@@ -68,7 +72,9 @@ def _value(name: str, text: Any, default: str) -> Any:
 
 # %% ../../nbs/10_reporting/40_run.ipynb #5973b48a
 def _checked(name: str, given: dict) -> tuple[dict, dict]:
-    "What report `name` says of itself, and the parameters `given`, checked, as papermill takes them."
+    """What report `name` says of itself, and the parameters `given`, checked, as papermill takes
+    them.
+    """
     from benchuq.checks import check_known  # here, because it imports numpy
 
     if not isinstance(name, str):
@@ -191,7 +197,9 @@ def _is_free(place: Path) -> bool:
 
 
 def _write_index(out: Path) -> None:
-    "Write the page that links and previews every report found below `out`, unless files of others have its names."
+    """Write the page that links and previews every report found below `out`, unless files of others
+    have its names.
+    """
     target = next(filter(_is_free, (out / "index.html", out / "benchuq.html")), None)
     if target is None:
         text = f"{out}: index.html and benchuq.html are no index of benchuq; none was written"
@@ -209,7 +217,8 @@ def _keep_failed(executed: Path, place: Path, error: Exception) -> None:
 
 # %% ../../nbs/10_reporting/40_run.ipynb #madewith1
 def made_with(name: str, out: str | os.PathLike = "reports") -> dict[str, Any]:
-    """The parameters, other than its defaults, that the results of report `name` in `out` were made with.
+    """The parameters, other than its defaults, that the results of report `name` in `out` were made
+    with.
 
     They are read from the executed notebook; {} where there is none.
     """
@@ -242,12 +251,14 @@ def report(
     *,
     progress: bool = True,
 ) -> Path:
-    """Run report `name`; writes notebook, tables, figures and page below `out/NAME` and returns the page's path.
+    """Run report `name`; writes notebook, tables, figures and page below `out/NAME` and returns the
+    page's path.
 
-    Files in `out/NAME` that no run made stay. Raises `ValueError` for a report or parameter that does not exist,
-    `BlockingIOError` if another run writes to the same folder, `OSError` where files cannot be written, and
-    `papermill.PapermillExecutionError` if a cell fails; `out/NAME-failed.ipynb` then shows where. After any of these
-    the earlier results are as they were.
+    Files in `out/NAME` that no run made stay. Raises `ValueError` for a report or parameter that
+    does not exist, `BlockingIOError` if another run writes to the same folder, `OSError` where
+    files cannot be written, and `papermill.PapermillExecutionError` if a cell fails;
+    `out/NAME-failed.ipynb` then shows where. After any of these the earlier results are as they
+    were.
     """
     (about, given), out = _checked(name, parameters or {}), Path(out).absolute()
     with new_results(

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c005
 def _group(coords: dict, n_chains: int, **arrays: np.ndarray) -> xr.Dataset:
-    "Arrays (model, draws of all chains) and (model, task, draws) as a dataset with dims chain, draw, model and task."
+    """Arrays (model, draws of all chains) and (model, task, draws) as a dataset with dims chain,
+    draw, model and task.
+    """
     dims = {2: ("model", "chain", "draw"), 3: ("model", "task", "chain", "draw")}
     chains = {
         name: (dims[x.ndim], x.reshape(*x.shape[:-1], n_chains, -1)) for name, x in arrays.items()
@@ -37,7 +39,9 @@ def _group(coords: dict, n_chains: int, **arrays: np.ndarray) -> xr.Dataset:
 def _inference_tree(
     alpha: np.ndarray, beta: np.ndarray, data: BetaBinomial, streams: list, predictive: bool
 ):
-    "Draws of alpha and beta (model, chain, draw) as a tree, with theta and new data from the models' `streams`."
+    """Draws of alpha and beta (model, chain, draw) as a tree, with theta and new data from the
+    models' `streams`.
+    """
     n_chains, (alpha, beta) = alpha.shape[1], (x.reshape(len(x), -1) for x in (alpha, beta))
     rows = zip(alpha, beta, data.n_correct[:, :, None], data.n_items[:, :, None], streams)
     theta = np.stack([rng.beta(a + k, b + (n - k)) for a, b, k, n, rng in rows])
@@ -63,7 +67,8 @@ _NARROWED = (
 
 
 def _prior_spreads(model: BetaBinomial) -> np.ndarray:
-    """Standard deviation of the log concentration (model) under the prior alone, from 2,000 fixed draws.
+    """Standard deviation of the log concentration (model) under the prior alone, from 2,000 fixed
+    draws.
 
     Raises `ValueError` naming the first model whose prior cannot be normalised.
     """
@@ -79,7 +84,8 @@ def _prior_spreads(model: BetaBinomial) -> np.ndarray:
                 )
             except ValueError as error:
                 raise ValueError(
-                    f"prior of model {name!r} is improper for alpha and beta between 1e-15 and 1e9: {error}"
+                    f"prior of model {name!r} is improper for alpha and beta between 1e-15 and "
+                    f"1e9: {error}"
                 ) from error
             spread[id(log_prior)] = np.log(alpha + beta).std()
     return np.array([spread[id(log_prior)] for log_prior in model.log_priors])
@@ -88,9 +94,10 @@ def _prior_spreads(model: BetaBinomial) -> np.ndarray:
 def _prior_weight(tree: xr.DataTree) -> pd.DataFrame:
     """What the prior adds to the data of each model, from what `fit` returned.
 
-    Columns `concentration` (posterior median of alpha + beta: items that a task borrows), `n_items` (of the
-    smallest task), `weight` = concentration / (concentration + n_items), `narrowed` (1 - posterior sd / prior sd of the
-    log concentration: 0 where the data say nothing), `prior_decides` (weight above 1/2 and narrowed below 0.2).
+    Columns `concentration` (posterior median of alpha + beta: items that a task borrows), `n_items`
+    (of the smallest task), `weight` = concentration / (concentration + n_items), `narrowed` (1 -
+    posterior sd / prior sd of the log concentration: 0 where the data say nothing), `prior_decides`
+    (weight above 1/2 and narrowed below 0.2).
     """
     log = np.log(tree.posterior["alpha"] + tree.posterior["beta"]).stack(sample=("chain", "draw"))
     concentration = np.exp(log.median("sample")).to_series()
@@ -115,10 +122,11 @@ def _warn_of_prior(tree: xr.DataTree) -> None:
         worst = table[table["prior_decides"]].sort_values("narrowed")
         one = worst.iloc[0]
         text = (
-            f"the prior decides how much tasks borrow from each other for models {shorten(worst.index, 3)}: for "
-            f"{worst.index[0]!r} it counts as {one['concentration']:,.0f} items beside the "
-            f"{one['n_items']:,.0f} of the smallest task, and the data narrowed it by "
-            f"{100 * max(one['narrowed'], 0):.0f} %; compare with another prior"
+            "the prior decides how much tasks borrow from each other for models "
+            f"{shorten(worst.index, 3)}: for {worst.index[0]!r} it counts as "
+            f"{one['concentration']:,.0f} items beside the {one['n_items']:,.0f} of the smallest "
+            f"task, and the data narrowed it by {100 * max(one['narrowed'], 0):.0f} %; compare "
+            "with another prior"
         )
     else:
         return
@@ -134,13 +142,14 @@ def _symbolic_prior(log_priors: list, alpha, beta):
         return sum(log_prior(alpha[rows], beta[rows]).sum() for log_prior, rows in shared.values())
     except (TypeError, NotImplementedError, AttributeError) as error:
         raise ValueError(
-            "method 'nuts' needs a prior made of arithmetic and NumPy functions such as np.log, which PyMC can "
-            "differentiate; method 'exact' takes any function"
+            "method 'nuts' needs a prior made of arithmetic and NumPy functions such as np.log, "
+            "which PyMC can differentiate; method 'exact' takes any function"
         ) from error
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c506
 def pymc_model(model: BetaBinomial) -> "pm.Model":
-    """The hierarchy (UQ, section 2.2) as a `pymc.Model` with variables alpha, beta (model) and data n_correct.
+    """The hierarchy (UQ, section 2.2) as a `pymc.Model` with variables alpha, beta (model) and data
+    n_correct.
 
     Raises `ValueError` for a prior that PyMC cannot differentiate, `ModuleNotFoundError` without
     the extra `bayes`.
@@ -169,27 +178,28 @@ _CHAINS, _TUNE = 4, 1000  # chains of PyMC, and draws of each that are thrown aw
 
 def _problems(trace: Any) -> list[str]:
     "What speaks against convergence of a trace of `pymc.sample`, the worst parameter of each kind."
-    az, found = needs("arviz"), []
+    az, problems = needs("arviz"), []
     drawn = xr.Dataset({name: trace.posterior[name] for name in ("alpha", "beta")})
     worst = float(az.rhat(drawn).to_array().max())
     if not worst <= _LIMITS["R-hat"]:
-        found.append(f"R-hat is up to {worst:.3f} (at most {_LIMITS['R-hat']})")
+        problems.append(f"R-hat is up to {worst:.3f} (at most {_LIMITS['R-hat']})")
     ess = az.ess(drawn, method="bulk"), az.ess(drawn, method="tail", prob=(0.05, 0.95))
     fewest = min(float(x.to_array().min()) for x in ess)
     if fewest < _LIMITS["effective draws"]:
-        found.append(
+        problems.append(
             f"there are {fewest:.0f} effective draws (at least {_LIMITS['effective draws']})"
         )
     divergent = int(trace.sample_stats["diverging"].sum())
     if divergent:
-        found.append(f"{divergent} divergent transitions")
-    return found
+        problems.append(f"{divergent} divergent transitions")
+    return problems
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c513
 def _sample_nuts(
     model: BetaBinomial, n_draws: int, seed: int, *, n_jobs: int | None = None, progress=True
 ) -> tuple:
-    """Draws of alpha and of beta by PyMC, each (model, chain, draw), and what speaks against convergence.
+    """Draws of alpha and of beta by PyMC, each (model, chain, draw), and what speaks against
+    convergence.
 
     As many in each of four chains, `n_jobs` of which run at once (None: one). Raises `ValueError`
     as `pymc_model`.
@@ -209,7 +219,8 @@ def _sample_nuts(
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c015
 def fit(
     results: xr.Dataset,  # counts, or items with scores 0 and 1
-    prior: object = "default",  # an object, a pair (alpha, beta), "uq", a function, or a mapping from models
+    # an object, a pair (alpha, beta), "uq", a function, or a mapping from models
+    prior: object = "default",
     n_draws: int = 4000,
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
@@ -223,10 +234,11 @@ def fit(
 
     A tree with the groups that ArviZ names.
 
-    posterior alpha, beta (chain, draw, model) and theta (chain, draw, model, task), fractions; posterior_predictive and
-    observed_data n_correct; attrs method, converged (0 or 1), problems. In exact draws each model has a random stream
-    of its own, by seed and name, so that neither the order of models nor the number of workers matters. Warns if there
-    is one task or the prior decides, and where a density is too rough for the grid or chains did not converge. Raises
+    posterior alpha, beta (chain, draw, model) and theta (chain, draw, model, task), fractions;
+    posterior_predictive and observed_data n_correct; attrs method, converged (0 or 1), problems. In
+    exact draws each model has a random stream of its own, by seed and name, so that neither the
+    order of models nor the number of workers matters. Warns if there is one task or the prior
+    decides, and where a density is too rough for the grid or chains did not converge. Raises
     `ValueError` for results that `validate` refuses, an unknown method and improper priors.
     """
     check_count(n_draws=n_draws)
@@ -250,13 +262,15 @@ def accuracy_draws(tree: xr.DataTree, *, new_items: bool = False) -> xr.DataArra
 
     Chains follow each other.
 
-    Posterior draws of theta, whose intervals are for the accuracy itself. With `new_items` scores in a new run, of as
-    many new items a task as were asked: their spread is that of the accuracy and of the next sample of items together
-    (UQ, Tables 3, 7, 11); raises `ValueError` if no predictions were drawn.
+    Posterior draws of theta, whose intervals are for the accuracy itself. With `new_items` scores
+    in a new run, of as many new items a task as were asked: their spread is that of the accuracy
+    and of the next sample of items together (UQ, Tables 3, 7, 11); raises `ValueError` if no
+    predictions were drawn.
     """
     if new_items and "posterior_predictive" not in tree:
         raise ValueError(
-            "no predictions were drawn; fit with predictive=True, or take accuracy_draws without new_items"
+            "no predictions were drawn; fit with predictive=True, or take accuracy_draws without "
+            "new_items"
         )
     x, name, source = tree.posterior["theta"], "accuracy", "Bayes"
     if new_items:
@@ -269,7 +283,8 @@ def accuracy_draws(tree: xr.DataTree, *, new_items: bool = False) -> xr.DataArra
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c029
 def bayes(
-    results: Any,  # counts, or items with scores 0 and 1, in any form; or a table of confusion counts
+    # counts, or items with scores 0 and 1, in any form; or a table of confusion counts
+    results: Any,
     n_draws: int = 4000,
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes
     *,
@@ -282,16 +297,19 @@ def bayes(
     progress: bool = True,
     **reading: Any,  # how paths and tables are read, as in `bq.read`
 ) -> xr.DataArray:
-    """Draws of the accuracies under the beta-binomial hierarchy, dims (model, task, draw), fractions in [0, 1].
+    """Draws of the accuracies under the beta-binomial hierarchy, dims (model, task, draw),
+    fractions in [0, 1].
 
-    Of a table with columns model, task, tp, fp, fn, tn: draws of a metric (None: "f1") under the hierarchy of the
-    notebook `confusion`. Warns and raises as `fit` and `confusion_draws` do; `ValueError` for a metric of others.
+    Of a table with columns model, task, tp, fp, fn, tn: draws of a metric (None: "f1") under the
+    hierarchy of the notebook `confusion`. Warns and raises as `fit` and `confusion_draws` do;
+    `ValueError` for a metric of others.
     """
     if isinstance(results, pd.DataFrame) and {"tp", "fp", "fn"} <= set(results.columns):
         return confusion_draws(results, metric or "f1", prior, n_draws, rng)
     if metric is not None:
         raise ValueError(
-            "metric is one of confusion counts; give a table with columns model, task, tp, fp, fn, tn"
+            "metric is one of confusion counts; give a table with columns model, task, tp, fp, fn, "
+            "tn"
         )
     settings = {"method": method, "predictive": False, "n_jobs": n_jobs, "progress": progress}
     results = as_shares(as_results(results, **reading))

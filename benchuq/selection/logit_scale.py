@@ -34,11 +34,12 @@ def _is_board(given: Any) -> bool:
 
 
 def board_table(board: Any, **reading: Any) -> tuple[pd.DataFrame, list]:
-    """Scores (models x benchmarks, NaN in holes) of any kind of board, and benchmarks where lower is better.
+    """Scores (models x benchmarks, NaN in holes) of any kind of board, and benchmarks where lower
+    is better.
 
-    `board`: a table whose rows are models, in any unit; scores of metrics; or whatever `as_results` takes, read as
-    `reading` says. Raises `ValueError` naming repeated names, entries that are not finite numbers, and benchmarks
-    without a score.
+    `board`: a table whose rows are models, in any unit; scores of metrics; or whatever `as_results`
+    takes, read as `reading` says. Raises `ValueError` naming repeated names, entries that are not
+    finite numbers, and benchmarks without a score.
     """
     lower = []
     board = refuse_answer(board) if _is_board(board) else as_shares(as_results(board, **reading))
@@ -53,10 +54,10 @@ def board_table(board: Any, **reading: Any) -> tuple[pd.DataFrame, list]:
         .rename(index=str, columns=str)
         .rename_axis(index="model", columns="benchmark")
     )
-    for what, names in (("model", table.index), ("benchmark", table.columns)):
+    for kind, names in (("model", table.index), ("benchmark", table.columns)):
         if names.has_duplicates:
             raise ValueError(
-                f"{what} {names[names.duplicated()][0]!r} appears more than once; keep one"
+                f"{kind} {names[names.duplicated()][0]!r} appears more than once; keep one"
             )
     numbers = table.apply(pd.to_numeric, errors="coerce").astype(float)
     bad = ((numbers.isna() & table.notna()) | np.isinf(numbers)).to_numpy()
@@ -71,13 +72,16 @@ def board_table(board: Any, **reading: Any) -> tuple[pd.DataFrame, list]:
         raise ValueError(f"no model has a score on benchmarks {shorten(empty)}; drop these columns")
     if numbers.shape[0] < 3 or numbers.shape[1] < 2:
         raise ValueError(
-            f"a board needs at least 3 models and 2 benchmarks, got {numbers.shape[0]} x {numbers.shape[1]}"
+            f"a board needs at least 3 models and 2 benchmarks, got {numbers.shape[0]} x "
+            f"{numbers.shape[1]}"
         )
     return numbers, lower
 
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #bd45bae7
 def metric_scores(given: Any, **reading: Any) -> xr.Dataset:
-    "Scores by metric as `from_scores` makes them, from these or any board that `board_table` takes."
+    """Scores by metric as `from_scores` makes them, from these or any board that `board_table`
+    takes.
+    """
     if isinstance(given, xr.Dataset) and "metric" in given.dims:
         return given
     return from_scores(board_table(given, **reading)[0])
@@ -86,15 +90,16 @@ def metric_scores(given: Any, **reading: Any) -> xr.Dataset:
 def _score_bounds(
     table: pd.DataFrame, bounds: Any = None
 ) -> pd.DataFrame:  # by benchmark, columns lower, upper (infinite: none)
-    """Bounds of each benchmark: as given, else 0 to 1 or 0 to 100 where all scores lie there, else none.
+    """Bounds of each benchmark: as given, else 0 to 1 or 0 to 100 where all scores lie there, else
+    none.
 
-    `bounds`: a pair for all benchmarks, or a mapping of benchmarks to a pair or None (no bounds). Raises `ValueError`
-    for scores outside the bounds given.
+    `bounds`: a pair for all benchmarks, or a mapping of benchmarks to a pair or None (no bounds).
+    Raises `ValueError` for scores outside the bounds given.
     """
     low, high = table.min(), table.max()
     top = np.where(high <= 1, 1.0, 100.0)
     guess = np.where((low >= 0) & (high <= 100), top, np.inf)
-    found = pd.DataFrame(
+    limits = pd.DataFrame(
         {"lower": np.where(np.isinf(guess), -np.inf, 0.0), "upper": guess}, table.columns
     )
     given = (
@@ -115,16 +120,17 @@ def _score_bounds(
         if len(outside):
             where = f"model {outside.index[0]!r}, benchmark {name!r}"
             raise ValueError(
-                f"{where}: score {outside.iloc[0]:g} is outside the bounds {a:g} to {b:g}; mend either"
+                f"{where}: score {outside.iloc[0]:g} is outside the bounds {a:g} to {b:g}; mend "
+                "either"
             )
-        found.loc[name] = a, b
+        limits.loc[name] = a, b
     doubtful = [name for name in table.columns[guess == 100] if name not in given]
     if doubtful and (high[guess == 100] <= 10).all():
         message = (
             f"scores of {shorten(doubtful)} are taken for per cent; if they are not, give bounds"
         )
         warnings.warn(message, stacklevel=4)
-    return found
+    return limits
 
 # %% ../../nbs/7_selection/60_logit_scale.ipynb #ce50d5f9
 @dataclass(frozen=True)
@@ -176,7 +182,9 @@ class LogitScale:
         return np.where(self.bounded, self.lower + self.span * p, y)
 
     def within(self, values: np.ndarray) -> np.ndarray:
-        "Values of the logit scale moved to the nearest that belongs to a score, none beyond a bound."
+        """Values of the logit scale moved to the nearest that belongs to a score, none beyond a
+        bound.
+        """
         edge = np.where(self.bounded, np.log((1 + _MARGIN) / _MARGIN), np.inf)
         return np.clip(values, -edge, edge)
 

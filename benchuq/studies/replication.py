@@ -60,10 +60,11 @@ def concordance(
     *,
     rounding: float = 0.05,  # half a unit of the last printed digit
 ) -> pd.DataFrame:
-    """Every published number beside the range over replications, one row for each estimate, lower and upper end.
+    """Every published number beside the range over replications, one row for each estimate, lower
+    and upper end.
 
-    Columns `table, row, column, quantity, published, mean, lowest, highest, within`. Raises `ValueError` naming
-    published entries that no replication has.
+    Columns `table, row, column, quantity, published, mean, lowest, highest, within`. Raises
+    `ValueError` naming published entries that no replication has.
     """
     key = ["table", "row", "column", "quantity"]
     ours = pd.concat(
@@ -89,8 +90,8 @@ def concordance(
 def concordance_summary(table: pd.DataFrame) -> pd.DataFrame:
     """Agreement by table and over all, from a table of `concordance`.
 
-    Columns: numbers compared, share within the range, mean absolute difference of the estimates from the
-    replications' mean.
+    Columns: numbers compared, share within the range, mean absolute difference of the estimates
+    from the replications' mean.
     """
     rows = {}
     for name, t in [*table.groupby("table", sort=False), ("all", table)]:
@@ -126,9 +127,11 @@ def uq_tables(
             tables[top_ranks] = tables[ranks][tables[ranks]["row"].isin(top)]
         shown = tables[means]["row"].isin(top) & (tables[means]["column"] == "Overall")
         overall.append(tables[means][shown].assign(column=label.format("")))
-        found = differences(mean(draws), pairs)
-        found.index = pd.MultiIndex.from_product([pairs.values(), [label.format(" Diff")]])
-        apart.append(tidy(found))
+        table_of_differences = differences(mean(draws), pairs)
+        table_of_differences.index = pd.MultiIndex.from_product(
+            [pairs.values(), [label.format(" Diff")]]
+        )
+        apart.append(tidy(table_of_differences))
     return tables | {"table2": pd.concat(overall), "table3": pd.concat(apart)}
 
 # %% ../../nbs/11_studies/80_replication.ipynb #cce749bd
@@ -143,7 +146,8 @@ def replicate_uq_tables(
     rng: Seed,  # a generator, so that repetitions differ
     progress: bool = True,
 ) -> list[dict[str, pd.DataFrame]]:
-    """Tables of UQ from `draws`, and then again and again from `n_draws` new ones while `predictive` has as many left.
+    """Tables of UQ from `draws`, and then again and again from `n_draws` new ones while
+    `predictive` has as many left.
 
     The first set takes as many predictive draws as there are bootstrap draws, each repetition the
     next `n_draws`.

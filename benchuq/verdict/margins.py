@@ -30,8 +30,8 @@ class Margin:
     def within(self, score: float, scale: Scale, about: str = "the margin") -> float:
         """The margin in the unit of `scale`, where the baseline has this `score`.
 
-        Raises `ValueError`, which says what the margin is `about`, for a relative margin of a score that is not above
-        0, and for more than a bounded scale has room for.
+        Raises `ValueError`, which says what the margin is `about`, for a relative margin of a
+        score that is not above 0, and for more than a bounded scale has room for.
         """
         if self.is_relative and not score > 0:
             unit = scale.unit or "the unit of the scores"
@@ -58,7 +58,8 @@ _HOW = "give a number such as 0.02, one with its unit such as 0.5 s, or a relati
 
 
 def _default(scale: Scale) -> Margin:
-    "2 points of shares, as much of another scale with two ends, and 2 % of the baseline's score otherwise."
+    """2 points of shares, as much of another scale with two ends, and 2 % of the baseline's score
+    otherwise."""
     if scale.is_bounded:
         return Margin(_DEFAULT * (scale.high - scale.low))
     return Margin(_DEFAULT, is_relative=True)
@@ -89,10 +90,11 @@ _SHARES = Scale()
 
 
 def margin_of(given: Any, scale: Scale = _SHARES, about: str = "margin") -> Margin:
-    """The margin that was given for scores of this scale: a number, a text such as "2%", or None for the default.
+    """The margin that was given for scores of this scale: a number, a text such as "2%", or None
+    for the default.
 
-    Raises `ValueError`, which says what the margin is `about`, for a text that is none, another unit, negative numbers,
-    and more than a bounded scale has room for.
+    Raises `ValueError`, which says what the margin is `about`, for a text that is none, another
+    unit, negative numbers, and more than a bounded scale has room for.
     """
     if given is None:
         return _default(scale)
@@ -116,7 +118,8 @@ def margin_of(given: Any, scale: Scale = _SHARES, about: str = "margin") -> Marg
 def margins_of(
     margin: Any, task_margins: Mapping | None, tasks: list[str], scale: Scale
 ) -> list[Margin]:
-    "The margins of the mean and of each task; `ValueError` as `margin_of` raises, and for unknown tasks."
+    """The margins of the mean and of each task; `ValueError` as `margin_of` raises, and for unknown
+    tasks."""
     given = {
         str(task): margin_of(one, scale, f"the margin of {task!r}")
         for task, one in (task_margins or {}).items()

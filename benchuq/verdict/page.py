@@ -27,11 +27,13 @@ from .check import Check
 def _changed_items(
     results: xr.Dataset, baseline: str, candidate: str, weights: dict, lower_is_better: bool = False
 ) -> pd.DataFrame:
-    """Items that two models scored differently, most informative first: `task, item, before, after, points`.
+    """Items that two models scored differently, most informative first: `task, item, before,
+    after, points`.
 
-    `weights`: of the tasks in the mean, by name. `points`: what the item takes from the mean over tasks (negative) or
-    adds to it, in the unit of the scores. Last come items without a score on some side, which have the reason in its
-    place and no points. Empty for results that are no items.
+    `weights`: of the tasks in the mean, by name. `points`: what the item takes from the mean over
+    tasks (negative) or adds to it, in the unit of the scores. Last come items without a score on
+    some side, which have the reason in its place and no points. Empty for results that are no
+    items.
     """
     columns = ["task", "item", "before", "after", "points"]
     if "score" not in results:
@@ -69,7 +71,8 @@ def _at_margin(margin: float, scale: Scale) -> float:
 
 
 def _drawn(row: pd.Series, low: float, high: float, scale: Scale) -> dict:
-    "What is drawn of one row on the range from `low` to `high`: lines at 0 and the margin, limits, change."
+    """What is drawn of one row on the range from `low` to `high`: lines at 0 and the margin,
+    limits, change."""
     place = partial(_place, low=low, high=high)
     margin = _at_margin(row["margin"], scale)
     lines = [{"kind": "zero", "at": place(0)}]
@@ -88,9 +91,11 @@ def _drawn(row: pd.Series, low: float, high: float, scale: Scale) -> dict:
 
 
 def _axis(rows: pd.DataFrame, scale: Scale) -> tuple[float, float, float]:
-    """Ends and step of the drawing: all limits, but no more than four times those of the middle half.
+    """Ends and step of the drawing: all limits, but no more than four times those of the middle
+    half.
 
-    Zero and the largest margin are always within; a row without limits reaches as far as its change.
+    Zero and the largest margin are always within; a row without limits reaches as far as its
+    change.
     """
     low, high = (rows[end].fillna(rows["estimate"]).fillna(0) for end in ("lower", "upper"))
     margin = float(rows["margin"].max())
@@ -166,7 +171,8 @@ def _score(value: object) -> str:
 
 
 def _changed(changed: pd.DataFrame, texts: Callable, scale: Scale) -> dict | None:
-    "Questions that changed, with their texts where there are some, and how many there are; None without any."
+    """Questions that changed, with their texts where there are some, and how many there are; None
+    without any."""
     if not len(changed):
         return None
     moved = changed["points"].dropna()
@@ -249,7 +255,8 @@ def write_check_page(
     texts: Callable[[pd.DataFrame], list[str]],  # of questions, a table with columns task and item
     out: str | os.PathLike,
 ) -> Path:
-    """Write `out/check.html`: verdicts with their limits and margins, and the questions that changed.
+    """Write `out/check.html`: verdicts with their limits and margins, and the questions that
+    changed.
 
     Returns the path.
     """

@@ -1,4 +1,6 @@
-"""The published score of a model on a benchmark of GATE, in place of training: published.py MODEL BENCHMARK OUT."""
+"""The published score of a model on a benchmark of GATE, in place of training: published.py MODEL
+BENCHMARK OUT.
+"""
 
 import csv
 import sys

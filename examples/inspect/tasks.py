@@ -1,4 +1,6 @@
-"""Two small tasks for Inspect, answered by mock models that are right with a probability of their own."""
+"""Two small tasks for Inspect, answered by mock models that are right with a probability of their
+own.
+"""
 
 import asyncio
 import random
@@ -9,7 +11,10 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import exact
 from inspect_ai.solver import solver
 
-CAPITALS = "France Paris, Italy Rome, Norway Oslo, Peru Lima, Egypt Cairo, Japan Tokyo, Kenya Nairobi, Chile Santiago"
+CAPITALS = (
+    "France Paris, Italy Rome, Norway Oslo, Peru Lima, Egypt Cairo, Japan Tokyo, Kenya "
+    "Nairobi, Chile Santiago"
+)
 RIVERS = "Cairo Nile, Paris Seine, Rome Tiber, London Thames, Vienna Danube, Cologne Rhine"
 ABILITY = {"mockllm/strong": 0.8, "mockllm/weak": 0.4}
 

@@ -1,4 +1,6 @@
-"""Cross-validated answers of an encoder with a head on a table of scikit-learn: probe.py ENCODER HEAD DATA SEED OUT."""
+"""Cross-validated answers of an encoder with a head on a table of scikit-learn: probe.py ENCODER
+HEAD DATA SEED OUT.
+"""
 
 import csv
 import sys

@@ -1,7 +1,9 @@
-"""An encoder of timm, open_clip or transformers with a head, on labelled images; see suite.toml for the options.
+"""An encoder of timm, open_clip or transformers with a head, on labelled images; see suite.toml for
+the options.
 
-Heads: `linear` (logistic regression on features), `knn` (cosine, 20 neighbours), `finetune` (all weights, AdamW).
-Data: `hf:NAME:LABEL` of the Hugging Face hub (splits train and test), or `sklearn:digits`.
+Heads: `linear` (logistic regression on features), `knn` (cosine, 20 neighbours), `finetune` (all
+weights, AdamW). Data: `hf:NAME:LABEL` of the Hugging Face hub (splits train and test), or
+`sklearn:digits`.
 """
 
 import argparse
@@ -22,7 +24,9 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def load_encoder(library: str, name: str, weights: str, options: dict, size: int):
-    "A module from images (batch, 3, size, size) to features, and what makes such a tensor of an image."
+    """A module from images (batch, 3, size, size) to features, and what makes such a tensor of an
+    image.
+    """
     if library == "open_clip":
         import open_clip
 
@@ -93,7 +97,9 @@ def features(model: nn.Module, images: torch.Tensor) -> np.ndarray:
 
 
 def finetune(model: nn.Module, data: tuple, lr: float, steps: int) -> np.ndarray:
-    "Probabilities of the classes for the test images, after training all weights with a linear head."
+    """Probabilities of the classes for the test images, after training all weights with a linear
+    head.
+    """
     x, y, x_test, _ = data
     n_classes = int(y.max()) + 1
     width = features(model, x[:1]).shape[1]

@@ -220,11 +220,12 @@ function pick(data, rows, scale) {
   const ends = new (data.wide ? Int32Array : Int16Array)(bytes(data.ends).buffer), codes = new Uint16Array(bytes(data.p).buffer);
   const scores = data.items && bytes(data.items.scores);
   const judged = (i, j) => {
-    const a = Math.min(i, j), b = Math.max(i, j), k = a * n - a * (a + 1) / 2 + b - a - 1, sign = i < j ? 1 : -1;
-    const [difference, lower, upper] = [0, 1, 2].map(e => sign * ends[3 * k + e] / 10 ** scale.digits);
+    const a = Math.min(i, j), b = Math.max(i, j), k = a * n - a * (a + 1) / 2 + b - a - 1, first = i < j;
+    const stored = [0, 1, 2].map(e => ends[3 * k + e] / 10 ** (scale.digits + (scale.ratio ? 2 : 0)));
+    const [difference, lower, upper] = stored.map(x => first ? x : scale.ratio ? 1 / x : -x);
     const code = codes[k] % 20000, exact = `p\u00a0=\u00a0${(code / 10000).toFixed(code < 100 ? 4 : 2)}`;
     const p = code === 0 ? 'p\u00a0<\u00a00.0001' : code >= 9900 ? 'p\u00a0>\u00a00.99' : exact;
-    const [from, to] = sign > 0 ? [lower, upper] : [upper, lower];
+    const [from, to] = first ? [lower, upper] : [upper, lower];
     const verdict = codes[k] >= 20000 ? 'They can be told apart.' : 'They cannot be told apart.';
     const [seen, least, most] = [difference, from, to].map(x => number(x, scale.digits));
     return `${seen} ${scale.points} (${least} to ${most}), ${p}. ${verdict}`;

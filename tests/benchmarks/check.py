@@ -3,8 +3,8 @@
     python tests/benchmarks/check.py            # 4,000 runs of each setting (minutes)
     python tests/benchmarks/check.py --quick    # 500 runs
 
-Shares of false claims at a nominal 5 %: single tasks, graded answers, and clusters that change together, these also by
-Student's t on the sums of the clusters.
+Shares of false claims at a nominal 5 %: single tasks, graded answers, and clusters that change
+together, these also by Student's t on the sums of the clusters.
 """
 
 import sys
@@ -31,14 +31,18 @@ def one_task(n, changing, n_cases, rng, damage=0.02):
 
 
 def together(cluster, lost, won, alike, n_cases, rng):
-    """Changes (run, question) that have the correlation `alike` of their normal scores within a `cluster`."""
+    """Changes (run, question) that have the correlation `alike` of their normal scores within a
+    `cluster`.
+    """
     common = rng.standard_normal((n_cases, cluster.max() + 1))[:, cluster]
     u = np.sqrt(alike) * common + np.sqrt(1 - alike) * rng.standard_normal((n_cases, len(cluster)))
     return (u < ndtri(lost)) * 1.0 - (u > -ndtri(won))
 
 
 def false_claims(change, damage, task=0, cluster=None) -> dict:
-    """Shares of false claims where baseline less candidate is `change` (run, question), and in truth `damage`."""
+    """Shares of false claims where baseline less candidate is `change` (run, question), and in
+    truth `damage`.
+    """
     ours, alone = [], []
     for part in np.array_split(change, -(-len(change) // AT_ONCE)):
         models, n = np.arange(2 * len(part)), part.shape[1]
@@ -65,7 +69,9 @@ def false_claims(change, damage, task=0, cluster=None) -> dict:
 
 
 def single_tasks(n_cases, rng) -> pd.DataFrame:
-    """Right or wrong answers, and graded ones: 3 of 100 lose much, or gain it, and all others change a little."""
+    """Right or wrong answers, and graded ones: 3 of 100 lose much, or gain it, and all others
+    change a little.
+    """
     rows = {}
     for n in (50, 200, 1000, 3000):
         for q in (0.021, 0.1, 0.5):
@@ -78,7 +84,9 @@ def single_tasks(n_cases, rng) -> pd.DataFrame:
 
 
 def clusters(n_cases, rng) -> pd.DataFrame:
-    """Clusters of equal and unequal size, with few and many changes; and such that all tasks have in common."""
+    """Clusters of equal and unequal size, with few and many changes; and such that all tasks have
+    in common.
+    """
     rows = {}
     for n in (5, 10, 20, 40):
         shapes = {"of 10": np.full(n, 10), "one with half": np.r_[10 * n // 2, np.full(n - 1, 5)]}

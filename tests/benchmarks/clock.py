@@ -21,7 +21,9 @@ def timed(
 
 
 def print_command(label: str, *words: object) -> None:
-    "Run Python with these words; print its wall time, and processor time and peak memory of it alone."
+    """Run Python with these words; print its wall time, and processor time and peak memory of it
+    alone.
+    """
     start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -31,6 +33,7 @@ def print_command(label: str, *words: object) -> None:
     wall, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
     end = f"  status {os.waitstatus_to_exitcode(status)} {' '.join(said[-1:])}" if status else ""
     print(
-        f"{label:<46} {wall:7.1f} s wall {cpu:7.1f} s processor {usage.ru_maxrss / 2**20:6.2f} GiB{end}",
+        f"{label:<46} {wall:7.1f} s wall {cpu:7.1f} s processor {usage.ru_maxrss / 2**20:6.2f} "
+        f"GiB{end}",
         flush=True,
     )

@@ -1,6 +1,7 @@
 """Coverage and length of intervals for scores of clusters, beside CR2, in some 1,300 settings.
 
-`python tests/benchmarks/clusters.py [RUNS] [SEED]` prints one line of summary for each rule: 1,000 runs take a minute.
+`python tests/benchmarks/clusters.py [RUNS] [SEED]` prints one line of summary for each rule: 1,000
+runs take a minute.
 """
 
 import sys
@@ -38,7 +39,9 @@ def answers(sizes, accuracy, icc, graded, runs, rng) -> tuple[np.ndarray, np.nda
 
 
 def measure(sizes, accuracy, icc, graded, runs, rng) -> dict[str, float]:
-    "Coverage of this rule, of the further cluster and of CR2, and the length of the first two over that of CR2."
+    """Coverage of this rule, of the further cluster and of CR2, and the length of the first two
+    over that of CR2.
+    """
     mean, square = answers(sizes, accuracy, icc, graded, runs, rng)
     n, weight = sizes.sum(), (sizes / sizes.sum())[:, None]
     score, second = (weight * mean).sum(0), (weight * square).sum(0)
@@ -91,7 +94,8 @@ def main(runs: int = 1000, seed: int = 1) -> None:
         print(
             f"{name}: covers {table[name].min():.3f} to {table[name].max():.3f}, below .93 in "
             f"{(table[name] < 0.93).sum()}; length over that of CR2 where this is valid: median "
-            f"{ratio.median():.2f}, above 1.3 in {long.sum()}, of these {(long & dependent).sum()} with icc > 0"
+            f"{ratio.median():.2f}, above 1.3 in {long.sum()}, of these {(long & dependent).sum()} "
+            "with icc > 0"
         )
 
 

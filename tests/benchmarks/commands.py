@@ -1,12 +1,14 @@
-"""Times, memory and sizes of `benchuq compare` and `benchuq check`, from start to page, beside polars reading the file.
+"""Times, memory and sizes of `benchuq compare` and `benchuq check`, from start to page, beside
+polars reading the file.
 
     python tests/benchmarks/commands.py                 # boards of 3, 30, 300 and 3,000 models
     python tests/benchmarks/commands.py small           # 20 models x 1,000 items, 134 x 500
-    python tests/benchmarks/commands.py tasks | large   # 112 x 1,000 tasks of 50; 400 x 30,000 items
+    python tests/benchmarks/commands.py tasks | large   # 112 x 1,000 tasks of 50; 400 x 30,000
+    items
     python tests/benchmarks/commands.py check           # two runs of 14,000 items
 
-polars is no dependency; the line fails where it is not installed. Wall time depends on what else the machine does;
-processor time less so. Both are printed, with the peak of memory.
+polars is no dependency; the line fails where it is not installed. Wall time depends on what else
+the machine does; processor time less so. Both are printed, with the peak of memory.
 """
 
 import sys
@@ -33,7 +35,9 @@ SHAPES = {  # models, items, tasks
 
 
 def tables(n_models: int, n_items: int, n_tasks: int):
-    "Right and wrong answers, a table a model, of different strength to questions of different difficulty."
+    """Right and wrong answers, a table a model, of different strength to questions of different
+    difficulty.
+    """
     rng = np.random.default_rng(1)
     chance = 1 / (1 + np.exp(rng.normal(0, 1, n_items) - rng.normal(0, 0.8, (n_models, 1))))
     task = np.arange(n_items) % n_tasks

@@ -1,4 +1,5 @@
-"""Seconds of scores with several samples, components and noise: 12 x 100 x 3 answers, and 20 x 500 x 5 x 8.
+"""Seconds of scores with several samples, components and noise: 12 x 100 x 3 answers, and 20 x 500
+x 5 x 8.
 
 python tests/benchmarks/facets.py
 """

@@ -1,9 +1,12 @@
 """How many cells it takes to name the best model, and how often the wrong one is named.
 
-    python tests/benchmarks/races.py [REPLAYS] [SEED]      160 replays and seed 0 unless told otherwise
-    python tests/benchmarks/races.py --drift [RACES]        new models unlike the reference; 60 races of each kind
+    python tests/benchmarks/races.py [REPLAYS] [SEED]      160 replays and seed 0 unless told
+    otherwise
+    python tests/benchmarks/races.py --drift [RACES]        new models unlike the reference; 60
+    races of each kind
 
-GATE: the best of six models, the other fifteen as the reference. VTAB: the best of five, eleven as the reference.
+GATE: the best of six models, the other fifteen as the reference. VTAB: the best of five, eleven as
+the reference.
 """
 
 import sys
@@ -62,5 +65,6 @@ for name, board, n_new in (("GATE", gate, 6), ("VTAB", vtab, 5)):
     found = replay_races(board, n_new, n_replays, rng=seed)
     wrong, regret = int(found["wrong"].sum()), 100 * found["regret"].mean()
     print(
-        f"{name}: {found['cells'].mean():.1%} of the cells; wrong {wrong} of {n_replays}; regret {regret:.3f} points"
+        f"{name}: {found['cells'].mean():.1%} of the cells; wrong {wrong} of {n_replays}; regret "
+        f"{regret:.3f} points"
     )

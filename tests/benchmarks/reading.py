@@ -1,12 +1,13 @@
 """Time and memory of reading large tables, beside pandas, polars and duckdb in the same run.
 
     python tests/benchmarks/reading.py                 # all, minutes
-    python tests/benchmarks/reading.py long wide       # the first race; boards of 3,000 models, of 8,000 columns
+    python tests/benchmarks/reading.py long wide       # the first race; boards of 3,000 models, of
+    8,000 columns
     python tests/benchmarks/reading.py many tasks large parquet
 
-`long` reads 2,000,000 rows of model, task, item and score to a board, and races `pandas.read_csv` (and what else is
-installed) on the same file, by turns; medians of the processor's time. The others are whole commands. Tables are made
-here, with right and wrong answers by ability and difficulty.
+`long` reads 2,000,000 rows of model, task, item and score to a board, and races `pandas.read_csv`
+(and what else is installed) on the same file, by turns; medians of the processor's time. The others
+are whole commands. Tables are made here, with right and wrong answers by ability and difficulty.
 """
 
 import multiprocessing
@@ -95,7 +96,9 @@ def race(path: Path) -> None:
 
 
 def apart(call: Callable, *arguments: object) -> None:
-    "Call in a process of its own, since the peak of a command counts what its parent holds when it starts."
+    """Call in a process of its own, since the peak of a command counts what its parent holds when
+    it starts.
+    """
     process = multiprocessing.get_context("spawn").Process(target=call, args=arguments)
     process.start()
     process.join()

@@ -2,10 +2,11 @@
 
     python tests/benchmarks/scores.py [--slow]
 
-`scores` and `all_pairs` on 20 models x 14,042 paired items in 57 tasks, beside 10,000 resamples of the items by
-`bootstrap`, by plain NumPy (all models jointly) and by scipy.stats.bootstrap (the mean of one model on one task). The
-last two make 20 resamples, or 100 with `--slow`, and their time is scaled. Then 400 models x 30,000 items. Goals: .5 s
-and 5 s. In seconds of the processor, so that other work does not count; with OMP_NUM_THREADS=1 those of one core.
+`scores` and `all_pairs` on 20 models x 14,042 paired items in 57 tasks, beside 10,000 resamples of
+the items by `bootstrap`, by plain NumPy (all models jointly) and by scipy.stats.bootstrap (the mean
+of one model on one task). The last two make 20 resamples, or 100 with `--slow`, and their time is
+scaled. Then 400 models x 30,000 items. Goals: .5 s and 5 s. In seconds of the processor, so that
+other work does not count; with OMP_NUM_THREADS=1 those of one core.
 """
 
 import sys
@@ -81,5 +82,6 @@ if __name__ == "__main__":
     for name, value in took.items():
         times = value / table["total"].iloc[0]
         print(
-            f"{name}: {value:.1f} s for {N_DRAWS:,} resamples, {times:.0f} times as long as all steps"
+            f"{name}: {value:.1f} s for {N_DRAWS:,} resamples, {times:.0f} times as long as all "
+            "steps"
         )

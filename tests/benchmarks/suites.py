@@ -38,13 +38,15 @@ with tempfile.TemporaryDirectory() as place:
     large, small = write_suite(Path(place, "large"), 100), write_suite(Path(place, "small"), 10)
     took, plan = seconds(lambda: plan_suite(large))
     print(
-        f"10,000 cells planned in {took:.3f} s (goal 3 s), their text in {seconds(plan.text)[0]:.3f} s"
+        f"10,000 cells planned in {took:.3f} s (goal 3 s), their text in "
+        f"{seconds(plan.text)[0]:.3f} s"
     )
     bare, _ = seconds(lambda: [subprocess.run(["true"], check=True) for _ in range(100)])
     took, run = seconds(lambda: run_cells(small, progress=False))
     assert len(run.done) == 100
     print(f"a cell above a command that does nothing: {(took - bare) / 100:.4f} s (goal 0.03 s)")
     print(
-        f"100 finished cells, run again: {seconds(lambda: run_cells(small, progress=False))[0]:.3f} s"
+        "100 finished cells, run again: "
+        f"{seconds(lambda: run_cells(small, progress=False))[0]:.3f} s"
     )
     print_command("the same as a command (goal 1 s)", "-m", "benchuq", "run", small, "-q")

@@ -9,7 +9,9 @@ from benchuq.data.results import from_items
 
 
 def rated(score: np.ndarray, models: int = 2):
-    "Results of ratings (answer, rater), missing where not rated; answers are of several models in turn."
+    """Results of ratings (answer, rater), missing where not rated; answers are of several models in
+    turn.
+    """
     place = np.nonzero(~np.isnan(score))
     answer, rater = place
     columns = {"model": answer % models, "item": answer // models, "rater": rater}

@@ -1,4 +1,6 @@
-"""One rule for all pairs: limits, evidence and p-values agree, and false claims are as rare as they should be."""
+"""One rule for all pairs: limits, evidence and p-values agree, and false claims are as rare as they
+should be.
+"""
 
 import numpy as np
 import pandas as pd

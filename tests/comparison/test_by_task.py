@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.comparison.by_task import by_task, select_tasks
+from benchuq.comparison.by_task import by_task, select_tasks, whole_scores
 from benchuq.comparison.ranking import leaderboard
 from benchuq.data.results import from_counts, from_estimates, from_items
+from benchuq.data.scales import Scale
 
 
 def _items(rng, n=60):
@@ -32,7 +33,9 @@ def test_a_column_is_the_board_of_its_task():
 
 
 def test_some_column_is_wrong_about_the_best_no_more_often_than_the_level_says():
-    "Of 200 columns of three models, the first of which is the best by a little, 0.05 may exclude it."
+    """Of 200 columns of three models, the first of which is the best by a little, 0.05 may exclude
+    it.
+    """
     rng, n_columns = np.random.default_rng(2), 200
     counts = rng.binomial(300, [[0.72], [0.7], [0.7]], (3, n_columns))
     tasks = [f"task {i}" for i in range(n_columns)]
@@ -60,3 +63,19 @@ def test_categories_and_refusals():
         by_task(from_counts(counts, 100), by="category")
     with pytest.raises(ValueError, match="by"):
         by_task(from_counts(counts, 100), by="model")
+
+
+def test_tasks_on_several_scales_stand_by_their_mean_rank():
+    table = pd.DataFrame({"law": [0.9, 0.8, 0.7], "time": [3.0, 2.0, 1.0]}, ["Ash", "Elm", "Fir"])
+    scales = {"law": Scale(), "time": Scale(0, np.inf, "lower", "s")}
+    results = from_estimates(table, scales=scales)
+    assert whole_scores(results) is None
+    times = by_task(results).xs("time", level="task")
+    assert list(times.index[times["may_be_best"]]) == ["Fir"]
+
+
+def test_letters_are_those_of_the_board_of_a_task():
+    results = _items(np.random.default_rng(3))
+    column = by_task(results).xs("law", level="task")
+    board = leaderboard(select_tasks(results, ["law"]))
+    assert (column["groups"] == board["groups"][column.index]).all()

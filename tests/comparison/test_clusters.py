@@ -1,4 +1,6 @@
-"""Scores of clusters: as sure as the clusters allow, and hardly longer than CR2 where CR2 is valid."""
+"""Scores of clusters: as sure as the clusters allow, and hardly longer than CR2 where CR2 is
+valid.
+"""
 
 import numpy as np
 import pytest

@@ -64,7 +64,9 @@ def test_a_balanced_analysis_of_variance_of_statsmodels(summ_eval):
 
 
 def reml(y: np.ndarray, codes: list[np.ndarray]) -> np.ndarray:
-    "Components of crossed random effects and the rest by restricted likelihood, from the whole covariance."
+    """Components of crossed random effects and the rest by restricted likelihood, from the whole
+    covariance.
+    """
     same = [code[:, None] == code for code in codes] + [np.eye(len(y))]
     one = np.ones((len(y), 1))
 

@@ -24,7 +24,9 @@ def test_a_known_variance_needs_no_more():
 
 
 def _clusters(n_clusters: int, pairs: int, rng) -> xr.Dataset:
-    "Two models that differ by .1, side by side many times, on clusters of 10 items with effects of each model."
+    """Two models that differ by .1, side by side many times, on clusters of 10 items with effects
+    of each model.
+    """
     cluster = np.repeat(np.arange(n_clusters), 10)
     chance = 0.6 + 0.15 * rng.standard_normal((pairs, 2, n_clusters))[..., cluster]
     chance = chance + np.array([0.05, -0.05])[:, None]

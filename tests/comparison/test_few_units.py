@@ -1,4 +1,6 @@
-"""Families of many models on few tasks: Bonferroni's bound up to 15 degrees of freedom, the joint value beyond."""
+"""Families of many models on few tasks: Bonferroni's bound up to 15 degrees of freedom, the joint
+value beyond.
+"""
 
 import numpy as np
 import pandas as pd

@@ -11,7 +11,9 @@ from benchuq.data.results import from_counts
 
 
 def board(rng, skill, price, n=200):
-    "Answers of models on n questions in two tasks, and costs that are lognormal(1) and larger on hard questions."
+    """Answers of models on n questions in two tasks, and costs that are lognormal(1) and larger on
+    hard questions.
+    """
     hard = 0.7 * rng.normal(size=n) + 0.7 * rng.normal(size=(len(skill), n))
     cost = np.exp(0.5 * hard + 0.87 * rng.normal(size=hard.shape)) * np.array(price)[:, None]
     coords = {"model": [f"m{i}" for i in range(len(skill))], "item": list(map(str, range(n)))}

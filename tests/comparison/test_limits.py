@@ -91,3 +91,17 @@ def test_damage_in_a_small_task_is_not_overlooked(small):
     shares = [Share(x, x * (0.5 - x) / (n - 1), weight / n) for x in share]
     upper = Changes(*shares, -share[0] * share[1] / (n - 1), weight).limits(1.645)[1]
     assert (upper < damage / 2).mean() <= 0.06
+
+
+def test_evidence_is_where_the_limit_meets_the_threshold():
+    n, (gain, loss) = 400, np.random.default_rng(0).uniform(0.001, 0.3, (2, 60))
+    variance = [x * (1 - x) / (n - 1) for x in (gain, loss)]
+    shares = [
+        Share(x[None], v[None], np.full((1, 60), 1 / n)) for x, v in zip((gain, loss), variance)
+    ]
+    changes = Changes(*shares, -(gain * loss)[None] / (n - 1), np.ones((1, 60)))
+    z = changes.evidence()
+    inside = np.abs(z) < 9
+    assert inside.sum() > 20
+    ends = np.where(z > 0, *changes.limits(np.abs(z)))
+    np.testing.assert_allclose(ends[inside], 0, atol=1e-9)

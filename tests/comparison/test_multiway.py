@@ -1,4 +1,6 @@
-"Several samples at once: against the pigeonhole bootstrap, by the textbook, and how often claims are false."
+"""Several samples at once: against the pigeonhole bootstrap, by the textbook, and how often claims
+are false.
+"""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,9 @@ from tests.comparison.made_ratings import as_ratings
 
 
 def ratings(shape: tuple[int, int, int], spread: tuple[float, float, float], rng) -> np.ndarray:
-    "Scores of equal models: spreads of model by item, model by rater, and the rest, around common effects."
+    """Scores of equal models: spreads of model by item, model by rater, and the rest, around common
+    effects.
+    """
     models, items, raters = shape
     score = 0.5 + 0.1 * rng.normal(size=(1, items, 1)) + 0.05 * rng.normal(size=(1, 1, raters))
     sizes = [(models, items, 1), (models, 1, raters), shape]

@@ -80,7 +80,9 @@ def test_probabilities_sum_to_one_and_are_never_certain():
 
 
 def test_a_model_that_ran_little_is_no_contender():
-    "It ran one task of three; then a third of each task; then two tasks of three, and any score is possible."
+    """It ran one task of three; then a third of each task; then two tasks of three, and any score
+    is possible.
+    """
     whole = (RNG.random((4, 300)) < np.array([0.9, 0.7, 0.4, 0.95])[:, None]).astype(float)
     for left_out in (np.arange(300) >= 100, np.arange(300) % 3 > 0):
         x = np.where(left_out & (np.arange(4) == 3)[:, None], np.nan, whole)

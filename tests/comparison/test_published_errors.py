@@ -1,4 +1,6 @@
-"""Published scores: a standard error of 0 is not knowledge, and no mean is less sure than counts."""
+"""Published scores: a standard error of 0 is not knowledge, and no mean is less sure than
+counts.
+"""
 
 import numpy as np
 import pandas as pd

@@ -43,8 +43,8 @@ def test_confidence_sets_are_nested_and_hold_the_estimate(make_scores):
 
 
 def test_two_models_meet_the_normal_test(make_scores):
-    """With two models the simultaneous critical value is the quantile of |N(0, 1)|: distinguished at 1.97 standard
-    errors, not at 1.93.
+    """With two models the simultaneous critical value is the quantile of |N(0, 1)|: distinguished
+    at 1.97 standard errors, not at 1.93.
     """
     z = np.random.default_rng(1).normal(0, 1, 400_000)
     z = (z - z.mean()) / z.std()
@@ -68,7 +68,9 @@ def test_models_share_a_letter_exactly_if_they_are_alike(n, seed):
 
 
 def test_letters_of_many_models_are_found_at_once_or_not_at_all():
-    """Two camps of 500 need two letters; a long row of models that differ only from the far ones gets none."""
+    """Two camps of 500 need two letters; a long row of models that differ only from the far ones
+    gets none.
+    """
     camps = np.zeros((1000, 1000), bool)
     camps[:500, 500:] = True
     letters = _letters(camps)

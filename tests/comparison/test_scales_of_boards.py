@@ -1,4 +1,6 @@
-"""Boards on scales of their own: parity with SciPy and with shares, coverage, ranks, refusals, scores alone."""
+"""Boards on scales of their own: parity with SciPy and with shares, coverage, ranks, refusals,
+scores alone.
+"""
 
 import math
 import warnings
@@ -63,7 +65,9 @@ def test_an_error_rate_stays_itself_and_the_lowest_is_the_best():
 
 
 def test_offsets_do_not_change_errors():
-    "Variances come from deviations: an offset of 1e6 leaves the interval where it was, to its rounding."
+    """Variances come from deviations: an offset of 1e6 leaves the interval where it was, to its
+    rounding.
+    """
     values = np.random.default_rng(4).normal(size=(2, 40))
     plain, far = (
         scores(items(dict(zip(MODELS, values + shift)), Scale(-math.inf, math.inf)))
@@ -74,7 +78,9 @@ def test_offsets_do_not_change_errors():
 
 @pytest.mark.parametrize(("models", "n"), [(2, 30), (5, 30), (5, 100)])
 def test_equal_models_are_rarely_told_apart(models, n):
-    "200 boards of lognormal(1) seconds; .05 with a standard error of .015, so .10 is three of them away."
+    """200 boards of lognormal(1) seconds; .05 with a standard error of .015, so .10 is three of
+    them away.
+    """
     rng, false = np.random.default_rng(5), 0
     for _ in range(200):
         shared = rng.lognormal(size=n)
@@ -84,7 +90,9 @@ def test_equal_models_are_rarely_told_apart(models, n):
 
 
 def test_intervals_of_skew_scores_cover():
-    "400 means of 30 lognormal(1) values: .924 by Hall's transformation (Student's t: .880), s.e. .013."
+    """400 means of 30 lognormal(1) values: .924 by Hall's transformation (Student's t: .880), s.e.
+    .013.
+    """
     rng, covered = np.random.default_rng(6), []
     for _ in range(200):
         table = scores(items({m: rng.lognormal(size=30) for m in MODELS[:2]}, SECONDS)).intervals()
@@ -104,7 +112,9 @@ def test_tasks_on_several_scales_have_no_mean_until_one_is_named():
 
 
 def test_ranks_are_those_of_demsar():
-    "Mean ranks of four classifiers on 14 data sets as Demsar (2006) counts them: ties share their mean rank."
+    """Mean ranks of four classifiers on 14 data sets as Demsar (2006) counts them: ties share their
+    mean rank.
+    """
     rng = np.random.default_rng(7)
     table = pd.DataFrame(rng.random((4, 14)).round(1), MODELS[:4], [f"d{i}" for i in range(14)])
     board = bq.leaderboard(from_estimates(table), normalise="rank")

@@ -202,7 +202,9 @@ def test_equal_scores_at_an_end_say_nothing_where_no_error_is_known():
 
 
 def test_an_estimate_at_an_end_is_as_sure_as_its_counts():
-    "154 of 154, 149, 120 and none right, and the same as estimates with the standard errors of add-one proportions."
+    """154 of 154, 149, 120 and none right, and the same as estimates with the standard errors of
+    add-one proportions.
+    """
     right = pd.DataFrame({"t": [154, 149, 120, 0]}, list("abcd"))
     p, pairs = (right + 1) / 156, np.triu_indices(4, 1)
     counts = scores(from_counts(right, pd.Series({"t": 154})))

@@ -1,4 +1,6 @@
-"""A judge's votes corrected by people's: a logistic regression, formulas of Chatzi et al. (2024), and coverage."""
+"""A judge's votes corrected by people's: a logistic regression, formulas of Chatzi et al. (2024),
+and coverage.
+"""
 
 import numpy as np
 import pandas as pd

@@ -16,7 +16,9 @@ from benchuq.consensus.thurstone import thurstone
 
 
 def three_alternatives_posterior(rows):
-    "Moments of the differences mu_1 - mu_2 and mu_2 - mu_3 given ranks of three alternatives, by quadrature."
+    """Moments of the differences mu_1 - mu_2 and mu_2 - mu_3 given ranks of three alternatives, by
+    quadrature.
+    """
     grid = np.linspace(-6, 6, 49)
     u, v = np.meshgrid(grid, grid, indexing="ij")
     theta = np.stack([u + v, v, np.zeros_like(u)], -1).reshape(-1, 3)  # mu up to a constant
@@ -71,8 +73,9 @@ def test_thurstone_is_quadrature_on_three_alternatives(rows):
 
 @pytest.mark.filterwarnings("ignore:chains too short")
 def test_a_learnt_spread_is_a_multivariate_t_prior():
-    # All tied: scores have a t distribution with 2 degrees of freedom, s^2 the inverse gamma it comes from. Some 4,000
-    # effective draws: standard errors of the quartiles below 0.035, so 0.17 is missed with odds below 1 in 10,000.
+    # All tied: scores have a t distribution with 2 degrees of freedom, s^2 the inverse gamma it
+    # comes from. Some 4,000 effective draws: standard errors of the quartiles below 0.035, so 0.17
+    # is missed with odds below 1 in 10,000.
     posterior = thurstone(pd.DataFrame(np.ones((3, 4))), n_draws=80_000, n_chains=400, rng=1)
     quartiles = np.quantile(posterior.posterior["mu"], [0.25, 0.5, 0.75], axis=(0, 1))
     np.testing.assert_allclose(

@@ -1,4 +1,6 @@
-"""Votes: strengths against a plain GLM, errors against the dense sandwich, files, refusals, plans, decisive votes."""
+"""Votes: strengths against a plain GLM, errors against the dense sandwich, files, refusals, plans,
+decisive votes.
+"""
 
 import numpy as np
 import pandas as pd
@@ -155,7 +157,9 @@ def test_boards_print_probabilities_to_win(table):
 
 
 def arena_files(table):
-    "The same votes as the public files of arenas hold them, by name of the file: tables, or lists of records."
+    """The same votes as the public files of arenas hold them, by name of the file: tables, or lists
+    of records.
+    """
     n, share = len(table), table["winner"].map(SHARE)
     sides, length = table[["model_a", "model_b"]], table[["length_a", "length_b"]].astype(int)
     talk = [[{"role": "user", "content": f'question {k}, "quoted"'}] for k in range(n)]
@@ -485,7 +489,9 @@ def test_voters_who_all_agree_count_for_one_vote_each():
 
 @pytest.mark.parametrize("crossed", [False, True])
 def test_equal_models_are_seldom_told_apart_by_voters_with_tastes(crossed):
-    """60 boards of 4 models; by vote about a quarter are false, by default at most .05 (s.e. .028)."""
+    """60 boards of 4 models; by vote about a quarter are false, by default at most .05 (s.e.
+    .028).
+    """
     rng, false = np.random.default_rng(8), {None: 0, "vote": 0}
     for _ in range(60):
         a = rng.integers(0, 4, 500)

@@ -1,4 +1,6 @@
-"""The door for tables in memory: what is refused, with which words, and that nothing is lost on the way in."""
+"""The door for tables in memory: what is refused, with which words, and that nothing is lost on the
+way in.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,6 @@
-"""Scales in results: carried by coordinates, kept by means, refused where a value or a task contradicts them."""
+"""Scales in results: carried by coordinates, kept by means, refused where a value or a task
+contradicts them.
+"""
 
 import math
 

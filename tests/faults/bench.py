@@ -1,13 +1,15 @@
-"""Faults at random moments: kill, terminate, interrupt, fill, lock and damage runs of a report, and see what stands.
+"""Faults at random moments: kill, terminate, interrupt, fill, lock and damage runs of a report, and
+see what stands.
 
     python tests/faults/bench.py [ROUNDS] [SEED]        200 rounds and seed 0 unless told otherwise
 
-Every round runs a small report into a folder with earlier results and files of the user. Afterwards the folder must
-hold the earlier results or the new ones, complete and of one run; every file of the user, in its place and never
-copied; and no process may be left. Only a run that was killed while its files took their places may leave them
-half-way, and then the next run has to complete it. Whatever can still speak has said one line; Jupyter's kernel, which
-is a process of its own, may add tracebacks of its own if its folder goes or the disk is full. Each round is a fork of
-this process, which has imported everything.
+Every round runs a small report into a folder with earlier results and files of the user. Afterwards
+the folder must hold the earlier results or the new ones, complete and of one run; every file of the
+user, in its place and never copied; and no process may be left. Only a run that was killed while
+its files took their places may leave them half-way, and then the next run has to complete it.
+Whatever can still speak has said one line; Jupyter's kernel, which is a process of its own, may add
+tracebacks of its own if its folder goes or the disk is full. Each round is a fork of this process,
+which has imported everything.
 """
 
 import contextlib

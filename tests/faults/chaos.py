@@ -1,9 +1,10 @@
 """Kill runners, commands, or all at once at random moments of a suite, and see what is published.
 
-    python tests/faults/chaos.py [CELLS] [KILLS] [SEED]      300 cells, 60 kills and seed 0 unless told otherwise
+    python tests/faults/chaos.py [CELLS] [KILLS] [SEED]      300 cells, 60 kills and seed 0 unless
+    told otherwise
 
-Afterwards every cell must be published once, byte for byte what an undisturbed run gives; nothing may be left in
-`pending`, and no process of the suite may run.
+Afterwards every cell must be published once, byte for byte what an undisturbed run gives; nothing
+may be left in `pending`, and no process of the suite may run.
 """
 
 import contextlib
@@ -73,7 +74,9 @@ def published(suite: Path) -> dict[str, bytes]:
 
 
 def disturb(suite: Path, kills: int, rng: random.Random) -> Counter:
-    "Run the suite by one or two runners that are killed again and again; returns what was killed how often."
+    """Run the suite by one or two runners that are killed again and again; returns what was killed
+    how often.
+    """
     done, runners = Counter(), []
     n_cells = suite.read_text().count("[models") * suite.read_text().count("[benchmarks") * 3
     for _ in range(5 * kills):  # where nothing runs there is nothing to kill

@@ -1,13 +1,15 @@
 """Damaged logs and tables: read right, shown and not computed, or refused in one line.
 
-    python tests/faults/fuzz.py [CASES] [SEED] [FORMAT ...]      2,000 cases of each format and seed 0 by default
+    python tests/faults/fuzz.py [CASES] [SEED] [FORMAT ...]      2,000 cases of each format and seed
+    0 by default
 
-Each case changes one file: bytes (cut, flipped, inserted, doubled), lines (taken out, doubled, swapped), values (taken
-out, or made odd), or members of an archive (all of these, taken out, doubled). What is read afterwards is compared with
-an oracle that shares no code with the readers: it counts answers and sums scores by file or group straight from the
-changed bytes. A difference is silent unless the results carry a note that reading the whole files does not give.
-Changes that damage nothing (a byte-order mark, blank lines at the end, Windows line ends, another order, a hard link)
-must be read as before.
+Each case changes one file: bytes (cut, flipped, inserted, doubled), lines (taken out, doubled,
+swapped), values (taken out, or made odd), or members of an archive (all of these, taken out,
+doubled). What is read afterwards is compared with an oracle that shares no code with the readers:
+it counts answers and sums scores by file or group straight from the changed bytes. A difference is
+silent unless the results carry a note that reading the whole files does not give. Changes that
+damage nothing (a byte-order mark, blank lines at the end, Windows line ends, another order, a hard
+link) must be read as before.
 """
 
 import csv
@@ -169,7 +171,9 @@ def oracle_wide(folder: Path) -> Counter:
 
 
 def oracle_board(folder: Path) -> Counter:
-    "Right answers of each cell: accuracy (or per cent, by column) times the number in the row n_items."
+    """Right answers of each cell: accuracy (or per cent, by column) times the number in the row
+    n_items.
+    """
     rows, out = list(table_rows(folder)), Counter()
     sizes = next(r for r in rows if r["model"].strip() == "n_items")
     for task in [name for name in sizes if name != "model"]:
@@ -421,7 +425,9 @@ ORACLES = {
 GRADED = {
     "wide": {"better": "higher", "accept": True},
     "board": {"better": "higher", "accept": True},
-}  # answers between 0 and 1 whose direction no name says: computed whatever is doubtful, so that damage has to be said
+    # answers between 0 and 1 whose direction no name says: computed whatever is doubtful, so that
+    # damage has to be said
+}
 
 
 def one_case(folder: Path, name: str, whole, is_damage: bool) -> tuple[str, str]:
@@ -455,7 +461,9 @@ def one_case(folder: Path, name: str, whole, is_damage: bool) -> tuple[str, str]
 
 
 def fuzz(cases: int, seed: int, say=print, names=tuple(ORACLES)) -> list[str]:
-    "Read `cases` damaged and a tenth as many good files of each format; prints summaries and returns the faults."
+    """Read `cases` damaged and a tenth as many good files of each format; prints summaries and
+    returns the faults.
+    """
     faults = []
     with tempfile.TemporaryDirectory(prefix="fuzz-") as base:
         bases = make_bases(Path(base))

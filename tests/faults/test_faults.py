@@ -1,4 +1,6 @@
-"""A few rounds of the bench, of chaos and of the fuzzer; `bench.py`, `chaos.py` and `fuzz.py` run them in full."""
+"""A few rounds of the bench, of chaos and of the fuzzer; `bench.py`, `chaos.py` and `fuzz.py` run
+them in full.
+"""
 
 import os
 import sys

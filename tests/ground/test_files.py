@@ -1,4 +1,6 @@
-"""Files: those that travel with benchuq, those written whole, and that every refusal is one line."""
+"""Files: those that travel with benchuq, those written whole, and that every refusal is one
+line.
+"""
 
 import json
 import os

@@ -84,7 +84,9 @@ def test_round_trip_loses_nothing_and_is_valid(tmp_path, kind):
 
 @pytest.fixture
 def write_record(tmp_path):
-    """Function that writes a record, with (task, metric, score) and more of the metric for each evaluation."""
+    """Function that writes a record, with (task, metric, score) and more of the metric for each
+    evaluation.
+    """
     whole, _ = write_every_eval_ever(KINDS["sizes by model"], tmp_path / ".hidden")
     record = json.loads(whole.read_text())
 

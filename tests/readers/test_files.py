@@ -1,4 +1,6 @@
-"""Files as tables: how they are written, what is damaged, and bounds on what a few bytes may ask for."""
+"""Files as tables: how they are written, what is damaged, and bounds on what a few bytes may ask
+for.
+"""
 
 import bz2
 import gzip
@@ -102,7 +104,8 @@ WRITTEN = {
     "by_name.json": json.dumps({r["model"]: {"law": r["law"], "art": r["art"]} for r in RECORDS}),
     "inside.json": json.dumps({"version": 1, "results": RECORDS}),
     "lines.jsonl": "\n".join(map(json.dumps, RECORDS)),
-    "page.md": "# Board\n\n| model | law | art |\n|---|---|---|\n| **A** | 0.70 | 0.50 |\n| [B](x) | 0.6 | 0.8 |\n",
+    "page.md": "# Board\n\n| model | law | art |\n|---|---|---|\n| **A** | 0.70 | 0.50 |\n| [B](x) "
+    "| 0.6 | 0.8 |\n",
     "page.html": "<p>Board</p><table><tr><th>model<th>law<th>art<tr><td>A<td>0.7<td>0.5"
     "<tr><td>B<td>0.6<td><b>0.8</b></table>",
     "page.tex": "\\begin{tabular}{lcc}\n\\toprule\nmodel & law & art \\\\\n\\midrule\n"

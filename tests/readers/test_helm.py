@@ -1,4 +1,6 @@
-"""Logs of HELM: trials, perturbed copies, summaries that do not agree, and damaged logs in their hundreds."""
+"""Logs of HELM: trials, perturbed copies, summaries that do not agree, and damaged logs in their
+hundreds.
+"""
 
 import json
 import shutil

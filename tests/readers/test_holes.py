@@ -1,4 +1,6 @@
-"""Holes: what a model did not run or has no score for stays missing, is said, or is left out when asked."""
+"""Holes: what a model did not run or has no score for stays missing, is said, or is left out when
+asked.
+"""
 
 import numpy as np
 import pytest
@@ -41,7 +43,10 @@ def test_holes_stay_and_are_said_or_are_left_out_when_asked(rows, gathered):
     kept = complete_items(data, options)
     assert kept is data and validate(kept, holes=True) is kept
     assert accuracies(kept).isnull().values.tolist() == [[False, False], [False, True]]
-    said = "Holes: no answers for 1 of 4 pairs of model and task, (B, art) (choose with incomplete); a score takes for"
+    said = (
+        "Holes: no answers for 1 of 4 pairs of model and task, (B, art) (choose with "
+        "incomplete); a score takes for"
+    )
     assert options.sentences()[0].startswith(said)
     with pytest.raises(
         ValueError,

@@ -41,7 +41,9 @@ def log(logs):
 
 
 def write(folder, log, name="log.json", scores=None, **about):
-    "Write a log into `folder`, with other scores (value by scorer; a list: for each sample), task or model."
+    """Write a log into `folder`, with other scores (value by scorer; a list: for each sample), task
+    or model.
+    """
     log = log | {"eval": log["eval"] | about}
     if scores:
         given = [
@@ -111,8 +113,8 @@ def test_samples_without_a_score_keep_their_reason(tmp_path, log):
     np.testing.assert_array_equal(data["score"], [[np.nan, np.nan, np.nan, 0, np.nan]])
     notes = " ".join(data.attrs["notes"])
     assert (
-        "4 of 5 questions have no score (1 error: TimeoutError, 1 limit: token, 1 not graded: grader"
-        in notes
+        "4 of 5 questions have no score (1 error: TimeoutError, 1 limit: token, 1 not graded: "
+        "grader" in notes
     )
     assert "1 of 5 answers in log.json give no answer, which counts as wrong." in notes
     for sample in log["samples"]:

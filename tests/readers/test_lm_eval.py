@@ -22,7 +22,9 @@ def samples(folder, model, task):
 
 
 def change_lines(path, change):
-    "Write a samples file anew, each of its records, numbered from 1, as `change` makes it: without values (gone)."
+    """Write a samples file anew, each of its records, numbered from 1, as `change` makes it:
+    without values (gone).
+    """
     records = [
         change(i, json.loads(line)) for i, line in enumerate(path.read_text().splitlines(), 1)
     ]
@@ -219,7 +221,9 @@ def test_a_task_of_which_lower_is_better_stays_aside_and_is_read_alone(harness):
 
 @pytest.mark.parametrize("value", [[0.3, ["x"]], -12.5, [1, 0], "text"])
 def test_perplexity_bleu_and_mcc_are_left_out_one_by_one(harness, value):
-    """Their values for single questions are log-likelihoods, pairs of texts, or pairs of classes."""
+    """Their values for single questions are log-likelihoods, pairs of texts, or pairs of
+    classes.
+    """
     for model in (1, 2):
         change_lines(samples(harness, model, "slang"), lambda _, r: r | {"exact_match": value})
     data = read(harness, command_line=True)
@@ -240,7 +244,10 @@ def test_tasks_and_models_are_chosen_before_they_are_read(harness):
 
 def test_two_models_with_different_shots_are_read_and_said(harness):
     edit_results(harness, 1, **{"n-shot": {"capitals": 2, "rivers": 0, "slang": 0}})
-    said = "capitals: models were run with different num_fewshot (2 for example/dummy-1; 0 for example/dummy-2)"
+    said = (
+        "capitals: models were run with different num_fewshot (2 for example/dummy-1; 0 for "
+        "example/dummy-2)"
+    )
     assert any(note.startswith(said) for note in read(harness).attrs["notes"])
 
 
@@ -248,7 +255,10 @@ def test_models_read_by_different_metrics_are_refused(harness):
     change_lines(
         samples(harness, 2, "rivers"), lambda _, r: r | {"acc": "(gone)", "metrics": ["acc_norm"]}
     )
-    words = "task 'rivers': metric 'acc' in .* but 'acc_norm' in .* choose one that all have with metric"
+    words = (
+        "task 'rivers': metric 'acc' in .* but 'acc_norm' in .* choose one that all have with "
+        "metric"
+    )
     with pytest.raises(ValueError, match=words):
         read(harness)
     assert read(harness, metric=["acc_norm", "exact_match"]).sizes["item"] == 25

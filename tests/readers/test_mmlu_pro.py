@@ -1,4 +1,6 @@
-"""MMLU-Pro's lists of answers: what is read, what is refused, and damaged files in their hundreds."""
+"""MMLU-Pro's lists of answers: what is read, what is refused, and damaged files in their
+hundreds.
+"""
 
 import json
 import zipfile
@@ -36,7 +38,10 @@ def test_mmlu_pro(tmp_path):
     )
     for name, field in {"task": "src", "category": "category"}.items():
         assert list(data[name].values) == [r[field] for r in one]
-    said = f"Model one: {sum(r['pred'] is None for r in one)} of 12 answers could not be read off its text and count as"
+    said = (
+        f"Model one: {sum(r['pred'] is None for r in one)} of 12 answers could not be read off "
+        "its text and count as"
+    )
     assert f"{said} wrong." in data.attrs["notes"]
     assert set(read(tmp_path, task="category")["task"].values) == {"law", "maths"}
     for changes, words in [

@@ -1,4 +1,6 @@
-"""Published tables: which are sure, which are shown and whether their one proposal is right, and which are refused."""
+"""Published tables: which are sure, which are shown and whether their one proposal is right, and
+which are refused.
+"""
 
 import importlib.util
 import json

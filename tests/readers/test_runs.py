@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from benchuq.readers.holes import complete_items
+from benchuq.readers.metrics import choose_metric
 from benchuq.readers.read import read
 from benchuq.readers.rows import read_runs
-from benchuq.readers.metrics import choose_metric
-from benchuq.readers.runs import Options, Run, name_by_settings
+from benchuq.readers.runs import Options, Run, fields_of, name_by_settings
 from benchuq.readers.text import Record
 
 RUNS = [
@@ -60,12 +60,11 @@ def test_metrics_by_preference_and_by_task(metric, chosen):
 
 
 def test_fields_of_the_question():
-    found = Options(cluster="text", task="kind").fields_of(
-        Record({"text": 3, "kind": "law"}, "here")
-    )
-    assert found == {"task": "law", "cluster": "3"}
+    question = Record({"text": 3, "kind": "law"}, "here")
+    fields = fields_of(question, Options(cluster="text", task="kind"))
+    assert fields == {"task": "law", "cluster": "3"}
     with pytest.raises(ValueError, match="here has no 'text'"):
-        Options(cluster="text").fields_of(Record({"kind": "law"}, "here"))
+        fields_of(Record({"kind": "law"}, "here"), Options(cluster="text"))
 
 
 def test_epochs_as_means_as_clusters_and_kept_apart(gathered, rows):

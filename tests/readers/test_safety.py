@@ -1,4 +1,6 @@
-"""Reading runs nothing: no pickle, no evaluation, no network, no process, no write. Python's own audit events tell."""
+"""Reading runs nothing: no pickle, no evaluation, no network, no process, no write. Python's own
+audit events tell.
+"""
 
 import json
 import subprocess
@@ -14,14 +16,17 @@ from benchuq.readers import read as module
 for path in map(Path, sys.argv[1:]):
     module.read(path, progress=False)  # once for imports, caches and compiled code
 seen, on = [], True
-WATCHED = ("pickle.find_class", "socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn",
-    "ctypes.", "urllib.", "os.remove", "os.rename", "os.mkdir", "os.rmdir", "shutil.", "compile", "exec")
-HARMLESS = ("socket.socketpair", "socket.__new__", "socket.gethostname")  # asyncio's own, which connects nowhere
+WATCHED = ("pickle.find_class", "socket.", "subprocess.", "os.system", "os.exec", "os.fork",
+    "os.posix_spawn", "ctypes.", "urllib.", "os.remove", "os.rename", "os.mkdir", "os.rmdir",
+    "shutil.", "compile", "exec")
+# asyncio's own, which connects nowhere
+HARMLESS = ("socket.socketpair", "socket.__new__", "socket.gethostname")
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 def hook(event, arguments):
     if not on:
         return
-    writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING
     if (writes or event.startswith(WATCHED)) and event not in HARMLESS:
         caller = sys._getframe(1).f_code.co_filename
         if event in ("compile", "exec") and "benchuq" not in Path(caller).parts:
@@ -55,7 +60,10 @@ def test_reading_logs_and_tables_runs_and_writes_nothing(tmp_path):
 
 def test_the_watch_sees(tmp_path):
     """A reader that pickles, writes and connects would be caught."""
-    code = "\non = True\npickle.loads(pickle.dumps(Path('x')))\nopen(sys.argv[1] + '.new', 'w').close()\n"
+    code = (
+        "\non = True\npickle.loads(pickle.dumps(Path('x')))\nopen(sys.argv[1] + '.new', "
+        "'w').close()\n"
+    )
     code += "socket.socket().connect_ex(('127.0.0.1', 9))\nprint(json.dumps(seen))"
     (tmp_path / "a.csv").write_text("model,task,n_correct,n_items\na,t,1,2\nb,t,2,2\n")
     seen = watched(PROGRAM + code, tmp_path / "a.csv")

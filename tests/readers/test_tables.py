@@ -1,4 +1,6 @@
-"""Tables: the layouts agree, nothing is lost or misread without a word, and what cannot be read says what helps."""
+"""Tables: the layouts agree, nothing is lost or misread without a word, and what cannot be read
+says what helps.
+"""
 
 import numpy as np
 import pandas as pd

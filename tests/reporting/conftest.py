@@ -46,6 +46,8 @@ def sources(tmp_path_factory):
 
 @pytest.fixture
 def own_reports(sources, tmp_path, monkeypatch):
-    """A folder for products, while the reports are `good` and `bad` instead of those of the project."""
+    """A folder for products, while the reports are `good` and `bad` instead of those of the
+    project.
+    """
     monkeypatch.setattr(run, "bundled", lambda *_: sources)
     return tmp_path / "out"

@@ -1,4 +1,6 @@
-"""The command line: what it prints and returns, what it does not import, and faults: one line, and whose they are."""
+"""The command line: what it prints and returns, what it does not import, and faults: one line, and
+whose they are.
+"""
 
 import errno
 import hashlib
@@ -115,7 +117,8 @@ def test_a_report_whose_data_cannot_be_had_leaves_what_is_there_and_is_named(
         ([""], "the path is empty"),
         (
             ["logs", "--n-items", "x"],
-            "'x' is no whole number of 1 or more, no list such as law=100,maths=50, and no CSV file",
+            "'x' is no whole number of 1 or more, no list such as law=100,maths=50, and no CSV "
+            "file",
         ),
         (["logs", "--wieghts", "size"], "unrecognized arguments: --wieghts size"),
         (

@@ -1,4 +1,6 @@
-"""What a report saves, and what stands in its folder after a run, a failure, a kill, and beside another run."""
+"""What a report saves, and what stands in its folder after a run, a failure, a kill, and beside
+another run.
+"""
 
 import contextlib
 import hashlib
@@ -199,7 +201,9 @@ class Killed(BaseException):
 
 
 def broken_after(patch, k, once=False):
-    "Let the k-th of the calls that change folders, and all after it (or only that one), raise `Killed`."
+    """Let the k-th of the calls that change folders, and all after it (or only that one), raise
+    `Killed`.
+    """
     done = [0]
 
     def counted(function):
@@ -218,7 +222,9 @@ def broken_after(patch, k, once=False):
 
 @pytest.mark.parametrize("once", [False, True])
 def test_a_kill_or_a_signal_at_any_call_of_the_system(tmp_path, monkeypatch, once):
-    "Stop a run before its k-th call, for every k: by a kill, after which nothing runs, or by one exception."
+    """Stop a run before its k-th call, for every k: by a kill, after which nothing runs, or by one
+    exception.
+    """
     for k in range(200):
         target = tmp_path / f"{once}{k}" / "run"
         run(target, "1", "old.html")

@@ -1,4 +1,6 @@
-"""Pages of boards of many shapes: every number that stands twice is the same, and sections appear where they apply."""
+"""Pages of boards of many shapes: every number that stands twice is the same, and sections appear
+where they apply.
+"""
 
 import base64
 import html
@@ -41,7 +43,9 @@ def items(
     names=None,
     seed=0,
 ):
-    "Results of items: right or wrong by ability and shared difficulty, or the array `score` (model, item[, repeat])."
+    """Results of items: right or wrong by ability and shared difficulty, or the array `score`
+    (model, item[, repeat]).
+    """
     rng, sizes = np.random.default_rng(seed), list(sizes)
     task = np.repeat([f"task {t}" for t in range(len(sizes))], sizes).astype(object)
     if score is None:
@@ -358,7 +362,8 @@ def test_a_folder_is_named_after_the_file_and_never_taken_from_another(tmp_path,
 
 
 PRESS = """
-const root = document.getElementById('weights'), sliders = root.querySelectorAll('input[type=range]');
+const root = document.getElementById('weights');
+const sliders = root.querySelectorAll('input[type=range]');
 sliders.forEach((s, c) => { s.value = c ? 0 : 100; }); sliders[0].dispatchEvent(new Event('input'));
 document.title = [...document.querySelectorAll('tr[data-i]')].slice(0, 3)
   .map(r => r.querySelector('.score').textContent).join('|');"""
@@ -427,7 +432,10 @@ PAGES["output of a report"] = partial(example, WIDE)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_phone_scrolls_no_page_sideways(open_page, name):
     page = PAGES[name]()
-    measure = "document.title = document.documentElement.scrollWidth - document.documentElement.clientWidth;"
+    measure = (
+        "document.title = document.documentElement.scrollWidth - "
+        "document.documentElement.clientWidth;"
+    )
     assert "<title>0</title>" in open_page(page, script=measure, width=500)
 
 

@@ -1,4 +1,6 @@
-"""Reports: headings, parameters, failures, pages, and that what is committed is what they compute."""
+"""Reports: headings, parameters, failures, pages, and that what is committed is what they
+compute.
+"""
 
 import ast
 import hashlib
@@ -24,7 +26,8 @@ from benchuq.reporting.exhibits import new_results, read_manifest
 from benchuq.studies import public_sets
 
 ROOT = Path(__file__).parents[2]
-# Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that they can be compared.
+# Settings that make each report quick. Those in SAME_SIZE keep what decides its tables, so that
+# they can be compared.
 SEARCH = {
     "n_seeds": 2,
     "n_initial": 60,
@@ -198,9 +201,11 @@ def _check_sources(rerun):
 
 
 def _check_tables(rerun):
-    """Another seed moves ends and estimates by Monte-Carlo error, well below a quarter of the interval's width.
+    """Another seed moves ends and estimates by Monte-Carlo error, well below a quarter of the
+    interval's width.
 
-    The 0.1 (points or ranks) is for normalised scores, which hang on single extreme draws; whole and half ranks jump.
+    The 0.1 (points or ranks) is for normalised scores, which hang on single extreme draws; whole
+    and half ranks jump.
     """
     for path in (rerun[0] / "tables").glob("*.csv"):
         committed, fresh = pd.read_csv(path), pd.read_csv(rerun[1] / "tables" / path.name)

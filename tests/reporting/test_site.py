@@ -1,4 +1,6 @@
-"""A folder of boards becomes pages, an index and a history; what cannot be read is named and stops nothing."""
+"""A folder of boards becomes pages, an index and a history; what cannot be read is named and stops
+nothing.
+"""
 
 import json
 import subprocess
@@ -14,7 +16,9 @@ BOARD = "model,n_correct,n_items\nCedar,740,1000\nAsh,{},1000\nElm,700,1000\n"
 
 @pytest.fixture
 def boards(tmp_path):
-    "A folder with a board of two versions, a board whose name needs care in an address, and a table of no scores."
+    """A folder with a board of two versions, a board whose name needs care in an address, and a
+    table of no scores.
+    """
     folder = tmp_path / "boards"
     (folder / "law").mkdir(parents=True)
     (folder / "law" / "2026-01-31.csv").write_text(BOARD.format(690))

@@ -37,7 +37,9 @@ small = ["digits"]
 
 @pytest.fixture
 def make_suite(tmp_path):
-    """Function that makes a suite of the small file, with `old` text replaced by `new`, in a folder."""
+    """Function that makes a suite of the small file, with `old` text replaced by `new`, in a
+    folder.
+    """
 
     def made(*changes, probe=PROBE, name="suite.toml"):
         text = SUITE

@@ -1,4 +1,6 @@
-"""One cell: made once, whole, read again instead of run again, and a reason for whatever is no result."""
+"""One cell: made once, whole, read again instead of run again, and a reason for whatever is no
+result.
+"""
 
 import json
 import os
@@ -116,7 +118,10 @@ def test_half_finished_output_is_begun_anew_unless_it_may_be_resumed(first, resu
 
 
 def test_unreadable_output_is_not_resumed(first):
-    probe = "import os, sys\nprint(os.listdir(sys.argv[-1]))\nopen(sys.argv[-1] + '/items.csv', 'w').write('item\\n')"
+    probe = (
+        "import os, sys\nprint(os.listdir(sys.argv[-1]))\nopen(sys.argv[-1] + '/items.csv', "
+        "'w').write('item\\n')"
+    )
     cell = first(("uses =", "resume = true\nuses ="), probe=probe)
     run_cell(cell, retries=1)
     assert (cell.pending / "log.txt").read_text() == "[]\n"
@@ -145,7 +150,9 @@ def test_files_that_change_meanwhile_are_noticed(first):
 
 @pytest.fixture
 def output(tmp_path, first):
-    """Function that reads the output of a command that wrote this table, of a benchmark with these settings."""
+    """Function that reads the output of a command that wrote this table, of a benchmark with these
+    settings.
+    """
     (tmp_path / "out").mkdir()
 
     def read(text, name="items.csv", settings=""):
@@ -230,14 +237,16 @@ def test_what_left_the_group_of_a_command_ends_with_it(first, tmp_path):
     code = """
 import os, subprocess, sys
 wait, here = [sys.executable, "-S", "-c", "import time; time.sleep(60)"], os.path.dirname(__file__)
-again = "import subprocess as s, sys\\np = s.Popen(sys.argv[1:], start_new_session=True, stdout=s.DEVNULL)"
-again += "\\nprint(p.pid)"
-far = subprocess.run([sys.executable, "-S", "-c", again, *wait], capture_output=True, start_new_session=True)
+again = "import subprocess as s, sys\\n"
+again += "p = s.Popen(sys.argv[1:], start_new_session=True, stdout=s.DEVNULL)\\nprint(p.pid)"
+command = [sys.executable, "-S", "-c", again, *wait]
+far = subprocess.run(command, capture_output=True, start_new_session=True)
 near = subprocess.Popen(wait, start_new_session=True)
 env = {k: v for k, v in os.environ.items() if k != "BENCHUQ_CELL"}
 kept = subprocess.Popen(wait, start_new_session=True, env=env)
 open(here + "/pids", "w").write(f"{near.pid} {int(far.stdout)} {kept.pid}")
-open(sys.argv[-1] + "/items.csv", "w").write("item,score\\n" + "".join(f"q{i},1\\n" for i in range(10)))
+rows = "".join(f"q{i},1\\n" for i in range(10))
+open(sys.argv[-1] + "/items.csv", "w").write("item,score\\n" + rows)
 """
     ended = run_cell(first(probe=code))
     *ours, kept = map(int, (tmp_path / "pids").read_text().split())

@@ -1,4 +1,6 @@
-"""Cells: their identity, what a command is given of the environment, and the versions of packages."""
+"""Cells: their identity, what a command is given of the environment, and the versions of
+packages.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Runs: every missing cell once, also with other runners, budgets, devices, and after whatever killed one."""
+"""Runs: every missing cell once, also with other runners, budgets, devices, and after whatever
+killed one.
+"""
 
 import hashlib
 import json
@@ -119,7 +121,10 @@ def test_the_commands_plan_run_and_compare(make_suite, capsys):
 def test_devices_are_used_by_one_each(make_suite):
     probe = "import os, sys, time\nd = os.environ['CUDA_VISIBLE_DEVICES']\n"
     probe += "open(f'in-{d}', 'x').close()\ntime.sleep(0.1)\n"
-    probe += "os.unlink(f'in-{d}')\nopen(sys.argv[-1] + '/items.csv', 'w').write(f'item,score\\n{d},1\\n')\n"
+    probe += (
+        "os.unlink(f'in-{d}')\nopen(sys.argv[-1] + '/items.csv', "
+        "'w').write(f'item,score\\n{d},1\\n')\n"
+    )
     suite = make_suite(("items = 10", ""), probe=probe)
     assert len(run_cells(suite, devices=["0", "3"], **QUIET).done) == 8
     assert {(c.folder / "items.csv").read_text().split()[1] for c in cells_of(suite)} == {
@@ -283,7 +288,8 @@ def test_tasks_reasons_epochs_and_what_only_some_cells_have(make_suite):
         ('group = "text"', "split = true"), ("[0, 1]", "[3]"), ('group = "image"', "")
     )
     for cell in cells_of(suite):
-        text = "task,item,repeat,score,cluster,reason\na,q1,1,1,x,\na,q1,2,,x,timeout\nb,q1,1,0,y,\nb,q1,2,0.5,y,\n"
+        text = "task,item,repeat,score,cluster,reason\na,q1,1,1,x,\na,q1,2,,x,timeout\n"
+        text += "b,q1,1,0,y,\nb,q1,2,0.5,y,\n"
         finish(cell, text if cell.benchmark == "words" else "item,score,category\nq1,1,sums\n")
     data = bq.read(write_finished(suite), epochs="coordinate")
     assert (
@@ -325,9 +331,11 @@ LEFT = {
     "a pipe for the folder": "shutil.rmtree(out); os.mkfifo(out)",
     "a folder that cannot be read": "os.chmod(out, 0)",
     "no folder of the cell": "shutil.rmtree(os.path.dirname(out))",
-    "a file for that of the cell": "p = os.path.dirname(out); shutil.rmtree(p); open(p, 'w').close()",
+    "a file for that of the cell": "p = os.path.dirname(out); shutil.rmtree(p); open(p, "
+    "'w').close()",
     "a pipe for the log": "os.unlink(out + '/../log.txt'); os.mkfifo(out + '/../log.txt')",
-    "a device for the log": "os.unlink(out + '/../log.txt'); os.symlink('/dev/zero', out + '/../log.txt')",
+    "a device for the log": "os.unlink(out + '/../log.txt'); os.symlink('/dev/zero', out + "
+    "'/../log.txt')",
     "a folder for the log": "os.unlink(out + '/../log.txt'); os.mkdir(out + '/../log.txt')",
     "a folder for the status": "os.mkdir(out + '/../status')",
     "a pipe for the failure": "os.mkfifo(out + '/../failure.json')",
@@ -340,7 +348,9 @@ LEFT = {
 def test_whatever_a_command_leaves_its_cell_fails_and_the_others_are_made(
     make_suite, monkeypatch, what, resume
 ):
-    """Twice, since the second run finds what the first one left; and the plan can be made meanwhile."""
+    """Twice, since the second run finds what the first one left; and the plan can be made
+    meanwhile.
+    """
     probe = "import os, sys, shutil\nmodel, _, _, out = sys.argv[1:]\nif model == 'bad':\n"
     probe += f"    {LEFT[what]}\n    raise SystemExit(0)\n"
     probe += "rows = ''.join(f'q{i},1\\n' for i in range(10))\n"

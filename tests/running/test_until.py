@@ -12,13 +12,16 @@ LOOK = """
 import csv, sys
 model, benchmark, out = sys.argv[1:]
 rows = {row[0]: row for row in csv.reader(open("truth.csv"))}
-open(out + "/items.csv", "w").write(f"item,score\\n1,{rows[model][rows['model'].index(benchmark)]}\\n")
+score = rows[model][rows["model"].index(benchmark)]
+open(out + "/items.csv", "w").write(f"item,score\\n1,{score}\\n")
 """
 
 
 @pytest.fixture
 def contest(tmp_path):
-    """A suite of three new models on six benchmarks, with twelve earlier ones as reference; the truth."""
+    """A suite of three new models on six benchmarks, with twelve earlier ones as reference; the
+    truth.
+    """
     rng = np.random.default_rng(1)
     skill = np.r_[0.4, 0.75, 0.5, rng.normal(0.5, 0.12, 12)]
     values = (skill[:, None] + rng.normal(0, 0.03, (15, 6))).clip(0, 1)

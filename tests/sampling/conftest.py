@@ -9,7 +9,9 @@ from benchuq.data.results import from_counts
 
 @pytest.fixture(scope="session")
 def make_counts():
-    """Function that turns rows of correct answers, one row a model, and numbers of items into results."""
+    """Function that turns rows of correct answers, one row a model, and numbers of items into
+    results.
+    """
 
     def counts(rows, n_items, models="AB"):
         rows = np.atleast_2d(rows)

@@ -1,5 +1,5 @@
-"""Draws: exact distribution, symmetry, reproducibility. Stochastic checks are seeded; each says how often it would
-fail with another seed.
+"""Draws: exact distribution, symmetry, reproducibility. Stochastic checks are seeded; each says how
+often it would fail with another seed.
 """
 
 import numpy as np
@@ -53,8 +53,8 @@ def test_a_generator_moves_on():
 
 
 def test_items_keep_the_covariance_between_models():
-    """Covariance of two models' means is that of their scores over n; relative error 4 standard errors of a covariance
-    of 20,000 draws.
+    """Covariance of two models' means is that of their scores over n; relative error 4 standard
+    errors of a covariance of 20,000 draws.
     """
     data = items(2, (200,), seed=3)
     score = data["score"].values
@@ -127,7 +127,9 @@ def test_many_items_are_drawn_in_blocks():
 
 @pytest.mark.parametrize("n", [100, 400])
 def test_coverage_of_95_percent_intervals(n):
-    """4,000 models of one benchmark of five tasks: between 94 and 97 %, as the standard error is .34 % about 95.1 %."""
+    """4,000 models of one benchmark of five tasks: between 94 and 97 %, as the standard error is
+    .34 % about 95.1 %.
+    """
     rng = np.random.default_rng(n)
     truth = np.array([0.35, 0.5, 0.6, 0.72, 0.85])
     sampled = pd.DataFrame(rng.binomial(n, truth, (4000, 5)), columns=list("abcde"))

@@ -34,7 +34,9 @@ def simulated(models, tasks, items, seed, weights=(7, 3, 3, 87)) -> np.ndarray:
 
 
 def test_calibration():
-    "Concentrations from the prior, counts from them; ranks of the truth uniform (four cells, at 0.001 each)."
+    """Concentrations from the prior, counts from them; ranks of the truth uniform (four cells, at
+    0.001 each).
+    """
     prior, rng, size = LogNormal(1.5, 0.6), np.random.default_rng(2), 400
     a = prior.sample(rng, (size, 4))
     counts = rng.multinomial(30, np.array([rng.dirichlet(row, size=5) for row in a]))

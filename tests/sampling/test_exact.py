@@ -1,7 +1,7 @@
 """Exact draws against quadrature, at the edges, and improper priors.
 
-Stochastic checks are seeded. Where one states a limit in standard errors, a fresh seed would fail it with the
-probability given beside it.
+Stochastic checks are seeded. Where one states a limit in standard errors, a fresh seed would fail
+it with the probability given beside it.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Fitting: known answers, PyMC's density, what the papers print, error contracts.
 
-Stochastic checks are seeded. Where one states a limit in standard errors, a fresh seed would fail it with the
-probability given beside it.
+Stochastic checks are seeded. Where one states a limit in standard errors, a fresh seed would fail
+it with the probability given beside it.
 """
 
 import subprocess
@@ -92,7 +92,9 @@ def test_pymc_has_the_same_density(prior, make_counts):
 
 
 def test_chains_agree_with_exact_draws_and_say_where_they_failed():
-    """Quantiles of theta of 2,000 draws in four chains within .01 of the exact ones; two short chains are a warning."""
+    """Quantiles of theta of 2,000 draws in four chains within .01 of the exact ones; two short
+    chains are a warning.
+    """
     two = VTAB.isel(model=[0, 7])
     options = {"method": "nuts", "rng": 1, "progress": False}
     tree, exact = fit(two, n_draws=2000, **options), bayes(two, 20_000, rng=2)
@@ -111,7 +113,9 @@ def test_chains_agree_with_exact_draws_and_say_where_they_failed():
 
 
 def test_predictions_are_wider_by_the_next_sample():
-    "Variance of a predicted score = variance of theta + mean of theta (1 - theta) / n: within 5 % at 40,000 draws."
+    """Variance of a predicted score = variance of theta + mean of theta (1 - theta) / n: within 5 %
+    at 40,000 draws.
+    """
     tree = fit(VTAB.isel(model=[0]), n_draws=40_000, rng=1)
     theta, new = accuracy_draws(tree), accuracy_draws(tree, new_items=True)
     expected = theta.var("draw") + (theta * (1 - theta)).mean("draw") / VTAB["n_items"]
@@ -120,7 +124,9 @@ def test_predictions_are_wider_by_the_next_sample():
 
 
 def test_the_prior_is_weighed(make_counts):
-    "UQ's prior decides over 5 x 10 items, the default does not; neither does over VTAB; one task always warns."
+    """UQ's prior decides over 5 x 10 items, the default does not; neither does over VTAB; one task
+    always warns.
+    """
     few = make_counts([[10, 0, 7, 5, 9]], 10)
     with pytest.warns(
         UserWarning,
@@ -138,7 +144,10 @@ def test_the_prior_is_weighed(make_counts):
 
 
 def test_heavy_libraries_are_imported_when_they_are_needed():
-    code = "import sys, benchuq.sampling.hierarchy; print({'pymc', 'arviz', 'matplotlib'} & set(sys.modules))"
+    code = (
+        "import sys, benchuq.sampling.hierarchy; print({'pymc', 'arviz', 'matplotlib'} & "
+        "set(sys.modules))"
+    )
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
         == "set()"

@@ -1,6 +1,7 @@
 """Repeats: known truths, listed subsets, coverage, error contracts.
 
-Stochastic checks are seeded; where one states a limit, a fresh seed would fail it with the probability given beside it.
+Stochastic checks are seeded; where one states a limit, a fresh seed would fail it with the
+probability given beside it.
 """
 
 import re
@@ -62,7 +63,9 @@ def test_items_with_different_repeats():
 
 
 def simulate_board(models, tasks, n, repeats, sd, rng):
-    "Scores of a board with normal effects of tasks, items and repeats; item names count within a task."
+    """Scores of a board with normal effects of tasks, items and repeats; item names count within a
+    task.
+    """
     shapes = (models, tasks, 1, 1), (models, tasks, n, 1), (models, tasks, n, repeats)
     y = 0.5 + sum(rng.normal(0, s, shape) for s, shape in zip(sd, shapes))
     results = as_results(y.clip(0, 1).reshape(models, tasks * n, repeats))
@@ -95,7 +98,9 @@ def test_components_of_balanced_boards_are_the_mean_squares(tasks, n, repeats, s
 
 
 def test_components_of_unequal_boards_are_unbiased():
-    "200 models; tasks of 4 to 20 items, a third of the repeats missing: within 4 standard errors (odds below 2e-4)."
+    """200 models; tasks of 4 to 20 items, a third of the repeats missing: within 4 standard errors
+    (odds below 2e-4).
+    """
     rng, sd = np.random.default_rng(8), (0.05, 0.08, 0.06)
     results = simulate_board(200, 8, 20, 4, sd, rng)
     gone = rng.random(results["score"].shape) < 1 / 3

@@ -102,7 +102,9 @@ def test_plot_shows_each_winner_and_grey():
 
 
 def board(clusters, seed=0):
-    "Three categories, two tasks in each, three models; clusters of four items, across tasks and categories."
+    """Three categories, two tasks in each, three models; clusters of four items, across tasks and
+    categories.
+    """
     rng = np.random.default_rng(seed)
     item = np.arange(240)
     frame = pd.DataFrame(

@@ -1,4 +1,6 @@
-"""Completion: coverage on known truth and on public boards, draws that agree with intervals, and odd boards."""
+"""Completion: coverage on known truth and on public boards, draws that agree with intervals, and
+odd boards.
+"""
 
 import warnings
 
@@ -27,7 +29,9 @@ def board(rng, n=30, m=20):
     "ignore:benchmarks .* fall where the others rise", "ignore:models .* have no score"
 )
 def test_intervals_cover_benchmarks_that_few_models_ran():
-    "A third of the benchmarks reported by 15 % of the models, unrelated to scores; .80 of these holes before."
+    """A third of the benchmarks reported by 15 % of the models, unrelated to scores; .80 of these
+    holes before.
+    """
     covered, sparse = [], []
     for seed in range(40):
         rng = np.random.default_rng(seed)

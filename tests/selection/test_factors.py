@@ -38,7 +38,9 @@ def test_a_new_model_has_the_conditional_of_a_dense_normal(seed):
 
 
 def test_uncertain_loadings_draw_a_factor_to_zero():
-    "The maximum of the expected log density, by hand, for one factor and known covariances of the loadings."
+    """The maximum of the expected log density, by hand, for one factor and known covariances of the
+    loadings.
+    """
     rng = np.random.default_rng(2)
     z, weight, b, s = (
         rng.normal(size=(1, 6)),

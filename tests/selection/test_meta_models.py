@@ -1,4 +1,6 @@
-"""Standard scores and losses of subsets: the closed form against refits, missing scores, bad input."""
+"""Standard scores and losses of subsets: the closed form against refits, missing scores, bad
+input.
+"""
 
 import numpy as np
 import pytest

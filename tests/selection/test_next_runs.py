@@ -1,4 +1,6 @@
-"""What to run next, and when to stop: gains against dense conditionals, costs, races, and what is refused."""
+"""What to run next, and when to stop: gains against dense conditionals, costs, races, and what is
+refused.
+"""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +25,9 @@ def covariances(inflation=1.0):
 
 @pytest.mark.parametrize("objective", ["mean", "total"])
 def test_gains_are_falls_of_dense_conditionals(objective):
-    "Condition the normal on one more cell by the Schur complement of all others, and take the difference."
+    """Condition the normal on one more cell by the Schur complement of all others, and take the
+    difference.
+    """
     found, i = nr._gains(covariances(), EQUAL, objective), 3
     open_ = np.flatnonzero(PART.iloc[i].isna())
     dense, w = covariances()[i][np.ix_(open_, open_)], EQUAL[open_]
@@ -102,9 +106,10 @@ def test_a_settled_ranking():
 def test_the_probability_of_a_wrong_leader_and_the_variance_of_means():
     """40 boards with half of the cells.
 
-    Over 150 boards with 30 to 70 % of the cells the leader was wrong on .33 and .33 were said; with an error of .07
-    over 40 boards, .2 in both directions are allowed. The mean square of standardised errors of the means is 1.2 over
-    many boards, error .16, and .7 to 1.75 are allowed: standard deviations 20 % too small are found.
+    Over 150 boards with 30 to 70 % of the cells the leader was wrong on .33 and .33 were said; with
+    an error of .07 over 40 boards, .2 in both directions are allowed. The mean square of
+    standardised errors of the means is 1.2 over many boards, error .16, and .7 to 1.75 are allowed:
+    standard deviations 20 % too small are found.
     """
     said, wrong, square, w = [], [], [], np.full(24, 1 / 24)
     for seed in range(40):

@@ -72,7 +72,8 @@ def test_evolution_beats_random_search_and_finds_the_optimum_of_four(gate):
     scorer = SubsetLoss(gate, "ridge")
     optimum = select(scorer, 4, method="exhaustive", progress=False)
     hit = [select(scorer, 4, method="evolution", rng=seed, progress=False) for seed in range(3)]
-    # 100 of 100 seeds found it: were the chance 0.97, this would fail once in ten runs, and it is seeded
+    # 100 of 100 seeds found it: were the chance 0.97, this would fail once in ten runs, and it is
+    # seeded
     assert all(
         h.benchmarks == optimum.benchmarks and h.n_scored < optimum.n_scored / 5 for h in hit
     )

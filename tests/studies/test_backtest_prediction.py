@@ -1,4 +1,6 @@
-"""Replays of predictions: what is revealed counts as exact, orders are known beforehand, shares of cost are right."""
+"""Replays of predictions: what is revealed counts as exact, orders are known beforehand, shares of
+cost are right.
+"""
 
 import numpy as np
 import pytest
@@ -37,7 +39,9 @@ def test_a_greedy_order_begins_with_the_best_single_benchmark_and_hindsight_is_n
 
 
 def test_an_order_known_before_does_not_see_the_model_it_is_for():
-    "Changing a model's own scores changes nothing of the errors of the others that its order is chosen by."
+    """Changing a model's own scores changes nothing of the errors of the others that its order is
+    chosen by.
+    """
     orders = replays.orders_known_before(LEFT, 3, n_folds=21, rng=0)
     name = SMALL.index[4]
     others = [m for m in SMALL.index if m != name]
@@ -86,7 +90,9 @@ def test_shares_of_cost_by_hand():
 
 
 def test_choice_over_the_board_saves_on_a_board_with_holes():
-    "GATE with half its cells hidden: .72-.99 of the cost over ten seeds of holes; with this one .77."
+    """GATE with half its cells hidden: .72-.99 of the cost over ten seeds of holes; with this one
+    .77.
+    """
     holes = GATE.iloc[:, ::3].mask(np.random.default_rng(1).random((21, 16)) < 0.5)
     left = replays.LeftOut.of(holes)
     fixed = replays.replay_predictions(

@@ -1,4 +1,6 @@
-"""The laboratory simulates what it says, its classical rivals agree with their sources, and its lines count right."""
+"""The laboratory simulates what it says, its classical rivals agree with their sources, and its
+lines count right.
+"""
 
 import numpy as np
 import pytest
@@ -31,7 +33,9 @@ def test_estimates_are_unbiased_for_the_truth_that_is_said(setting):
 
 @pytest.mark.parametrize("kind", ["right", "F1"])
 def test_models_and_clusters_share_luck_as_said(kind):
-    """Correlations of 200,000 scores have a standard error of about .004, with clusters of four about .006."""
+    """Correlations of 200,000 scores have a standard error of about .004, with clusters of four
+    about .006.
+    """
     setting = Setting("shared", (200_000,), 0.7, kind=kind, clusters=(4,) * 50_000)
     x = coverage._simulate(setting, 1, np.random.default_rng(1))[2][0]
     first = x[0].reshape(-1, 4)
@@ -54,7 +58,9 @@ def test_boards_side_by_side_say_what_each_says_alone(setting):
 
 
 def test_tango_limits_are_where_the_score_test_rejects():
-    """At a limit the restricted share of losses maximises the likelihood, and the score statistic is 1.96."""
+    """At a limit the restricted share of losses maximises the likelihood, and the score statistic
+    is 1.96.
+    """
     x = np.zeros((1, 2, 50))
     x[0, 0, :30], x[0, 1, 9:33] = 1, 1
     n, b, c = 50, 9, 3
@@ -83,7 +89,9 @@ def test_lines_say_by_how_much_a_goal_is_missed():
 
 
 def test_a_wrong_rule_is_found_out():
-    """Near 1 Student's t covers far less than it says, and ours holds: 300 boards, one model worse by .05."""
+    """Near 1 Student's t covers far less than it says, and ours holds: 300 boards, one model worse
+    by .05.
+    """
     setting = Setting("one task", (30,), 0.99, correlation=0, handicap=0.05)
     lines = coverage.interval_lines(setting, 300, np.random.default_rng(1))
     told = {(x["statement"], x["rule"]): x["measured"] for x in lines}
@@ -92,7 +100,9 @@ def test_a_wrong_rule_is_found_out():
 
 
 def test_false_claims_plans_and_probabilities():
-    """Few boards: a check that the lines are about what they say, with bounds five standard errors away."""
+    """Few boards: a check that the lines are about what they say, with bounds five standard errors
+    away.
+    """
     rng = np.random.default_rng(1)
     assert coverage.false_claims(Setting("equal", (30,), models=3), 60, rng)["measured"] < 0.2
     assert (

@@ -10,7 +10,9 @@ from benchuq.studies.subsampling import subsample
 
 
 def test_plug_in_is_the_papers_estimator(make_benchmark):
-    """The shortcut through the rows' regression equals empirical Bayes with plug-in variances and no correction."""
+    """The shortcut through the rows' regression equals empirical Bayes with plug-in variances and
+    no correction.
+    """
     sample, _ = subsample(
         make_benchmark(), pd.Series(10, index=[f"t{i:02d}" for i in range(12)]), rng=0
     )

@@ -19,7 +19,9 @@ from benchuq.studies.subsampling import subgroup_sizes
 
 
 def test_structured_regression_solves_its_problem():
-    """The same objective handed to scikit-learn's Lasso with explicit indicators, a free intercept and weights."""
+    """The same objective handed to scikit-learn's Lasso with explicit indicators, a free intercept
+    and weights.
+    """
     rng = np.random.default_rng(0)
     x, weight = rng.normal(size=(40, 4)), rng.uniform(20, 200, 40)
     y = 0.5 + 0.1 * x[:, 0] + rng.normal(0, 0.1, 40)

@@ -42,8 +42,9 @@ def test_simulation_based_calibration(method, prior, options):
 
 @pytest.mark.parametrize("n_items", [[10] * 5, [20] * 20])
 def test_the_default_prior_covers(n_items):
-    """Average over three concentrations of 40 data sets each: .94-.955 in long runs, standard error .01 or less, so
-    that .91 fails a right prior with probability below .005; UQ's covers less than .8.
+    """Average over three concentrations of 40 data sets each: .94-.955 in long runs, standard error
+    .01 or less, so that .91 fails a right prior with probability below .005; UQ's covers less than
+    .8.
     """
     settings = {"mean": 0.7, "n_simulations": 40, "rng": 2}
     default, uq = (

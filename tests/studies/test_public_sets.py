@@ -1,4 +1,6 @@
-"""Public files: content checked, archives opened, offline said. Digits under a seed; what could not be had is named."""
+"""Public files: content checked, archives opened, offline said. Digits under a seed; what could not
+be had is named.
+"""
 
 import hashlib
 import http.server
@@ -43,7 +45,9 @@ def zipped(name, content):
 
 @pytest.fixture
 def server(tmp_path, monkeypatch):
-    """A folder that a server gives files from, an empty cache, and `good.csv` registered as inside its archive."""
+    """A folder that a server gives files from, an empty cache, and `good.csv` registered as inside
+    its archive.
+    """
     given, content = tmp_path / "given", b"school;sex"
     given.mkdir()
     (given / "a.zip").write_bytes(zipped("inner.zip", zipped("good.csv", content)))

@@ -1,4 +1,6 @@
-"""The tables of UQ: what each is made of, that repetitions take the draws they should, and how they are compared."""
+"""The tables of UQ: what each is made of, that repetitions take the draws they should, and how they
+are compared.
+"""
 
 from pathlib import Path
 

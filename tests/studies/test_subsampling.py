@@ -83,7 +83,9 @@ def test_summaries_by_hand(make_benchmark):
 
 
 def test_empirical_bayes_beats_both_on_a_benchmark(make_benchmark):
-    """40 repetitions; the ratio's standard error is near 0.02. Average coverage within 3 points of 95 %."""
+    """40 repetitions; the ratio's standard error is near 0.02. Average coverage within 3 points of
+    95 %.
+    """
     run = subsampling_experiment(
         make_benchmark(20), size=10, n_repetitions=40, rng=0, progress=False
     )

@@ -1,4 +1,6 @@
-"""Each method of the page Validation is within the tolerance of its reference, and a wrong one would not be."""
+"""Each method of the page Validation is within the tolerance of its reference, and a wrong one
+would not be.
+"""
 
 import dataclasses
 

@@ -71,7 +71,9 @@ def test_counts_and_items_agree():
 
 
 def test_one_fractional_task_leaves_binary_ones_alone():
-    """Binary tasks keep Wilson's interval and their variance; equal or single fractional scores get an interval."""
+    """Binary tasks keep Wilson's interval and their variance; equal or single fractional scores get
+    an interval.
+    """
     right = [1, 0, 1, 1, 0, 1, 1, 1]
     alone = direct_estimates(items(right, ["a"] * 4 + ["b"] * 4))
     mixed = direct_estimates(

@@ -16,7 +16,9 @@ two_folds = ShrinkageSettings.two_folds
 @settings(max_examples=30, deadline=None)
 @given(st.integers(5, 60), st.floats(0, 0.1), st.integers(0, 1000))
 def test_properties_of_empirical_bayes(make_areas, n, a, seed):
-    """Weights in [0, 1], estimates between direct and regression, robust intervals at least as wide as naive ones."""
+    """Weights in [0, 1], estimates between direct and regression, robust intervals at least as wide
+    as naive ones.
+    """
     groups, _, _ = make_areas(n, a, seed)
     e = empirical_bayes(groups, rng=seed)
     assert e["weight"].between(0, 1).all() and e.index.equals(groups.index)

@@ -13,7 +13,9 @@ from benchuq.subgroups.fay_herriot import fay_herriot, james_stein
 
 @pytest.mark.parametrize("seed", range(2))
 def test_fay_herriot_reaches_the_maximum(seed, make_areas):
-    """An independent optimiser works on the likelihood of n - p error contrasts, with dense normal densities."""
+    """An independent optimiser works on the likelihood of n - p error contrasts, with dense normal
+    densities.
+    """
     from scipy.linalg import null_space
     from scipy.stats import multivariate_normal
 
@@ -42,7 +44,9 @@ def test_fay_herriot_reaches_the_maximum(seed, make_areas):
 
 
 def test_mean_squared_error_by_hand():
-    """Twenty equal variances of 1/2, no features: Prasad and Rao's three terms, the third of them twice."""
+    """Twenty equal variances of 1/2, no features: Prasad and Rao's three terms, the third of them
+    twice.
+    """
     e = fay_herriot(
         pd.DataFrame({"estimate": np.random.default_rng(1).normal(0, 1, 20), "variance": 0.5})
     )
@@ -64,8 +68,8 @@ def test_james_stein_by_hand():
 
 @pytest.mark.parametrize("shape", [(1e9, 1e9 / 19), (19, 1), (38, 2), (4.5, 0.5)])
 def test_coverage_near_one(shape):
-    """Both estimators: 60 data sets of 40 subgroups of ten answers, accuracy .9 to .95: .938 to 1, standard
-    error below .007, so .915 is missed with odds of 1 in 400."""
+    """Both estimators: 60 data sets of 40 subgroups of ten answers, accuracy .9 to .95: .938 to 1,
+    standard error below .007, so .915 is missed with odds of 1 in 400."""
     rng, hits = np.random.default_rng(7), []
     for _ in range(60):
         true = rng.beta(*shape, 40)
@@ -77,7 +81,9 @@ def test_coverage_near_one(shape):
 
 
 def test_an_interval_is_never_shorter_than_the_variance_function_says(make_areas):
-    """The subgroup with the lowest estimate gets more than pooled variances say; continuous scores do not."""
+    """The subgroup with the lowest estimate gets more than pooled variances say; continuous scores
+    do not.
+    """
     groups = pd.DataFrame({"n": 10, "estimate": [1.0, 0.9, 1.0, 0.4, 1.0, 0.9], "variance": 0.01})
     e = fay_herriot(groups)
     assert (e["variance"] == 0.01).all()

@@ -1,4 +1,6 @@
-"""Difficulty of topics by hand; the additive regression beside scikit-learn; trees that learn or give the mean."""
+"""Difficulty of topics by hand; the additive regression beside scikit-learn; trees that learn or
+give the mean.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,6 @@
-"""Critical values against published values and limits; the notebook has the supremum by linear programming."""
+"""Critical values against published values and limits; the notebook has the supremum by linear
+programming.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from benchuq.subgroups.robust import critical_value, naive_noncoverage
 
 
 def miss(t, chi):
-    """P(|N(sqrt(t), 1)| > chi), from the noncentral chi-squared distribution: not the library's formula."""
+    """P(|N(sqrt(t), 1)| > chi), from the noncentral chi-squared distribution: not the library's
+    formula.
+    """
     return ncx2.sf(chi**2, 1, t)
 
 
@@ -36,7 +40,9 @@ def test_known_bias():
 
 
 def test_large_bias():
-    """At m2 = 1e8 the noise hardly matters: one-sided Chebyshev (Cantelli) bounds, and sqrt(m2) at kappa = 1."""
+    """At m2 = 1e8 the noise hardly matters: one-sided Chebyshev (Cantelli) bounds, and sqrt(m2) at
+    kappa = 1.
+    """
     m2 = 1e8
     np.testing.assert_allclose(critical_value(m2, 1), np.sqrt(m2) + norm.ppf(0.95), rtol=1e-9)
     np.testing.assert_allclose(critical_value(m2, np.inf), np.sqrt(m2 / 0.05), rtol=1e-3)

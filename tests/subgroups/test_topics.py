@@ -20,9 +20,9 @@ def rms(error):
 
 @pytest.mark.parametrize("items", [0, 1.5])
 def test_boards_with_hard_and_easy_topics(items):
-    """8 boards like SWE-bench: the pooled error is at most that of model plus topic means, well below the direct one;
-    estimates hardly move between seeds; coverage at least .88 (true .93 to .95, standard
-    error .015: odds below 1 in 1,000)."""
+    """8 boards like SWE-bench: the pooled error is at most that of model plus topic means, well
+    below the direct one; estimates hardly move between seeds; coverage at least .88 (true .93 to
+    .95, standard error .015: odds below 1 in 1,000)."""
     errors = []
     for seed in range(8):
         board, truth = simulate_board(REPOSITORIES, 30, mean=-0.6, item_spread=items, rng=seed)
@@ -39,7 +39,9 @@ def test_boards_with_hard_and_easy_topics(items):
 
 
 def test_shared_share_by_hand():
-    """Two models with the same answers share everything, unrelated ones about nothing; missing ones do not count."""
+    """Two models with the same answers share everything, unrelated ones about nothing; missing ones
+    do not count.
+    """
     rng = np.random.default_rng(0)
     same = rng.integers(0, 2, 400).astype(float)
 
@@ -62,8 +64,8 @@ def test_shared_share_by_hand():
 
 
 def test_estimated_errors_are_right_on_average():
-    """16 boards of 30 topics: mean estimated squares agree with the true ones within 20 and 30 % (standard errors 3 and
-    7 %: odds below 1 in 10,000)."""
+    """16 boards of 30 topics: mean estimated squares agree with the true ones within 20 and 30 %
+    (standard errors 3 and 7 %: odds below 1 in 10,000)."""
     claimed, actual = [], []
     for seed in range(16):
         board, truth = simulate_board([10] * 30, 6, mean=1.0, rng=seed)
@@ -75,7 +77,9 @@ def test_estimated_errors_are_right_on_average():
 
 
 def test_pooling_is_not_shown_where_it_does_not_help():
-    """Large topics without any order among models: the direct estimates stand, at least 7 of 8 times."""
+    """Large topics without any order among models: the direct estimates stand, at least 7 of 8
+    times.
+    """
     boards = [simulate_board([200] * 20, 4, spread=(0.5, 0.5, 2.0), rng=k)[0] for k in range(8)]
     said = [
         sentence
@@ -131,7 +135,9 @@ def test_only_small_topics_are_told_of_and_bad_input():
 
 
 def test_outliers_are_flagged_and_named():
-    """One right answer of 30 where 15 to 29 are foretold: flagged on each of eight boards; of 952 others at most 4."""
+    """One right answer of 30 where 15 to 29 are foretold: flagged on each of eight boards; of 952
+    others at most 4.
+    """
     others, shown = 0, 0
     for seed in range(8):
         board, _ = simulate_board([30] * 12, 10, mean=1.5, spread=(0.5, 0.5, 0.25), rng=seed)

@@ -1,4 +1,6 @@
-"""The GitHub Action, its steps run one after the other in small repositories, with a `gh` that only takes notes."""
+"""The GitHub Action, its steps run one after the other in small repositories, with a `gh` that only
+takes notes.
+"""
 
 import configparser
 import json
@@ -18,7 +20,8 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 GH = """#!/bin/bash
 echo "$@" >> "$NOTES/calls"
 case "$*" in
-  *POST* | *PATCH*) for a in "$@"; do [[ $a == body=@* ]] && cp "${a#body=@}" "$NOTES/comment"; done ;;
+  *POST* | *PATCH*)
+    for a in "$@"; do [[ $a == body=@* ]] && cp "${a#body=@}" "$NOTES/comment"; done ;;
   *) [ ! -f "$NOTES/comment" ] || echo 77 ;;
 esac
 """
@@ -27,7 +30,9 @@ LOST = {"green": 0, "red": 60, "neutral": 1}
 
 @pytest.fixture
 def repository(tmp_path):
-    """Function that makes a repository of one kind and gives a function that runs the action in it."""
+    """Function that makes a repository of one kind and gives a function that runs the action in
+    it.
+    """
     (tmp_path / "bin").mkdir()
     for name, text in (("gh", GH), ("python", f'#!/bin/bash\nexec {sys.executable} "$@"\n')):
         (tmp_path / "bin" / name).write_text(text)
@@ -54,7 +59,9 @@ def filled(text: str, values: dict) -> str:
 
 
 def act(folder: Path, given: dict) -> dict:
-    """Run the steps that are scripts, as a runner does; returns status, outputs and what was printed."""
+    """Run the steps that are scripts, as a runner does; returns status, outputs and what was
+    printed.
+    """
     inputs = {k: v.get("default", "") for k, v in ACTION["inputs"].items()} | given
     values = {f"inputs.{k}": v for k, v in inputs.items()} | {
         "github.event.pull_request.number": "5"

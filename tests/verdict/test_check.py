@@ -375,7 +375,9 @@ def test_no_name_gives_an_order_in_any_form_of_the_verdict(kind):
 
 
 def test_no_name_gives_an_order_to_the_log_of_the_job(tmp_path, capsys):
-    """The names of models, tasks and files of a pull request, in all that `check` prints and writes."""
+    """The names of models, tasks and files of a pull request, in all that `check` prints and
+    writes.
+    """
     hostile_rows(NAMES).to_csv(tmp_path / "new.csv", index=False)
     hostile_rows([HOSTILE_OLD]).to_csv(tmp_path / "old.csv", index=False)
     paths = [tmp_path / f"verdict.{kind}" for kind in ("json", "xml", "md")]

@@ -128,7 +128,9 @@ def test_the_mean_is_judged_as_on_the_board(kind):
 def test_below_five_changed_clusters_questions_count_for_no_more_than_their_clusters(
     changed, decided
 ):
-    """20 clusters of 40: one lost question in each of `changed`, so that clusters are never filled."""
+    """20 clusters of 40: one lost question in each of `changed`, so that clusters are never
+    filled.
+    """
     table = pd.DataFrame({"task": "law", "item": range(800), "cluster": np.arange(800) // 40})
     before, after = np.ones(800), np.ones(800)
     after[[40 * cluster for cluster in changed]] = 0

@@ -114,7 +114,9 @@ def test_candidates_share_the_error_of_the_nights(tmp_path):
 
 
 def test_at_the_margin_the_nights_together_are_not_called_worse(tmp_path):
-    """In ten series of twelve nights at the margin some nights alone say worse, the status hardly ever."""
+    """In ten series of twelve nights at the margin some nights alone say worse, the status hardly
+    ever.
+    """
     rng, ever = np.random.default_rng(7), {"status": 0, "alone": 0}
     before = np.repeat([0.0, 1.0], 200)
     old = pd.DataFrame({"model": "old", "task": "quiz", "item": range(400), "score": before})

@@ -1,4 +1,6 @@
-"What a pilot with repeats adds to a verdict, and what several units are called on the command line."
+"""What a pilot with repeats adds to a verdict, and what several units are called on the command
+line.
+"""
 
 import numpy as np
 import pandas as pd

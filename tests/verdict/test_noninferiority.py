@@ -90,7 +90,8 @@ def test_one_margin_of_0_halves_the_error(board):
 
 
 def test_clusters_that_span_tasks_are_counted_once():
-    # equal models, 60 passages with 2 questions in each of 5 tasks; false claims in 50 boards: .05 + 3.6 errors = .16
+    # equal models, 60 passages with 2 questions in each of 5 tasks; false claims in 50 boards: .05
+    # + 3.6 errors = .16
     rng, item = np.random.default_rng(11), np.arange(600)
     task, cluster = item // 120, item % 60
     false = {"worse": 0, "not worse": 0}
@@ -124,7 +125,8 @@ def test_clusters_that_span_tasks_are_counted_once():
     "loss, gain", [(-1, -0.05), (1, 0.01)]
 )  # of the baseline: the candidate gains 1, or loses it
 def test_rare_large_and_frequent_small_changes(loss, gain):
-    # 3 of 100 answers lose `loss`, all others win `gain`; both claims are false at the true damage. Shares of 300
+    # 3 of 100 answers lose `loss`, all others win `gain`; both claims are false at the true damage.
+    # Shares of 300
     rng, truth, z = np.random.default_rng(12), 0.03 * loss - 0.97 * gain, []
     for n in np.repeat([50, 200, 1000], 100):
         x = np.where(rng.random(n) < 0.03, loss, -gain)
@@ -139,7 +141,8 @@ def test_rare_large_and_frequent_small_changes(loss, gain):
 )
 @pytest.mark.parametrize("n", [5, 20])
 def test_few_clusters_that_change_together(n, lost, won, alike):
-    # clusters of 10 at the margin; shares of 1,000: .06 and 3 standard errors. Student's t alone: up to .30
+    # clusters of 10 at the margin; shares of 1,000: .06 and 3 standard errors. Student's t alone:
+    # up to .30
     rng = np.random.default_rng(13)
     u = np.sqrt(alike) * rng.standard_normal((1000, n, 1)) + np.sqrt(
         1 - alike

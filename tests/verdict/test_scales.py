@@ -1,4 +1,4 @@
-"""Verdicts on scores of any scale: in the unit of the scores, with margins in the unit or relative."""
+"""Verdicts on scores of any scale: in their unit, with margins in the unit or relative."""
 
 import json
 import re
@@ -259,7 +259,7 @@ def test_tasks_on_several_scales_need_a_way(times, shares):
 
 @pytest.mark.parametrize("kind", ["normal", "lognormal"])
 def test_at_the_margin_not_worse_is_seldom_said(kind):
-    "Of 200 boards of 40 items at the margin at most .06 and three standard errors (.017) are false."
+    "Of 200 boards of 40 items at the margin at most .06 and three s.e. (.017) are false."
     rng, false = np.random.default_rng(7), 0
     for _ in range(200):
         if kind == "normal":

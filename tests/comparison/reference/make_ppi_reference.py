@@ -1,4 +1,5 @@
-"""Make ppi_reference.json: what `ppi_py` 0.2.3 (pip install ppi-python) says of means of made answers.
+"""Make ppi_reference.json: what `ppi_py` 0.2.3 (pip install ppi-python) says of means of made
+answers.
 
 Run: python tests/comparison/reference/make_ppi_reference.py
 """

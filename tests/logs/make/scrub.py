@@ -1,4 +1,5 @@
-"""Take dates, machine, paths and revisions out of the logs in this folder, so that they can be committed.
+"""Take dates, machine, paths and revisions out of the logs in this folder, so that they can be
+committed.
 
 python make/scrub.py HARNESS INSPECT HELM    # the folders the harnesses wrote
 """

@@ -1,4 +1,6 @@
-"""A client for HELM that answers A or B, or Even or Odd, by a coin fixed by the model's name and the prompt."""
+"""A client for HELM that answers A or B, or Even or Odd, by a coin fixed by the model's name and
+the prompt.
+"""
 
 import math
 import random
