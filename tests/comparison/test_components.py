@@ -151,11 +151,11 @@ def test_what_to_buy_is_what_more_levels_would_do(summ_eval):
     table = found.buy({"item": 2, "rater": 50, "answer": 0.1})
     twice = found.errors(rater=6)
     assert np.allclose(table.loc["twice the raters", ["error_score", "error_difference"]], twice)
-    assert table["cost"]["as it is"] == 2 * 100 + 50 * 3 + 0.1 * 300
+    assert table["cost"]["as it is"] == 2 * 100 + 50 * 3 + 0.1 * 12 * 300
     best = found.cheapest(0.06, {"item": 2, "rater": 50, "answer": 0.1})
     assert best["error_difference"] <= 0.06
     assert found.errors(item=best["item"] - 1, rater=best["rater"])[1] > 0.06
-    with pytest.raises(ValueError, match="no number of items with up to 40"):
+    with pytest.raises(ValueError, match="no number of items, with up to 40"):
         found.cheapest(0.001, {"item": 1})
 
 
