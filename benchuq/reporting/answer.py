@@ -36,7 +36,7 @@ from benchuq.comparison.weights import (
 )
 from ..data.door import as_results
 from ..data.facets import FACETS, population
-from ..data.results import accuracies, average_repeats
+from ..data.results import accuracies
 from ..data.scales import Scale, for_errors, goodness, show
 from ..data.scales import show_difference, sizes_of, slope, span
 from ..files import plain
@@ -609,5 +609,5 @@ def answer(
     )
     beside = None
     if cost is not None:
-        beside = frontier_of(average_repeats(results), found.scored, cost, level)
+        beside = frontier_of(results, found.scored, cost, level)
     return replace(found, board=found.board.assign(**sizes), below=below, frontier=beside)

@@ -32,7 +32,7 @@ from ..sampling.repeats import repeats_sentence
 # %% ../../nbs/9_verdict/50_check.ipynb #750eb0f2
 from .looks import parse_look
 from .noninferiority import noninferiority
-from .saving import refuse_saving, saving_sentence, savings
+from .saving import refuse_saving, saving_notes
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck05
 _UNDECIDED = {
@@ -490,12 +490,8 @@ def _judge(
     if cost is not None:
         refuse_saving(baseline, look)
         how_costs = {"weights": weights, "units": units, "level": level}
-        saved = savings(results, baseline, names, cost, saving, **how_costs)
         worst = Check(table, str(baseline), settings, []).verdicts
-        notes = [
-            *(saving_sentence(m, saved.loc[m], worst[m], cost, saving) for m in names),
-            *notes,
-        ]
+        notes = [*saving_notes(results, baseline, worst, cost, saving, **how_costs), *notes]
         settings |= {"cost": cost, "saving": saving}
     against = "the best of the board" if baseline is None else str(baseline)
     return Check(table, against, settings | {"units": units, "score": score, "look": look}, notes)
