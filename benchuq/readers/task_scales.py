@@ -102,7 +102,7 @@ def asked_of(options: Options) -> Asked:
 # %% ../../nbs/2_readers/47_task_scales.ipynb #6b655b11
 @dataclass(frozen=True)
 class Values:
-    "The known scores of a task, or of all tasks that have one scale; what is asked of them is computed once."
+    "The known scores of a task, or of all tasks of one scale; each fact of them is computed once."
 
     array: np.ndarray
 
