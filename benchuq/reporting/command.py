@@ -297,18 +297,19 @@ def _write_text(text: str, arguments: Namespace) -> None:
 
 def _tasks_text(data: Any, weights: Any, arguments: Namespace) -> str:
     "The table of models by tasks or categories."
-    from benchuq.comparison.scores import normalised  # here, because they take a second
+    from benchuq.comparison.one_scale import normalised  # here, because they take a second
     from benchuq.reporting.task_tables import format_tasks
 
     if data.attrs.get("format") == "votes":
         raise ValueError("votes have no tasks; --table board is their table")
-    others = [name for name in ("baseline", "cost") if getattr(arguments, name) is not None]
+    unused = ("cost",) if arguments.normalise == "ratio" else ("baseline", "cost")
+    others = [name for name in unused if getattr(arguments, name) is not None]
     if others:
         raise ValueError(f"--{others[0]} says nothing in a table of tasks; leave it out")
     by = {"tasks": "task", "categories": "category"}[arguments.table[0]]
     how = {"by": by, "weights": weights, "level": arguments.level, "units": arguments.units}
     kind = arguments.format or "markdown"
-    whole = normalised(data, arguments.normalise)
+    whole = normalised(data, arguments.normalise, arguments.baseline)
     return format_tasks(whole, kind, arguments.top, style=_style(arguments), **how)
 
 

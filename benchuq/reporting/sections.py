@@ -26,7 +26,7 @@ from benchuq.comparison.components import (
 )
 from ..comparison.frontier import frontier_sentence
 from ..comparison.pairs import against, compare
-from ..comparison.ranking import leaderboard
+from ..comparison.ranking import rank_models
 from ..comparison.weights import items_run
 from ..data.door import as_goodness
 from ..data.results import accuracies, average_repeats, kind_of
@@ -431,7 +431,7 @@ def _holes(found: Answer, seed: int) -> _Section:
         *(str(w.message) for w in said),
     ]
     rows = list(zip(following["model"], following["benchmark"]))
-    ranks = leaderboard(draws, share.to_dict(), found.level).drop(
+    ranks = rank_models(draws, share.to_dict(), found.level).drop(
         columns=["conclusion", "groups", "p_best"]
     )
     body = (
