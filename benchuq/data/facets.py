@@ -179,8 +179,11 @@ def population(units: str, facets: Iterable[str], tasks: str) -> str:
     random = units.split(",")
     if random == ["repeat"]:
         return "other answers of these models to the same questions"
-    if random == ["label"]:
-        return f"what people would say of other questions like these, within {tasks}"
+    if random[0] == "label":
+        who = " and ".join(f"other {plural_of(facet)} like these" for facet in random[1:])
+        same = [plural_of(facet) for facet in facets if facet not in (*random, "repeat")]
+        who = who or f"the same {' and '.join(same)}" if same else who or "people"
+        return f"what {who} would say of other questions like these, within {tasks}"
     said = f"other {' and other '.join(map(plural_of, random))} like these"
     said += "" if "task" in random else f", within {tasks}"
     same = [] if set(random) & {"item", "cluster", "task"} else ["item"]

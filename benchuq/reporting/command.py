@@ -385,7 +385,10 @@ def _design(arguments: Namespace) -> None:
     first, *others = map(plural_of, board.units.split(","))
     beside = f", and {' and '.join(others)} in proportion" if others else ""
     print(f"{n_models} models, {n_units:,} {first}. A difference is shown with probability 80 %")
-    print(f"with so many {first} in all{beside} (-: more than 100 times as many as there are):\n")
+    counted, beyond = f"{first} in all", "more than 100 times as many as there are"
+    if board.judged is not None:
+        counted, beyond = "labels of each model", "not even labels of all answers"
+    print(f"with so many {counted}{beside} (-: {beyond}):\n")
     unit = board.scale.unit or "points"
     print(f"{unit:<6}  {'two models':>12}  {f'all pairs of {n_models}':>16}")
     for difference, (two, every) in table.iterrows():

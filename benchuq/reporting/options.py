@@ -221,7 +221,7 @@ def read_options(arguments: Namespace) -> dict:
     flags = {*own, "command_line", "call", "score", "accept"}
     keys = [f.name for f in fields(Options) if f.init and f.name not in flags]
     given = dict(arguments.read)
-    check_known("keys of --read", given, ["read_as", *keys])
+    check_known("keys of --read", given, ["read_as", "tuning", *keys])
     given |= {name: value for name, value in own.items() if value is not None}
     if "metric" in given:
         given["metric"] = tuple(_split(given["metric"]))

@@ -247,7 +247,7 @@ def _population(found: Answer, command: str) -> list[str]:
     facets = [name for name in FACETS if name in found.results.coords]
     said = f"This is about {population(units, facets, tasks)}"
     other = "item" if units == "task" else "task"
-    if n < 10 or units == "label" or (other == "item" and "estimate" in found.results):
+    if n < 10 or units.startswith("label") or (other == "item" and "estimate" in found.results):
         return [f"{said}."]
     gaps = " --read incomplete=models" if other == "task" and found.scored.holes.any() else ""
     return [f"{said}; {command} --units {other}{gaps} speaks of {population(other, [], tasks)}."]

@@ -123,6 +123,11 @@ class _Verdicts:
         outcome = self.verdict if self.verdict in ("worse", "not worse") else _UNDECIDED[undecided]
         return {"not worse": 0, "worse": 1, "undecided": 3}[outcome]
 
+    @property
+    def counted(self) -> str:
+        "What the numbers of a task are: a question, or a label of an answer that a judge rated."
+        return self.table.attrs.get("counted", "question")
+
     def nights(self, name: str) -> pd.DataFrame:
         "The nights of the candidate `name`; no rows where none are kept."
         return self.series[self.series["candidate"] == name]
@@ -136,7 +141,7 @@ class _Verdicts:
         limits = zip(rows["lower"], rows["upper"])
         shown["limits"] = [span(*ends, self.scale, sign="+") for ends in limits]
         shown["margin"] = rows["margin"].map(printed)
-        shown["questions"] = rows["n_items"].map("{:,.0f}".format)
+        shown[f"{self.counted}s"] = rows["n_items"].map("{:,.0f}".format)
         return pd.DataFrame(shown | {"verdict": rows["verdict"].map(_WORDS)}).set_axis(
             rows.index.map(plain).rename(None)
         )
@@ -187,7 +192,7 @@ class _Sentences(_Verdicts):
         first, of_models = rows.iloc[0], self.table.attrs["rows"] == "model"
         lead = self.lead(name)
         n_rows = len(rows) - 1 if len(rows) > 1 else first["n_units"]
-        asked = "" if of_models else f", {many(first['n_items'], 'question')}"
+        asked = "" if of_models else f", {many(first['n_items'], self.counted)}"
         rests_on = f"({many(n_rows, self.table.attrs['rows'])}{asked})"
         word = _WORDS[verdict].upper()
         said = [f"{word}: {lead} {rests_on}."]
@@ -212,7 +217,7 @@ class _Sentences(_Verdicts):
         needed = [f"{task} ({_needed(row)})" for task, row in still_open.iterrows() if _needed(row)]
         if needed and not len(nights):
             said.append(
-                f"Questions that would decide it, with probability 80 %: {'; '.join(needed[:5])}."
+                f"{self.counted.capitalize()}s that would decide it, with probability 80 %: {'; '.join(needed[:5])}."
             )
         n = int(first["n_unscored"])
         if n:
@@ -541,12 +546,7 @@ def check_places(
     score = options.get("score")
     if score is not None and not is_pass_score(score):
         options, how = options | {"score": None}, how | {"score": score}
-    if how.get("judge") is not None or how.get("truth") is not None:
-        if len(places) > 1:
-            raise ValueError(
-                "with a judge give one table that holds baseline and candidate, and name both; "
-                "join the files"
-            )
+    if len(places) == 1 and how.get("truth") is not None:
         data = as_results(places[0], **how)
         data.attrs["sides"] = {"baseline": list(map(str, data["model"].values))}
     else:

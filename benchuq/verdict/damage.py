@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
-from ..comparison.judged import judge_sentences, judged_moments
+from ..comparison.judged import judge_sentences, judged_moments, of_pairs
 from ..comparison.limits import Changes, Share, as_normal
 from ..comparison.moments import moments
 from ..comparison.multiway import is_multiway
@@ -296,6 +296,9 @@ class _Damage:
     n_unscored: np.ndarray  # of these, without a score on either side
     n_units: np.ndarray  # items, clusters, tasks or repeats
     notes: list[str]
+    counted: str = "question"  # or "label", of answers that a judge rated
+    fixed: np.ndarray | float = 0.0  # (unit), variance that more labels do not make smaller
+    answers: np.ndarray | float = np.inf  # (unit), that can have a label
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #jdexp001
 def _of_changes(moved: np.ndarray) -> Changes:
@@ -325,13 +328,19 @@ def _judged_damage(
         notes = ["Single tasks have too few labels of people; the mean alone is judged."]
         found = found[:1]
     scored = np.stack([f["estimate"] for f in found], axis=1)
-    spread = [f["covariance"] for f in found]
-    error = np.sqrt([c[0, 0] + c[1, 1] - 2 * c[0, 1] for c in spread])
-    end = _End(_of_changes(scored[0] - scored[1]), np.array([f["df"] for f in found]), error)
+    spread = [f.get("pair_variance", of_pairs(f["covariance"]))[0, 1] for f in found]
+    error = np.sqrt(spread)
+    df = np.array([np.broadcast_to(f["df"], (2, 2))[0, 1] for f in found])
+    end = _End(_of_changes(scored[0] - scored[1]), df, error)
     n = np.array([int(f["n_units"].min()) for f in found])
     kept = len(found) - 1
-    notes += judge_sentences(found[0]["judged"])
-    return _Damage(tasks[:kept], w[:kept], end, end, scored, n, 0 * n, n, notes)
+    rest = tasks[:kept], w[:kept], end, end, scored, n, 0 * n, n
+    about = [f["judged"] for f in found if "judged" in f]
+    if not about:  # error rates of the judge on other models
+        return _Damage(*rest, notes, "label")
+    fixed = np.array([of_pairs(part.fixed)[0, 1] for part in about])
+    answers = np.array([part.n_rated.min() for part in about])
+    return _Damage(*rest, notes + judge_sentences(about[0]), "label", fixed, answers)
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #8306ab15
 def damage(

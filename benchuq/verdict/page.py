@@ -135,8 +135,8 @@ _KINDS = {"worse": "worse", "lower": "slightly", "undecided": "open", "not worse
 def _rows(found: Check, name: str, low: float, high: float) -> list[dict]:
     "The tasks of a candidate: texts of their numbers, verdicts, and what is drawn of them."
     rows, cells = found.table.loc[name], found.cells(name)
-    columns = ["change", "limits", "baseline", "candidate", "questions", "verdict"]
-    shown = cells[columns].to_dict("records")
+    columns = ["change", "limits", "baseline", "candidate", f"{found.counted}s", "verdict"]
+    shown = cells[columns].rename(columns={"labels": "questions"}).to_dict("records")
     return [
         {
             "task": task,
@@ -198,7 +198,7 @@ def _numbers(found: Check, name: str, changed: pd.DataFrame) -> list[tuple[str, 
         margin = show_difference(first["margin"], scale)
         said = f"worse by more than the margin, {margin} for the mean"
         numbers.append((f"{worse:,} of {len(tasks):,} tasks", said))
-    n = many(first["n_items"], "question").split()
+    n = many(first["n_items"], found.counted).split()
     moved = int(changed["points"].notna().sum())
     numbers.append((" ".join(n), f"asked of both; {moved:,} changed" if moved else "asked of both"))
     return numbers
@@ -225,7 +225,7 @@ def _candidate(found: Check, name: str, results: xr.Dataset, texts: Callable) ->
         "said": said,
         "ticks": _ticks(low, high, step, scale),
         "step": round(100 * step / (high - low), 3),
-        "heads": ["baseline", "candidate"],
+        "heads": ["baseline", "candidate", f"{found.counted}s"],
         "rows": _rows(found, name, low, high),
         "nights": _chart(nights, found.settings["margin"], scale) if len(nights) else None,
         "changed": _changed(changed, texts, scale),
