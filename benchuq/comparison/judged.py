@@ -590,8 +590,8 @@ def _refuse_unlike(rated: Rated) -> None:
         kind = "right" if p[0] < p[1] else "wrong"
         raise ValueError(
             f"on {kind} answers the judge errs more with some of the labelled models than with "
-            "others, so its error rates do not carry over; label 30 answers of each model and leave "
-            "tuning='transfer' out"
+            "others, so its error rates do not carry over; label 30 answers of each model and "
+            "leave tuning='transfer' out"
         )
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #49f10ccc
