@@ -394,7 +394,7 @@ def _design(arguments: Namespace) -> None:
     for difference, (two, every) in table.iterrows():
         two, every = ("-" if n == float("inf") else f"{n:,.0f}" for n in (two, every))
         print(f"{board.scale.factor * difference:>6g}  {two:>12}  {every:>16}")
-    bought = what_to_buy(data, arguments.level)
+    bought = "" if board.judged is not None else what_to_buy(data, arguments.level)
     if bought:
         _print(bought)
 

@@ -216,10 +216,8 @@ class _Sentences(_Verdicts):
         still_open = rows[rows["verdict"].isin(["lower", "undecided"])]
         needed = [f"{task} ({_needed(row)})" for task, row in still_open.iterrows() if _needed(row)]
         if needed and not len(nights):
-            said.append(
-                f"{self.counted.capitalize()}s that would decide it, with probability 80 %: "
-                f"{'; '.join(needed[:5])}."
-            )
+            decide = f"{self.counted.capitalize()}s that would decide it, with probability 80 %"
+            said.append(f"{decide}: {'; '.join(needed[:5])}.")
         n = int(first["n_unscored"])
         if n:
             said.append(
