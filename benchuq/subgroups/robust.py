@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri
 from ..checks import check_level
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b005
-def _miss_probability(t: ArrayLike, chi: ArrayLike) -> np.ndarray:
+def _miss_probability(t: np.ndarray, chi: float | np.ndarray) -> np.ndarray:
     """r(t, chi): probability that a normal with mean sqrt(t) and variance 1 falls outside [-chi,
     chi].
     """
