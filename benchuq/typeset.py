@@ -126,7 +126,8 @@ def _number_format(entries: Sequence[Entry]) -> str:
     return f"{sign}{whole}.{behind}"
 
 # %% ../nbs/0_ground/60_typeset.ipynb #e536650c
-_LONG, _WIDE = 40, 6  # rows of a tabular; columns of numbers of one column of a page
+_LONG = 40  # rows of a tabular
+_WIDE = 6  # columns of numbers of one column of a page
 
 
 def _columns(table: TextTable, siunitx: bool) -> tuple[str, str, list[str]]:

@@ -52,7 +52,9 @@ def _better(scored: Scores, level: float) -> np.ndarray:
     return z - z.T > family(scored, level).critical_value
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #c627720e
-FRONTIER, DOMINATED, UNDECIDED = "frontier", "dominated", "undecided"
+FRONTIER = "frontier"
+DOMINATED = "dominated"
+UNDECIDED = "undecided"
 
 
 def _statuses(better: np.ndarray, cheaper: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -98,8 +98,8 @@ def slope(scale: Scale) -> float:
 
 
 def goodness(values: ArrayLike, scale: Scale) -> np.ndarray:
-    """Values as goodness, of which more is better: in [0, 1] for a bounded scale, the logarithm of a
-    ratio, else `values`; or the negatives of these.
+    """Values as goodness, of which more is better: in [0, 1] for a bounded scale, the logarithm of
+    a ratio, else `values`; or the negatives of these.
     """
     if scale.ratio:
         return np.log(np.asarray(values, float)) / slope(scale)

@@ -44,7 +44,8 @@ from ..markup import listed, many
 from ..sampling.repeats import repeats_sentence
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #f7d55663
-_MOST_PARTS, _MOST_NUMBERS = 40, 5_000  # categories that a page weighs, and numbers of them
+_MOST_PARTS = 40  # categories that a page weighs
+_MOST_NUMBERS = 5_000  # and their numbers, models by categories
 
 
 def categories_of(found: "Answer") -> pd.Series:
@@ -216,7 +217,8 @@ def _numbers(found: "Answer") -> list[tuple[str, str]]:
     return [*said, (f"{number} {noun}", " ".join(rest))]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #79d7ca66
-_MOST_TIMES, _MOST = 20, 1_000_000
+_MOST_TIMES = 20
+_MOST = 1_000_000
 
 
 def _settling(found: "Answer") -> list[str]:
@@ -255,10 +257,8 @@ def _settling(found: "Answer") -> list[str]:
     return [f"{lead} further {_unit(found)}s would tell {names[0]} from {names[1]}, {rest}."]
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #50ad7fb9
-_MOST_VARIANCE, _FEWEST_ITEMS = (
-    0.5,
-    0.05,
-)  # a stratum with more of the one and less of the other is named
+_MOST_VARIANCE = 0.5  # share of the variance from which a stratum is named
+_FEWEST_ITEMS = 0.05  # if it has less than this share of the questions
 
 
 def _dominant(sizes: pd.Series, weights: pd.Series) -> list[str]:

@@ -19,7 +19,8 @@ from ..data.scales import Scale
 # %% ../../nbs/10_reporting/22_figures.ipynb #3f917c28
 MOST_DRAWN = 40  # models of a figure
 _SCORES, _RANKS = "#0173b2", "#de8f05"  # safe for the colour-blind
-_ROW, _FRAME = 2.4, 0.5  # lines of text for a model; inches around them
+_ROW = 2.4  # lines of text for a model
+_FRAME = 0.5  # inches around them
 
 
 @dataclass(frozen=True)

@@ -229,7 +229,8 @@ def _strips(found: Answer, n: int, width: int) -> list[str]:
     return [ticks, *lines]
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #e8d8d2f7
-_SHOWN, _STRIP = 20, (10, 48)  # models; characters
+_SHOWN = 20  # models
+_STRIP = (10, 48)  # characters, at least and at most
 
 
 def _painted(text: str, code: str, colour: bool) -> str:

@@ -38,10 +38,8 @@ from .formats import axis
 from .sections import board_sections
 
 # %% ../../nbs/10_reporting/30_page.ipynb #71635f78
-_AT_FIRST, _MOST_ROWS = (
-    50,
-    1_000,
-)  # rows that the page shows before it is asked for all, and those it has
+_AT_FIRST = 50  # rows that the page shows before it is asked for all
+_MOST_ROWS = 1_000  # rows that it has
 
 
 def _board(found: Answer) -> dict[str, Any]:
@@ -60,11 +58,9 @@ def _below(found: Answer) -> list[dict[str, Any]]:
     return models
 
 # %% ../../nbs/10_reporting/30_page.ipynb #a0ad0c38
-_MOST_PAIRS, _MOST_SCORES, _MOST_NAMES = (
-    300,
-    200_000,
-    150_000,
-)  # models; bytes of scores; characters of names
+_MOST_PAIRS = 300  # models whose pairs it has
+_MOST_SCORES = 200_000  # bytes of scores
+_MOST_NAMES = 150_000  # characters of names
 
 
 def _digits(scale: Scale) -> int:

@@ -380,7 +380,9 @@ def _consensus(found: Answer) -> _Section:
     return _Section(title, f"<p>{said}</p>{table(['model', 'rank'], rows, 'consensus')}")
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #0c38f876
-_FEWEST_SCORES, _MOST_CELLS, _DRAWS = 40, 30_000, 1_000
+_FEWEST_SCORES = 40
+_MOST_CELLS = 30_000
+_DRAWS = 1_000
 
 
 def _known_errors(results: xr.Dataset) -> dict:

@@ -74,10 +74,8 @@ def _solve(m2, kappa, miss: float) -> np.ndarray:
     ).x
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b025
-_NONE, _HUGE = (
-    1e-100,
-    1e16,
-)  # mean squared biases below which there is none, and beyond which the noise is lost
+_NONE = 1e-100  # mean squared bias below which there is none
+_HUGE = 1e16  # and beyond which the noise is lost
 
 
 def _check_kurtosis(kappa: ArrayLike) -> None:

@@ -75,7 +75,8 @@ def claim_error(level: float, margins: ArrayLike) -> float:
     return error if least > 0 else error / 2
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni14
-_MEAN, _BEST = "(mean)", "(best of the board)"  # rows that are about no single task
+_MEAN = "(mean)"  # a row that is about no single task
+_BEST = "(best of the board)"  # the same, of the best of a board
 _VERDICTS = ("worse", "lower", "undecided", "not worse")  # the worst first
 
 

@@ -148,7 +148,8 @@ def _rows(found: Check, name: str, low: float, high: float) -> list[dict]:
     ]
 
 # %% ../../nbs/9_verdict/60_page.ipynb #51d5feab
-_SHOWN, _MOST_LETTERS = 200, 300  # questions, and letters of the text of one
+_SHOWN = 200  # questions
+_MOST_LETTERS = 300  # letters of the text of a question
 
 
 def _score(value: object) -> str:
