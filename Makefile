@@ -16,7 +16,7 @@ help:
 	@echo "make test      environment, then lint, types, notebooks, pytest, and the check that exports are clean"
 	@echo "make docs      environment, then all notebooks, reports and functions as pages in _docs/html"
 	@echo "make test-downloads  environment, then the tests of reports that need public files"
-	@echo "make test-extras  environment with Dask and Inspect, then the tests that need them"
+	@echo "make test-extras  environment with Dask, Inspect and packages to compare with, then the tests that need them"
 	@echo "make test-slow    environment, then the notebooks with their slow cells"
 	@echo "make dist      environment, then wheel and source distribution in dist/, checked"
 	@echo "make benchmarks  environment, then the measurements of speed in tests/benchmarks/"
@@ -40,7 +40,7 @@ $(VENV)/.ready: requirements.lock setup.py settings.ini
 	$(BIN)/python -m compileall -q benchuq
 	@touch $@
 
-# Dask, Inspect, Sphinx and twine beside the rest.
+# Dask, Inspect, references of tests, Sphinx and twine beside the rest.
 $(VENV)/.extras: requirements-extras.lock $(VENV)/.ready
 	$(INSTALL) -r requirements-extras.lock
 	@touch $@
@@ -93,9 +93,9 @@ lint: env
 test-downloads: env
 	pytest -n 2 -rfEs tests/reporting/test_run.py -k "rerun and (boards or few_observations)"
 
-# What needs Dask or Inspect; the rest of these files runs in `make test`.
+# What needs Dask, Inspect, krippendorff or statsmodels; the rest of these files runs in `make test`.
 test-extras: $(VENV)/.extras
-	pytest -n 2 --dist loadfile --no-loadscope-reorder $(shell grep -rlE "inspect_ai|\"distributed\"" tests --include="test_*.py")
+	pytest -n 2 --dist loadfile --no-loadscope-reorder $(shell grep -rlE "inspect_ai|\"distributed\"|importorskip..(krippendorff|statsmodels)" tests --include="test_*.py")
 
 # All cells of the notebooks, with the simulations marked `#| slow`, whose claims have smaller tests.
 test-slow: env
@@ -140,5 +140,5 @@ faults: env
 COMPILE = uv pip compile -q setup.py --extra dev --universal --python-version 3.11 --no-header --no-annotate \
   --no-emit-package nvidia-nccl-cu12 --no-emit-package nvidia-nccl-cu13
 lock:
-	$(COMPILE) --extra dask --extra inspect --extra docs --extra dist -o requirements-extras.lock
+	$(COMPILE) --extra dask --extra inspect --extra parity --extra docs --extra dist -o requirements-extras.lock
 	$(COMPILE) -c requirements-extras.lock -o requirements.lock

@@ -52,6 +52,7 @@ EXTRAS = {
         "parquet",
         "dask",
         "inspect",
+        "parity",
         "docs",
         "dist",
         "dev",

@@ -10,7 +10,6 @@ from .comparison.frontier import frontier as frontier
 from .comparison.frontier import plot_frontier as plot_frontier
 from .comparison.pairs import compare as compare
 from .comparison.pairs import design as design
-from .comparison.ranking import leaderboard as leaderboard
 from .comparison.reliability import plot_reliability as plot_reliability
 from .comparison.reliability import reliability as reliability
 from .comparison.scores import scores as scores
@@ -21,9 +20,12 @@ from .data.costs import with_cost as with_cost
 from .data.published import load as load
 from .readers.read import read as read
 from .readers.reading import Unsure as Unsure
+from .reporting.board import leaderboard as leaderboard
 from .reporting.formats import format_board as format_board
 from .reporting.run import report as report
 from .reporting.sections import plot_pairs as plot_pairs
+from .reporting.task_tables import format_tasks as format_tasks
+from .typeset import Style as Style
 from .sampling.bootstrap import bootstrap as bootstrap
 from .sampling.hierarchy import bayes as bayes
 from .selection.completion import complete as complete

@@ -39,7 +39,7 @@ def check_count(minimum: int = 1, **numbers: object) -> None:
 def check_positive(**numbers: object) -> None:
     "Raise `ValueError` naming the first of `numbers` that is not a positive finite number."
     for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
             raise ValueError(f"{name} must be a positive number, got {value!r}")
 
 # %% ../nbs/0_ground/10_checks.ipynb #c009

@@ -74,12 +74,16 @@ def _templates() -> "Environment":
     "The templates of all pages. What a template prints is escaped as `escape` does."
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # here, as few commands need it
 
-    how = {"trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
-    loader = FunctionLoader(_asset)
-    made = Environment(loader=loader, finalize=lambda x: Markup(escape(x)), **how)
-    made.autoescape = True
-    made.filters |= {"name": name_markup, "many": many}
-    return made
+    environment = Environment(
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        finalize=lambda x: Markup(escape(x)),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters |= {"name": name_markup, "many": many}
+    return environment
 
 
 def render(template: str, **values: Any) -> Markup:

@@ -126,12 +126,14 @@ def _number_format(entries: Sequence[Entry]) -> str:
     return f"{sign}{whole}.{behind}"
 
 # %% ../nbs/0_ground/60_typeset.ipynb #e536650c
-_LONG, _WIDE = 40, 6  # rows of a tabular; columns of numbers of one column of a page
+_LONG = 40  # rows of a tabular
+_WIDE = 6  # columns of numbers of one column of a page
 
 
 def _columns(table: TextTable, siunitx: bool) -> tuple[str, str, list[str]]:
     "Kinds of the columns, line of the heads and lines of the rows in LaTeX."
-    kinds, heads, cells = [], [], [[] for _ in table.rows]
+    kinds, heads = [], []
+    cells: list[list[str]] = [[] for _ in table.rows]
     for k, head in enumerate(table.heads):
         entries, text = [row[k] for row in table.rows], _latex_text(head)
         is_number = any(_as_number(entry.text) for entry in entries)

@@ -15,8 +15,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 import benchuq as bq
-import benchuq.comparison.ranking
 import benchuq.comparison.scores
+import benchuq.reporting.board
 
 VERBS = [name for name in bq.__all__ if not inspect.isclass(getattr(bq, name))]
 ARGUMENTS = {  # of each verb that takes data, after the data
@@ -32,6 +32,7 @@ ARGUMENTS = {  # of each verb that takes data, after the data
     "next_runs": (2,),
     "select": (1,),
     "format_board": ("latex", 3),
+    "format_tasks": ("latex", 3),
     "plot_pairs": (3,),
 }
 RANDOM = {"bootstrap", "bayes", "complete", "next_runs", "select", "empirical_bayes"}
@@ -89,6 +90,7 @@ def test_every_verb_with_data_is_tried():
         "assert_not_worse",
         "BenchuqStop",
         "Unsure",
+        "Style",
         "agreement",
         "components",
         "noise",
@@ -212,4 +214,4 @@ def test_wide_tables_and_names_of_rows(table):
 
 
 def test_a_verb_stays_a_verb_after_its_chapter_was_imported():
-    assert bq.leaderboard is benchuq.comparison.ranking.leaderboard and callable(bq.report)
+    assert bq.leaderboard is benchuq.reporting.board.leaderboard and callable(bq.report)

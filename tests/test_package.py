@@ -42,7 +42,7 @@ def test_lower_bounds_are_declared():
 
 @pytest.mark.parametrize(
     "name, extras",
-    [("requirements.lock", ""), ("requirements-extras.lock", "dask inspect docs dist")],
+    [("requirements.lock", ""), ("requirements-extras.lock", "dask inspect parity docs dist")],
 )
 def test_locks_hold_what_is_declared(name, extras):
     """Also after a change of settings.ini: `make lock`."""

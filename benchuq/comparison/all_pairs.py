@@ -46,11 +46,9 @@ def _shrunk_covariance(covariance: np.ndarray, df: np.ndarray) -> np.ndarray:
     return mixed * np.outer(error, error)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c013
-_MOST_DRAWS, _LEAST_DRAWS, _WORK = (
-    10_000,
-    2_000,
-    2e9,
-)  # draws of the largest difference; pairs x draws
+_MOST_DRAWS = 10_000  # draws of the largest difference
+_LEAST_DRAWS = 2_000  # and the fewest, on large boards
+_WORK = 2e9  # pairs x draws
 _IN_CACHE = 1 << 17  # numbers that are worked on at a time
 
 

@@ -14,14 +14,9 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_one_of
-from .ranking import best_first, leaderboard
-from benchuq.comparison.scores import (
-    Scores,
-    judged_models,
-    normalised,
-    scale_of_board,
-    scores,
-)
+from .one_scale import judged_models, normalised, scale_of_board
+from .ranking import best_first, rank_models
+from .scores import Scores, scores
 from .weights import items_run, task_categories, task_weights
 from ..data.door import as_results
 from ..data.results import accuracies
@@ -59,7 +54,7 @@ def task_board(part: Scores, level: float) -> TaskBoard:
     columns = part.intervals(level)[["estimate", "lower", "upper", "level"]]
     if len(part.models) == 1:
         return TaskBoard(part.scale, columns.assign(may_be_best=True, groups=""))
-    ranks = leaderboard(part, level=level)
+    ranks = rank_models(part, level=level)
     columns = columns.loc[ranks.index]
     may_be_best = ranks["rank_lower"] == 1
     if columns["lower"].isna().all():

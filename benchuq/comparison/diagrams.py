@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from .all_pairs import better_pairs
-from .ranking import best_first, leaderboard
+from .ranking import best_first, rank_models
 from .scores import scores
 from ..data.scales import Scale, show
 
@@ -100,7 +100,7 @@ def difference_diagram(
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
     scored = scores(results, weights, **options)
-    board = leaderboard(scored, level=level).head(n)
+    board = rank_models(scored, level=level).head(n)
     if not "".join(board["groups"]):
         raise ValueError(
             "the groups of this board need more than 26 bars; draw fewer models with n="

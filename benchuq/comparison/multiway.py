@@ -63,7 +63,8 @@ def _cells(answers: Answers, weights: np.ndarray, units: Sequence[str]) -> _Cell
     return _Cells(mean.reshape(shape), total.reshape(shape), codes, task[first])
 
 # %% ../../nbs/3_comparison/12_multiway.ipynb #7f710008
-_MOST_SWEEPS, _SETTLED = 50, 1e-10
+_MOST_SWEEPS = 50
+_SETTLED = 1e-10
 
 
 def _groups(codes: list[np.ndarray]) -> sparse.csr_array:

@@ -126,9 +126,14 @@ def normalised(
     if normalise is None:
         return results
     check_one_of("normalise", normalise, _NORMALISE)
+    if "truth" in results and normalise != "range":
+        raise ValueError(
+            f"labels correct the scores of a judge, and a {normalise} has no labels; choose tasks "
+            "of one scale, or normalise by range"
+        )
     if normalise == "ratio":
         return _by_ratio(results, baseline)
-    return as_shares(results) if normalise == "range" else _by_rank(results)
+    return as_shares(results, labels=True) if normalise == "range" else _by_rank(results)
 
 # %% ../../nbs/3_comparison/18_one_scale.ipynb #os13
 def scale_of_board(results: xr.Dataset, weights: xr.DataArray) -> Scale:

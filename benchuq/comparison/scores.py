@@ -458,21 +458,15 @@ def scores(
         left = shorten(results["model"].values[~judged].tolist())
         warnings.warn(f"models that did not run every task are left out: {left}", stacklevel=2)
         results = results.isel(model=np.flatnonzero(judged))
-    if "truth" in results and scale != Scale():
-        raise ValueError(
-            f"a judge is corrected on shares, and these scores are {scale}; rescale them to [0, 1]"
-        )
     results, units = as_goodness(results), unit_of(results, units)
     means = accuracies(average_repeats(results)).transpose("model", "task")
     known = {"weights": w.to_series(), "shares": shares_run(results).values, "units": units}
     if "truth" in results:
-        return Scores(
-            means.indexes["model"], **known | judged_moments(results, w.to_series(), units)
-        )
-    found = moments(results, means, w.values, units, scale.is_bounded)
-    board = Scores(
-        means.indexes["model"], _estimates(means, w.values), **known, **found, scale=scale
-    )
+        known |= judged_moments(results, w.to_series(), units)
+    else:
+        known |= moments(results, means, w.values, units, scale.is_bounded)
+        known["estimate"] = _estimates(means, w.values)
+    board = Scores(means.indexes["model"], **known, scale=scale)
     if scale.ratio:
         return _relative_to(board, results.attrs["ratio_to"])
     errors = abs(slope(scale)) * np.sqrt(np.diag(board.covariance))

@@ -44,7 +44,8 @@ class _Solution(NamedTuple):
     weight: float
 
 # %% ../../nbs/5_consensus/65_judged_votes.ipynb #661e9c01
-_ROUNDS, _LONGEST = 100, 3.0  # of Newton's method: steps, and their length
+_ROUNDS = 100  # steps of Newton's method
+_LONGEST = 3.0  # the longest of them
 
 
 def _solved(votes: Ballots, models: int, weight: float) -> tuple[np.ndarray, np.ndarray]:

@@ -36,7 +36,8 @@ def _design(rows: pd.DataFrame, models: int) -> sparse.csr_array:
     return sparse.csr_array((x.ravel(), at.ravel(), np.arange(n + 1) * (2 + k)), (n, models + k))
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w006
-_ROUNDS, _LONGEST = 100, 3.0  # of Newton's method: steps, and their length
+_ROUNDS = 100  # steps of Newton's method
+_LONGEST = 3.0  # the longest of them
 
 
 class _Solution(NamedTuple):
@@ -419,7 +420,8 @@ def _more_votes(
     return pd.Series(np.where(shown, 0.0, np.maximum(more, 1)), index, name="votes")
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w022
-_RIVALS, _REFITS = 5, 20
+_RIVALS = 5
+_REFITS = 20
 
 
 def _left_out(fit: _Fit, leader: int, rival: int, difference: float) -> np.ndarray:

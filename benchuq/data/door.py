@@ -32,6 +32,9 @@ def check_options(options: Mapping) -> None:
             raise ValueError(f"there is no option {name}=; here it is {_OURS[name]}")
 
 # %% ../../nbs/1_data/35_door.ipynb #d00rshar
+_OF_PEOPLE = {"truth", "further"}  # labels, and ratings of further judges, beside the scores
+
+
 def as_goodness(results: xr.Dataset) -> xr.Dataset:
     """Results as goodness, of which more is better, each task by its scale: see `scales.goodness`.
 
@@ -44,13 +47,14 @@ def as_goodness(results: xr.Dataset) -> xr.Dataset:
     low, width = xr.where(bounded, results["low"], 0.0), xr.where(bounded, width, 1.0)
     lower = results["better"] == "lower"
     top = xr.where(bounded, 1.0, 0.0)  # the goodness of an error of 0
-    kind = kind_of(results)
-    if kind == "n_correct":
-        turned = xr.where(lower, results["n_items"] - results[kind], results[kind])
-    else:
-        part = (results[kind] - low) / width
-        turned = xr.where(lower, top - part, part)
-    changed = {kind: turned.transpose(*results[kind].dims).reset_coords(drop=True)}
+    changed = {}
+    for kind in (kind_of(results), *_OF_PEOPLE & set(results)):
+        if kind == "n_correct":
+            turned = xr.where(lower, results["n_items"] - results[kind], results[kind])
+        else:
+            part = (results[kind] - low) / width
+            turned = xr.where(lower, top - part, part)
+        changed[kind] = turned.transpose(*results[kind].dims).reset_coords(drop=True)
     if "answer_score" in results:
         place = results.indexes["item"].get_indexer(results["answer_item"].values)
         part = (results["answer_score"] - low.values[place]) / width.values[place]

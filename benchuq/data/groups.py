@@ -45,7 +45,7 @@ def joined(groups: list[Group]) -> Group:
     are below.
     """
     is_small = math.prod(n + 1 for _, n in groups) < 2**31
-    codes = np.zeros(len(groups[0][0]), np.int32 if is_small else np.int64)
+    codes: np.ndarray = np.zeros(len(groups[0][0]), np.int32 if is_small else np.int64)
     size = 1
     for mine, n in groups:
         if size > 2**62 // (n + 1):

@@ -9,6 +9,7 @@ __all__ = ['COSTS', 'in_order', 'from_counts', 'from_count_table', 'from_accurac
 # %% ../../nbs/1_data/20_results.ipynb #c002
 import warnings
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ import xarray as xr
 from ..checks import check_known, reject, shorten
 from .facets import FACETS, average_answers, facet_columns, with_answers
 from .scales import Scale, scale_of, with_scales
-from .validation import LEAST_ERROR, kind_of, validate
+from .validation import LEAST_ERROR, kind_of, validate, values_by_task
 
 # %% ../../nbs/1_data/20_results.ipynb #81a0d235
 def _need(table: pd.DataFrame, columns: list[str]) -> None:
@@ -254,7 +255,7 @@ def from_estimates(
     """
     estimate = estimate.rename(index=str, columns=str)
     like = {"index": estimate.index, "columns": estimate.columns}
-    grids = {"standard error": standard_error, "n_items": n_items}
+    grids: dict[str, Any] = {"standard error": standard_error, "n_items": n_items}
     for name, grid in grids.items():
         grid = estimate * np.nan if grid is None else grid.rename(index=str, columns=str)
         for kind, axis in (("model", "index"), ("task", "columns")):
@@ -425,9 +426,7 @@ def to_counts(results: xr.Dataset) -> xr.Dataset:
         )
     odd = score.notnull() & (score != 0) & (score != 1)
     reject(odd, "score is neither 0 nor 1", "counts need right-or-wrong scores")
-    by_task = (
-        score.transpose("item", "model").to_pandas().groupby(results["task"].values, sort=False)
-    )
+    by_task = values_by_task(score, results)
     n_correct, n_items = by_task.sum(min_count=1).T, by_task.count().T
     category = results["category"].to_series() if "category" in results.coords else None
     if category is not None:
@@ -450,8 +449,7 @@ def accuracies(results: xr.Dataset) -> xr.DataArray:
         sizes = results["n_items"] if "model" not in results["n_items"].dims else None
     else:
         results = average_repeats(results)
-        score = results["score"].transpose("item", "model").to_pandas()
-        mean = score.groupby(results["task"].values, sort=False).mean().T
+        mean = values_by_task(results["score"], results).mean().T
         tasks = mean.columns.to_numpy()
         of_models = {name: c for name, c in results["score"].coords.items() if c.dims == ("model",)}
         mean = xr.DataArray(mean.to_numpy(), of_models | {"task": tasks}, ("model", "task"))

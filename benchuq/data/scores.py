@@ -8,6 +8,7 @@ __all__ = ['check_scores', 'from_scores', 'benchmarks', 'subset_names', 'benchma
 # %% ../../nbs/1_data/30_scores.ipynb #cc3c4113
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -124,8 +125,8 @@ def benchmark_means(scores: xr.Dataset) -> pd.DataFrame:
     benchmarks.
     """
     scores = scores.sel(metric=scores["higher_is_better"].values)
-    table = scores["score"].transpose("model", "metric").to_pandas()
-    return table.T.groupby(scores["benchmark"].values, sort=False).mean().T
+    table: Any = scores["score"].transpose("metric", "model").to_pandas()
+    return table.groupby(scores["benchmark"].values, sort=False).mean().T
 
 # %% ../../nbs/1_data/30_scores.ipynb #c2e202a0
 def metric_weights(scores: xr.Dataset) -> pd.Series:  # by metric, sum 1

@@ -17,8 +17,8 @@ from ..markup import listed, many
 from .cell_forms import number_in
 from .layouts import LEFT_OUT, Roles, having
 from .melt import Body
-from .score_columns import looks_like
-from .task_scales import TaskScale, mixed_cell
+from .score_columns import MEAN_OF_TASKS, looks_like
+from .task_scales import TaskScale, mixed_cell, rank_agreements
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #c114bf15
 @dataclass(frozen=True)
@@ -47,6 +47,14 @@ class Proposal:
     def scores(self) -> list[str]:
         "Names of the columns of scores."
         return having(self.roles, "score", "error", "correct")
+
+    def mean_of_scores(self) -> np.ndarray:
+        "The mean over the columns of scores, by row."
+        return np.mean([self.columns[name].values for name in self.scores()], axis=0)
+
+    def is_mean(self, name: str) -> bool:
+        "Is a column a total that is the mean of the tasks?"
+        return name in self.roles and self.roles[name].because == MEAN_OF_TASKS
 
 
 _Doubt = Callable[[Proposal], str | None]
@@ -245,37 +253,24 @@ def _cells_of_several_numbers(proposal: Proposal) -> str | None:
 # %% ../../nbs/2_readers/48_doubts.ipynb #dba38b49
 def _total_that_disagrees(proposal: Proposal) -> str | None:
     "A total of the file that is not the mean of the tasks."
-    totals = [n for n in having(proposal.roles, "total") if proposal.columns[n].is_number]
-    sure = [
-        n for n in totals if proposal.roles[n].because.startswith(("its name; it is", "the mean"))
-    ]
-    totals = [name for name in totals if name not in sure]
+    totals = [proposal.columns[n] for n in having(proposal.roles, "total")]
+    totals = [c for c in totals if c.is_number and not proposal.is_mean(c.name)]
     if not totals or proposal.layout not in ("board", "turned"):
         return None
-    scores = [c.values for c in proposal.body.sheet.of(proposal.roles, "score", "error")]
-    apart = np.abs(np.mean(scores, axis=0) - proposal.columns[totals[0]].values)
+    apart = np.abs(proposal.mean_of_scores() - totals[0].values)
     if not np.isfinite(apart).any():
         return None
-    return (
-        f"{totals[0]} is not the mean of the columns that are read: up to "
-        f"{np.nanmax(apart):.3g} from it."
-    )
+    total = f"{totals[0].name} is not the mean of the columns that are read"
+    return f"{total}: up to {np.nanmax(apart):.3g} from it."
 
 
 def _rank_that_disagrees(proposal: Proposal) -> str | None:
     "A rank of the file that orders the models otherwise."
     if proposal.layout != "board":
         return None
-    means = np.mean([proposal.columns[name].values for name in proposal.scores()], axis=0)
-    for name, column in proposal.columns.items():
-        is_rank = column.meaning.role == "rank" and column.is_number and not column.meaning.task
-        if not is_rank or column.n_different < 3:
-            continue
-        both = np.isfinite(means) & np.isfinite(column.values)
-        ranks = [pd.Series(v[both]).rank() for v in (column.values, means)]
-        agreement = abs(np.corrcoef(*ranks)[0, 1]) if both.sum() > 2 else 1.0
-        if agreement < 0.9:
-            return f"{name} orders the models otherwise (agreement {agreement:.2f})."
+    for name, agreement in rank_agreements(proposal.body.sheet, proposal.mean_of_scores()):
+        if abs(agreement) < 0.9:
+            return f"{name} orders the models otherwise (agreement {abs(agreement):.2f})."
     return None
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #c6808a58
@@ -352,22 +347,13 @@ def _signs_of_per_cent(proposal: Proposal) -> str | None:
 # %% ../../nbs/2_readers/48_doubts.ipynb #f09fbabc
 def _columns_like_scores(proposal: Proposal) -> str | None:
     "Columns that are left out for a word in their name, though their numbers look like the scores."
-    if proposal.layout not in ("board", "turned", "items wide"):
+    is_met = any(map(proposal.is_mean, proposal.roles))
+    if is_met or proposal.layout not in ("board", "turned", "items wide"):
         return None
-    met = any(
-        r.because.startswith(("its name; it is", "the mean")) for r in proposal.roles.values()
-    )
     scores = [proposal.columns[name] for name in proposal.scores()]
-    alike = [
-        name
-        for name, column in proposal.columns.items()
-        if name not in proposal.roles and column.is_number and looks_like(column, scores)
-    ]
-    return (
-        f"{listed(alike)} looks like scores, and is left out for its name."
-        if alike and not met
-        else None
-    )
+    free = [c for n, c in proposal.columns.items() if c.is_number and n not in proposal.roles]
+    alike = [column.name for column in free if looks_like(column, scores)]
+    return f"{listed(alike)} looks like scores, and is left out for its name." if alike else None
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #a076e013
 def _numbers_among_text(proposal: Proposal) -> str | None:

@@ -17,6 +17,7 @@ import xarray as xr
 
 from ..checks import check_one_of, shorten
 from ..data.results import average_repeats
+from ..data.scales import Scale, goodness, scale_of, values_of, with_scales
 from ..markup import many
 from .reading import Unsure
 from .vocabulary import meaning_of
@@ -28,25 +29,56 @@ def _keys(results: xr.Dataset) -> pd.Index:
     return pd.Index([f"{t}/{i.removeprefix(t + '/')}" for t, i in zip(tasks, items)])
 
 
-def _placed(other: xr.Dataset, first: xr.Dataset, name: str) -> np.ndarray:
-    """Scores of `other` in the order of the models and items of `first`; `ValueError` naming what
-    is not there.
-    """
-    at = {
-        "model": first.indexes["model"].get_indexer(other["model"].values),
-        "item": _keys(first).get_indexer(_keys(other)),
-    }
-    for dim, places in at.items():
+def _rescaled(results: xr.Dataset, scales: Mapping[str, Scale], names: str) -> xr.Dataset:
+    "Results whose tasks are on `scales`; `ValueError` where a scale that differs has no two ends."
+    before = scale_of(results)
+    results = average_repeats(results)
+    score = results["score"].transpose("item", "model").copy()
+    for task, scale in before.items():
+        wanted = scales.get(task, scale)
+        if scale == wanted:
+            continue
+        if not (scale.is_bounded and wanted.is_bounded):
+            raise ValueError(
+                f"{names} are on scales without two common ends in task {task!r}, {scale} and "
+                f"{wanted}; give the ends of both, as in scale=(1, 5), or --read scale=1:5"
+            )
+        rows = results["task"].values == task
+        score[rows] = values_of(goodness(score[rows], scale), wanted)
+    return with_scales(results.assign(score=score), before | dict(scales))
+
+
+def _places(other: xr.Dataset, first: xr.Dataset, name: str) -> tuple[np.ndarray, np.ndarray]:
+    "Where models and items of `other` are in `first`; `ValueError` naming what is not there."
+    models = first.indexes["model"].get_indexer(other["model"].values)
+    items = _keys(first).get_indexer(_keys(other))
+    for dim, places in (("model", models), ("item", items)):
         lost = other[dim].values[places < 0]
         if len(lost):
             raise ValueError(
                 f"{name} has {many(len(lost), dim)} that the judge did not rate: "
                 f"{shorten(lost.tolist())}; name them alike in both, or leave them out"
             )
+    return models, items
+
+
+def _placed(other: xr.Dataset, first: xr.Dataset, name: str) -> np.ndarray:
+    "Scores of `other` in the order of the models and items of `first`."
     values = np.full([first.sizes["model"], first.sizes["item"]], np.nan)
     scores = average_repeats(other)["score"].transpose("model", "item").values
-    values[np.ix_(at["model"], at["item"])] = scores
+    values[np.ix_(*_places(other, first, name))] = scores
     return values
+
+
+def _with_answers_of(labels: xr.Dataset, joined: xr.Dataset, name: str) -> xr.Dataset:
+    "`joined` with the answers of `labels` by rater or another facet, in place of the judge's."
+    joined = joined.drop_dims("answer", errors="ignore")
+    if "answer_score" not in labels:
+        return joined
+    _, items = _places(labels, joined, name)
+    at = labels.indexes["item"].get_indexer(labels["answer_item"].values)
+    item = ("answer", joined["item"].values[items[at]])
+    return joined.assign(answer_score=labels["answer_score"]).assign_coords(answer_item=item)
 
 # %% ../../nbs/2_readers/93_judged.ipynb #0825eb5a
 def _join_labels(
@@ -72,10 +104,12 @@ def _join_labels(
                 "answer"
             )
     (judge, first), *others = ratings.items()
-    joined = average_repeats(first).transpose("model", "item", ...)
-    dims = ("model", "item")
-    joined = joined.assign(truth=(dims, _placed(truth, first, name)))
+    scales, dims = scale_of(truth), ("model", "item")
+    first = _rescaled(first, scales, f"{judge} and {name}").transpose("model", "item", ...)
+    joined = first.assign(truth=(dims, _placed(truth, first, name)))
+    joined = _with_answers_of(truth, joined, name)
     if others:
+        others = [(who, _rescaled(x, scales, f"{who} and {name}")) for who, x in others]
         placed = [_placed(results, first, other) for other, results in others]
         joined = joined.assign(further=(("judge", *dims), np.stack(placed)))
     if probability is not None:
@@ -91,6 +125,8 @@ def _is_place(given: Any) -> bool:
 
 def _without(options: dict, names: Sequence[str]) -> dict:
     "Options of reading by which the columns `names` are left out."
+    if not names:
+        return options
     columns = dict(options.get("columns") or {})
     kept = columns.get("ignore", [])
     kept = [kept] if isinstance(kept, str) else list(kept)
@@ -103,6 +139,22 @@ def _directed(options: dict, column: str | None) -> dict:
         return options
     usual = {} if meaning_of(column).better else {"better": "higher"}
     return usual | options | {"score": column}
+
+
+_OF_SCORES = ("scale", "better", "unit")
+_OF_ALL = ("progress", "accept", "command_line", "call", *_OF_SCORES)
+
+
+def _open_ends(readings: Sequence[xr.Dataset]) -> dict[str, tuple[float, float]]:
+    "Ends of tasks that by one of the `readings` have no two ends, and by another they have."
+    ends: dict[str, tuple[float, float]] = {}
+    scales = [scale_of(results) for results in readings]
+    for task in scales[0]:
+        of_task = [by_task[task] for by_task in scales if task in by_task]
+        unbounded = [scale for scale in of_task if not scale.is_bounded]
+        if 0 < len(unbounded) < len(of_task):
+            ends[task] = min(s.low for s in unbounded), max(s.high for s in unbounded)
+    return ends
 
 
 def _name_of(given: Any) -> str:
@@ -136,16 +188,16 @@ def read_judged(
         raise ValueError(f"name the column of the judge's ratings beside {truth!r}; give judge=")
     columns = [*names, *([] if apart else [name for name in (truth, probability) if name])]
 
-    def one(column, where=place):
-        others = [name for name in columns if name != column] if where is place else []
-        return read(where, **_without(_directed(options, column), others))
+    def one(column, given=options):
+        others = [name for name in columns if name != column]
+        return read(place, **_without(_directed(given, column), others))
 
-    rated = {name: one(name) for name in names} or {"judge": one(None)}
+    rated = {name: one(name) for name in names} or {"the judge": one(None)}
     first = next(iter(rated.values()))
     if isinstance(first, pd.DataFrame):  # votes
         first.attrs["truth"] = truth
         return first
-    usual = {name: options[name] for name in ("progress", "accept") if name in options}
+    usual = {name: value for name, value in options.items() if name in _OF_ALL}
     beside = [probability] if apart and probability is not None else []
     try:
         labels = read(truth, **_without(usual, beside)) if apart else one(truth)
@@ -155,8 +207,14 @@ def read_judged(
         raise ValueError(
             f"no labels could be read ({error}); label 30 answers of each model, drawn at random"
         ) from error
+    ends = _open_ends([*rated.values(), labels])
+    if ends and options.get("scale") is None:
+        how = {"judge": judge, "truth": truth, "probability": probability, "tuning": tuning}
+        return read_judged(place, read, **how, **options | {"scale": ends})
     drawn = None
     if probability is not None:
-        drawn = read(truth, **usual, score=probability) if apart else one(probability)
+        plain = {name: options[name] for name in options if name not in _OF_SCORES}
+        usual = {name: usual[name] for name in usual if name not in _OF_SCORES}
+        drawn = read(truth, **usual, score=probability) if apart else one(probability, plain)
     name = _name_of(truth) if apart else str(truth)
     return _join_labels(rated, labels, name=name, probability=drawn, tuning=tuning)

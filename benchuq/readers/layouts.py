@@ -28,6 +28,9 @@ from benchuq.readers.vocabulary import (
 )
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #9aa5156d
+_GIVEN = "you said so"
+
+
 @dataclass(frozen=True)
 class Role:
     """The role of a column, and why it has it.
@@ -42,6 +45,11 @@ class Role:
     is_sure: bool = False
     of: str = ""
     number: float | None = None
+
+    @property
+    def is_given(self) -> bool:
+        "Is it the caller's word?"
+        return self.because == _GIVEN
 
 
 Roles = dict[str, Role]
@@ -79,7 +87,7 @@ def given_roles(names: list[str], asked: dict[str, list[str]], spelled: str) -> 
             ]
             check_known(f"columns in {spelled}", [] if fits else [pattern], names)
             value = None if number is None else float(number)
-            roles |= {name: Role(role, "you said so", True, number=value) for name in fits}
+            roles |= {name: Role(role, _GIVEN, True, number=value) for name in fits}
     return roles
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #4556a73b
@@ -434,7 +442,7 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
     if not having(roles, "model", "task") and {"item", "maybe item"} & label.meaning.roles.keys():
         is_named = "item" in label.meaning.roles
         return "items", {label.name: Role("item", "its name; each row has its own", is_named)}
-    given = roles.get(label.name, Role("", "")).because == "you said so"
+    given = roles.get(label.name, Role("", "")).is_given
     is_index = not label.meaning.words and label.place == 0
     named = label.name in having(roles, "model") and roles[label.name].is_sure and not is_index
     because = "" if given or named else _rows_are_tasks(label, numbers)
@@ -467,9 +475,7 @@ def _are_counts(sheet: Sheet, roles: Roles) -> Roles:
         for size in named("size", "size beside"):
             both = np.isfinite(right.values + size.values)
             fits = (right.values <= size.values)[both]
-            given = "you said so" in {
-                roles.get(c.name, Role("", "")).because for c in (right, size)
-            }
+            given = any(roles.get(c.name, Role("", "")).is_given for c in (right, size))
             is_count = len(fits) and fits.mean() > 0.5 and (size.values[both] > 1).any()
             if right is not size and (given or is_count):
                 return {

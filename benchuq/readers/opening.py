@@ -20,7 +20,9 @@ from ..files import check_regular
 _PACKED = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-_MOST, _RATIO, _SMALL = 8 << 30, 200, 64 << 20  # bytes; unpacked by packed; bytes that any may have
+_MOST = 8 << 30  # bytes
+_RATIO = 200  # unpacked by packed
+_SMALL = 64 << 20  # bytes that any file may have
 
 
 def ending(path: Path) -> str:
@@ -119,7 +121,8 @@ def text_of(raw: bytes) -> tuple[str, list[str]]:
     return text, notes
 
 # %% ../../nbs/2_readers/05_opening.ipynb #1584c6b5
-_DEEPEST, _MOST_ALIASED = 100, 200_000  # levels; values, when aliases are written out
+_DEEPEST = 100  # levels
+_MOST_ALIASED = 200_000  # values, when aliases are written out
 
 
 def _check_yaml(text: str, yaml: Any, loader: Any) -> None:

@@ -183,12 +183,10 @@ def _files_below(root: Path) -> list[Path]:
     return sorted(found.values())
 
 
-_LARGEST, _RATIO, _SMALL, _MOST = (
-    8 << 30,
-    100,
-    64 << 20,
-    200_000,
-)  # bytes unpacked, unpacked by packed, bytes, members
+_LARGEST = 8 << 30  # bytes, unpacked
+_RATIO = 100  # unpacked by packed
+_SMALL = 64 << 20  # bytes that any file may have
+_MOST = 200_000  # members
 
 # %% ../../nbs/2_readers/90_read.ipynb #3b12dd12
 def _check_archive(path: Path) -> None:

@@ -14,7 +14,6 @@ from ..data.scales import Scale, show
 from ..markup import escape, listed, many, markdown
 from ..markup import table as html_table
 from .cell_forms import Facts, plain_columns
-from .cost_columns import cost_roles
 from .doubts import Proposal, doubts_of
 from .files import Table
 from benchuq.readers.layouts import (
@@ -32,7 +31,9 @@ from .runs import Options
 
 # %% ../../nbs/2_readers/49_reading.ipynb #59f1d773
 from benchuq.readers.score_columns import (
+    MEAN_OF_TASKS,
     board_scores,
+    cost_roles,
     count_shares,
     long_score,
     part_roles,
@@ -193,7 +194,7 @@ def _says(path: Path | None) -> Meaning | None:
 def _asked(roles: Roles, options: Options) -> Asked:
     "What the caller said of scales, by options or by the roles error and score5."
     asked = asked_of(options)
-    given = {n: r for n, r in roles.items() if r.because == "you said so"}
+    given = {n: r for n, r in roles.items() if r.is_given}
     errors = having(given, "error")
     if asked.better is None and errors:
         is_mixed = bool(having(roles, "score"))
@@ -475,17 +476,12 @@ def _confirmed(sheet: Sheet, roles: Roles, layout: str) -> Roles:
     """Roles in which a column of models of a weaker name is sure, as a total is the mean over the
     columns beside it.
     """
-    totals = [roles[name] for name in having(roles, "total")]
-    models = having(roles, "model")
-    met = any(role.because.startswith(("its name; it is", "the mean")) for role in totals)
-    if (
-        layout != "board"
-        or not met
-        or len(models) != 1
-        or not sheet.keyed(sheet.of(roles, "model"))
-    ):
+    models = sheet.of(roles, "model")
+    is_met = any(role.because == MEAN_OF_TASKS for role in roles.values())
+    if layout != "board" or not is_met or len(models) != 1 or not sheet.keyed(models):
         return roles
-    return roles | {models[0]: replace(roles[models[0]], is_sure=True)}
+    name = models[0].name
+    return roles | {name: replace(roles[name], is_sure=True)}
 
 
 def _score_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:

@@ -70,8 +70,7 @@ class Options:
 
     `command_line`: messages spell options as on the command line; `call`: what was called, to be
     shown with a reading. What was read is kept in `notes` (sentences and the tasks that they hold
-    for), `agreed` (the metric or filter of each task), `accepted` (doubts), `cost_units` and
-    `scales`.
+    for), `agreed` (metric or filter of each task), `accepted` (doubts), `cost_units` and `scales`.
     """
 
     metric: tuple[str, ...] | str | dict | None = None
@@ -145,8 +144,7 @@ def fields_of(record: Record, options: Options) -> dict:
 
 
 def matching(names: Iterable, option: str, options: Options) -> list[bool]:
-    """Which names fit a pattern of an option, all where it is not given; `ValueError` where none
-    does."""
+    "Which names fit a pattern of an option, all if none is given; `ValueError` where none does."
     names, wanted = [str(name) for name in names], getattr(options, option)
     if wanted is None:
         return [True] * len(names)

@@ -22,6 +22,7 @@ from ..data.costs import one_unit
 from ..data.door import as_results
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import from_items, to_counts
+from .judged import read_judged
 from .read import find_blocks, finish, place_of
 from .rows import read_runs
 from .runs import Options, Run
@@ -145,6 +146,8 @@ def _read_sides(
     read_as: str | None = None,  # as in `read`
     score: str | None = None,  # as in `read`
     progress: bool = True,  # show a bar while many files are read?
+    truth: Any = None,  # as in `read`, and so is `judge`
+    judge: Any = None,
     **options: Any,  # of `read`
 ) -> xr.Dataset:
     """Results of all sides together, as `read` gives them; `attrs["sides"]` has the models of each
@@ -152,6 +155,9 @@ def _read_sides(
 
     Raises `ValueError` as `read` does, and where two sides share a file.
     """
+    if truth is not None or judge is not None:
+        reading = {"read_as": read_as, "score": score, "progress": progress} | options
+        return read_judged(places, as_results, judge=judge, truth=truth, **reading)
     if score is not None and not is_pass_score(score):
         options, score = options | {"score": score}, None
     settings = Options(**({"epochs": "coordinate"} if score else {}) | options)

@@ -17,10 +17,10 @@ import xarray as xr
 from ..data.facets import FACETS
 from ..data.results import COSTS
 from ..markup import listed, many
-from .cost_columns import unit_in
 from .files import Table, one_table, open_tables, recognise, table_of, table_of_files
 from .reading import Reading, Unsure, propose
 from .runs import Format, Options, Run
+from .score_columns import unit_of_cost
 from .summaries import summary_results
 from .task_scales import as_share, in_shares
 from .text import name_of_folder
@@ -80,7 +80,7 @@ def _settled(reading: Reading, options: Options) -> Reading:
     for column in reading.columns:
         if column.role in COSTS:
             units = options.cost_units.setdefault(column.role, {})
-            units[reading.place] = unit_in(column.name, column.role)
+            units[reading.place] = unit_of_cost(column.name, column.role)
     for sentence in reading.notes:
         options.note(sentence)
     for doubt in reading.doubts:

@@ -8,6 +8,7 @@ __all__ = ['main']
 # %% ../../nbs/10_reporting/50_command.ipynb #7772d8ab
 import contextlib
 import errno
+import json
 import os
 import shlex
 import signal
@@ -20,7 +21,7 @@ from multiprocessing import active_children
 from functools import partial
 from pathlib import Path
 from typing import Any
-from ..files import bundled, one_line, plain, write_into
+from ..files import bundled, one_line, plain, plain_json, quote_formulas, write_into
 from .options import make_parser, read_options, read_weights
 
 # %% ../../nbs/10_reporting/50_command.ipynb #c8984ae0
@@ -59,7 +60,9 @@ _USERS = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EEXIST)
 _FEWER = "give a file with fewer rows; --models and --tasks choose only after it was read"
 
 
-_MEMORY = dict.fromkeys(("compare", "check", "design", "convert"), _FEWER)
+_MEMORY = dict.fromkeys(
+    ("compare", "check", "design", "convert", "components", "agreement"), _FEWER
+)
 
 
 _MEMORY |= {"report": "lower a parameter that `benchuq list` names, such as -p n_draws=1000"}
@@ -294,18 +297,19 @@ def _write_text(text: str, arguments: Namespace) -> None:
 
 def _tasks_text(data: Any, weights: Any, arguments: Namespace) -> str:
     "The table of models by tasks or categories."
-    from benchuq.comparison.scores import normalised  # here, because they take a second
+    from benchuq.comparison.one_scale import normalised  # here, because they take a second
     from benchuq.reporting.task_tables import format_tasks
 
     if data.attrs.get("format") == "votes":
         raise ValueError("votes have no tasks; --table board is their table")
-    others = [name for name in ("baseline", "cost") if getattr(arguments, name) is not None]
+    unused = ("cost",) if arguments.normalise == "ratio" else ("baseline", "cost")
+    others = [name for name in unused if getattr(arguments, name) is not None]
     if others:
         raise ValueError(f"--{others[0]} says nothing in a table of tasks; leave it out")
     by = {"tasks": "task", "categories": "category"}[arguments.table[0]]
     how = {"by": by, "weights": weights, "level": arguments.level, "units": arguments.units}
     kind = arguments.format or "markdown"
-    whole = normalised(data, arguments.normalise)
+    whole = normalised(data, arguments.normalise, arguments.baseline)
     return format_tasks(whole, kind, arguments.top, style=_style(arguments), **how)
 
 
@@ -367,25 +371,69 @@ def _compare(arguments: Namespace) -> None:
 # %% ../../nbs/10_reporting/50_command.ipynb #d8cb547a
 def _design(arguments: Namespace) -> None:
     "Print how many questions show which difference."
-    data = _read(arguments)
+    data = _read(arguments, epochs="coordinate")
+    from benchuq.comparison.components import what_to_buy  # here, because they take a second
     from benchuq.comparison.pairs import design
     from benchuq.comparison.scores import scores
+    from benchuq.data.facets import plural_of
 
-    board = scores(data, read_weights(arguments.weights, map(str, data["task"].values)))
+    weights = read_weights(arguments.weights, map(str, data["task"].values))
+    board = scores(data, weights, units=arguments.units)
     options = {"differences": d} if (d := arguments.difference) else {}
-    table, unit = (
-        design(board, level=arguments.level, **options),
-        "question" if board.units == "item" else board.units,
-    )
+    table = design(board, level=arguments.level, **options)
     n_models, n_units = len(board.models), int(board.n_units.max())
-    print(f"{n_models} models, {n_units:,} {unit}s. A difference is shown with probability 80 %")
-    print(f"with so many {unit}s in all (-: more than 100 times as many as there are):\n")
-    print(
-        f"{board.scale.unit or 'points':<6}  {'two models':>12}  {f'all pairs of {n_models}':>16}"
-    )
+    first, *others = map(plural_of, board.units.split(","))
+    beside = f", and {' and '.join(others)} in proportion" if others else ""
+    print(f"{n_models} models, {n_units:,} {first}. A difference is shown with probability 80 %")
+    counted, beyond = f"{first} in all", "more than 100 times as many as there are"
+    if board.judged is not None:
+        counted, beyond = "labels of each model", "not even labels of all answers"
+    print(f"with so many {counted}{beside} (-: {beyond}):\n")
+    unit = board.scale.unit or "points"
+    print(f"{unit:<6}  {'two models':>12}  {f'all pairs of {n_models}':>16}")
     for difference, (two, every) in table.iterrows():
         two, every = ("-" if n == float("inf") else f"{n:,.0f}" for n in (two, every))
         print(f"{board.scale.factor * difference:>6g}  {two:>12}  {every:>16}")
+    bought = "" if board.judged is not None else what_to_buy(data, arguments.level)
+    if bought:
+        _print(bought)
+
+# %% ../../nbs/10_reporting/50_command.ipynb #d8cb547b
+def _write_table(arguments: Namespace, text: str, whole: Any, table: Any) -> None:
+    "Print or write an answer: `text`, `whole` as JSON or `table` as CSV, as `arguments` say."
+    if arguments.format == "json":
+        text = plain_json(json.dumps(whole, ensure_ascii=False, indent=1))
+    elif arguments.format == "csv":
+        text = quote_formulas(table).to_csv(lineterminator="\n").rstrip("\n")
+    if arguments.out is None:
+        _print(text)
+    else:
+        write_into(arguments.out, text + "\n")
+
+
+def _components(arguments: Namespace) -> None:
+    "Print what scores vary with and what to buy more of, as the parsed `arguments` say."
+    if arguments.error is not None and arguments.prices is None:
+        raise ValueError(
+            "--error is reached at least cost; add --prices, such as item=2,answer=0.1"
+        )
+    data = _read(arguments, epochs="coordinate")
+    from benchuq.comparison.components import components, components_json, components_text
+
+    parts = components(data, arguments.level, units=arguments.units)
+    wanted = arguments.prices, arguments.error
+    _write_table(
+        arguments, components_text(parts, *wanted), components_json(parts, *wanted), parts.table
+    )
+
+
+def _agreement(arguments: Namespace) -> None:
+    "Print how far raters agree, as the parsed `arguments` say."
+    data = _read(arguments, epochs="coordinate")
+    from benchuq.comparison.agreement import agreement, agreement_json, agreement_text
+
+    agreed = agreement(data, arguments.facet, arguments.level)
+    _write_table(arguments, agreement_text(agreed), agreement_json(agreed), agreed.flat())
 
 # %% ../../nbs/10_reporting/50_command.ipynb #e5e51562
 _WRITTEN = {".json": "json", ".xml": "junit", ".md": "markdown"}
@@ -486,7 +534,7 @@ _DO = {"compare": _compare, "check": _check, "design": _design, "run": _run, "pl
 _DO |= {"convert": _convert, "report": _report, "list": _list}
 
 
-_DO |= {"example": _example, "site": _site}
+_DO |= {"example": _example, "site": _site, "components": _components, "agreement": _agreement}
 
 
 def _check_places(arguments: Namespace) -> None:

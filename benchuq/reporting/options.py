@@ -221,7 +221,7 @@ def read_options(arguments: Namespace) -> dict:
     flags = {*own, "command_line", "call", "score", "accept"}
     keys = [f.name for f in fields(Options) if f.init and f.name not in flags]
     given = dict(arguments.read)
-    check_known("keys of --read", given, ["read_as", *keys])
+    check_known("keys of --read", given, ["read_as", "tuning", *keys])
     given |= {name: value for name, value in own.items() if value is not None}
     if "metric" in given:
         given["metric"] = tuple(_split(given["metric"]))
@@ -404,10 +404,47 @@ def _add_check(command: ArgumentParser) -> None:
 def _add_design(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_board(command)
+    _add_units(command)
     about = (
         "a difference of two mean scores to plan for, as a fraction; repeatable (default: several)"
     )
     command.add_argument("--difference", type=float, action="append", metavar="0.02", help=about)
+
+# %% ../../nbs/10_reporting/49_options.ipynb #36fb3f46
+def _add_table(command: ArgumentParser) -> None:
+    "Give `command` how its tables are written."
+    add = command.add_argument
+    add("--level", type=float, metavar="0.95", default=0.95, help="of intervals (default: 0.95)")
+    add("--format", choices=("text", "json", "csv"), default="text", help="(default: text)")
+    add("-o", "--out", metavar="FILE", help="write it to this file (default: print it)")
+
+
+def _prices(text: str) -> dict[str, float]:
+    "Prices from a list such as item=2,rater=50."
+    try:
+        return _numbers_by_name(text, "price")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            str(error).replace("law=2,maths=1", "item=2,rater=50")
+        ) from None
+
+
+def _add_components(command: ArgumentParser) -> None:
+    _add_reading(command)
+    _add_units(command)
+    add = command.add_argument
+    about = "of one more: item=2,rater=50, and answer=0.1 for an answer of a model"
+    add("--prices", type=_prices, metavar="NAME=PRICE,...", help=about)
+    about = "with --prices: the cheapest way to this standard error of a difference, a fraction"
+    add("--error", type=float, metavar="0.01", help=about)
+    _add_table(command)
+
+
+def _add_agreement(command: ArgumentParser) -> None:
+    _add_reading(command)
+    about = "who has to agree: rater, judge, template, ... (default: raters, or judges)"
+    command.add_argument("--facet", metavar="rater", help=about)
+    _add_table(command)
 
 # %% ../../nbs/10_reporting/49_options.ipynb #a7c792f5
 def _add_suite(command: ArgumentParser) -> None:
@@ -527,6 +564,16 @@ _COMMANDS = {  # what each does, an example, and its options
         "how many questions show which difference",
         "pilot.csv --difference 0.02",
         _add_design,
+    ),
+    "components": (
+        "what scores vary with, and what to buy more of: questions, repeats, prompts or raters",
+        "ratings.csv --prices item=2,rater=50 --error 0.01",
+        _add_components,
+    ),
+    "agreement": (
+        "how far raters or judges agree, and on whom the ranks hang",
+        "ratings.csv --facet rater",
+        _add_agreement,
     ),
     "run": (_RUN, "suite.toml --budget 90m", _add_run),
     "plan": (_PLAN, "suite.toml --next 5", _add_plan),

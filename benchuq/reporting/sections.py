@@ -16,10 +16,17 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ..comparison.agreement import Agreement, agreement
 from ..comparison.bounds import bounds_sentences
+from benchuq.comparison.components import (
+    buy_texts,
+    component_sentences,
+    component_texts,
+    components,
+)
 from ..comparison.frontier import frontier_sentence
 from ..comparison.pairs import against, compare
-from ..comparison.ranking import leaderboard
+from ..comparison.ranking import rank_models
 from ..comparison.weights import items_run
 from ..data.door import as_goodness
 from ..data.results import accuracies, average_repeats, kind_of
@@ -158,6 +165,57 @@ def _judge(found: Answer) -> _Section:
     markup = table(["model", *heads], rows, "what the judge is worth")
     body = f"<p class=soft>{escape(said)}</p>{markup}"
     return _Section(title, body, {"judge": every, "judge_agreement": about.correlation})
+
+# %% ../../nbs/10_reporting/26_sections.ipynb #facetsec
+def _bought(found: Answer) -> _Section:
+    "What scores vary with, and what more questions, runs, prompts or raters would do."
+    title, results = "What to buy more of", found.results
+    if "answer_score" not in results and results.sizes.get("repeat", 1) == 1:
+        return _Section(title)
+    try:
+        parts = components(results, found.level)
+    except ValueError as error:
+        return _Section(title, otherwise=str(error))
+    bought, varies = buy_texts(parts), component_texts(parts)
+    rows = [[name, *row] for name, row in zip(bought.index, bought.to_numpy())]
+    markup = table(["standard errors", *bought], rows, "what to buy")
+    also = [[name, *row] for name, row in zip(varies.index, varies.to_numpy())]
+    markup += table(["an answer varies with", *varies], also, "components of variance")
+    said = " ".join(component_sentences(parts))
+    tables = {"what_to_buy": parts.buy().rename_axis("design"), "components": parts.table}
+    return _Section(title, f"<p class=soft>{escape(said)}</p>{markup}", tables)
+
+# %% ../../nbs/10_reporting/26_sections.ipynb #agreesec
+def _ranks_without(agreed: Agreement, order: pd.Index) -> str:
+    "Ranks of the best models with all raters and without each; empty for many raters."
+    if not 2 <= len(agreed.ranks.columns) <= 13 or len(agreed.ranks) < 2:
+        return ""
+    rows = [[m, *(f"{rank:g}" for rank in agreed.ranks.loc[m])] for m in order[:_ROWS]]
+    heads = [
+        "ranks by the plain mean",
+        "all",
+        *(f"without {name}" for name in agreed.ranks.columns[1:]),
+    ]
+    return table(heads, rows, "ranks without each rater")
+
+
+def _agreed(found: Answer) -> _Section:
+    "How far raters or judges agree, and what leaving each out does to the ranks."
+    title, results = "How far raters agree", found.results
+    if "answer_score" not in results or not {"rater", "judge"} & set(results.coords):
+        return _Section(title)
+    try:
+        agreed = agreement(results, level=found.level)
+    except ValueError as error:
+        return _Section(title, otherwise=str(error))
+    texts = agreed.texts()
+    rows = [[name, *row] for name, row in zip(texts.index, texts.to_numpy())][:_ROWS]
+    markup = table(["answers of", *texts], rows, "agreement") + _ranks_without(
+        agreed, found.board.index
+    )
+    said = f"{agreed.sentence} Intervals leave out one question at a time."
+    tables = {"agreement": agreed.flat(), "ranks_without": agreed.ranks.rename(columns=str)}
+    return _Section(title, f"<p>{escape(said)}</p>{markup}", tables)
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #77581aeb
 def _categories(found: Answer) -> _Section:
@@ -322,7 +380,9 @@ def _consensus(found: Answer) -> _Section:
     return _Section(title, f"<p>{said}</p>{table(['model', 'rank'], rows, 'consensus')}")
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #0c38f876
-_FEWEST_SCORES, _MOST_CELLS, _DRAWS = 40, 30_000, 1_000
+_FEWEST_SCORES = 40
+_MOST_CELLS = 30_000
+_DRAWS = 1_000
 
 
 def _known_errors(results: xr.Dataset) -> dict:
@@ -373,7 +433,7 @@ def _holes(found: Answer, seed: int) -> _Section:
         *(str(w.message) for w in said),
     ]
     rows = list(zip(following["model"], following["benchmark"]))
-    ranks = leaderboard(draws, share.to_dict(), found.level).drop(
+    ranks = rank_models(draws, share.to_dict(), found.level).drop(
         columns=["conclusion", "groups", "p_best"]
     )
     body = (
@@ -539,6 +599,8 @@ def board_sections(
         "judge": _judge(found),
         "frontier": _frontier(found),
         "pairs": _pairs(found),
+        "bought": _bought(found),
+        "agreed": _agreed(found),
         "categories": _categories(found),
         "weights": _weights(found, corners),
         "consensus": _consensus(found),

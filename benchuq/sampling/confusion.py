@@ -116,10 +116,8 @@ def _laplace(log_cells, log_total, t: np.ndarray, log_ratio: np.ndarray) -> tupl
     return log_ratio, factor, here + log_total(t) - np.log(value).sum(axis=1) / 2
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c020
-_DEPTH, _HIGHEST = (
-    16,
-    np.log(1e9) - 1,
-)  # below the top in log density; of t, for which the tables hold
+_DEPTH = 16  # below the top in log density
+_HIGHEST = np.log(1e9) - 1  # of t, for which the tables hold
 
 
 def _ridge(log_cells, log_total, log_ratio: np.ndarray, n: int = 40) -> tuple:
@@ -136,7 +134,8 @@ def _ridge(log_cells, log_total, log_ratio: np.ndarray, n: int = 40) -> tuple:
         low, high = t[max(inside[0] - 1, 0)], t[min(inside[-1] + 1, n - 1)]
         log_ratio = mode[value.argmax()]
         if len(inside) > n / 2:
-            return *(CubicSpline(t, x) for x in (mode, factor, value)), low, high
+            break
+    return *(CubicSpline(t, x) for x in (mode, factor, value)), low, high
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c023
 _TAIL = 8  # degrees of freedom of the proposal's t distribution

@@ -173,7 +173,8 @@ def pymc_model(model: BetaBinomial) -> "pm.Model":
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c512
 _LIMITS = {"R-hat": 1.01, "effective draws": 400}
-_CHAINS, _TUNE = 4, 1000  # chains of PyMC, and draws of each that are thrown away
+_CHAINS = 4  # chains of PyMC
+_TUNE = 1000  # draws of each that are thrown away
 
 
 def _problems(trace: Any) -> list[str]:

@@ -183,7 +183,9 @@ def _greedy(loss: SubsetLoss, costs: np.ndarray, budget: float) -> Search:
 
     A row of history a step.
     """
-    mask, lowest, history, n_scored = np.zeros(len(costs), bool), 1.0, [], 0
+    mask, lowest = np.zeros(len(costs), bool), 1.0
+    history: list = []
+    n_scored = 0
     while True:
         add = np.flatnonzero(~mask & (costs <= budget - mask @ costs + 1e-9))
         if not len(add):

@@ -385,7 +385,9 @@ def false_claims(
     )
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c025
-_PILOT, _SAME_ERROR, _NOISE = 200_000, 0.05, 0.03
+_PILOT = 200_000
+_SAME_ERROR = 0.05
+_NOISE = 0.03
 
 # %% ../../nbs/11_studies/20_coverage.ipynb #c026
 def plan_line(

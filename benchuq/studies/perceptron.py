@@ -58,11 +58,9 @@ def _gradient(weights, x, y, weight, hidden: int, out) -> None:
     np.matmul(x.mT, slope, out=d_first)
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #cf012aec
-_BETA1, _BETA2, _EPSILON = (
-    0.9,
-    0.999,
-    1e-8,
-)  # AdamW: decay of the two moments, and the guard of the division
+_BETA1 = 0.9  # AdamW: decay of the mean of gradients
+_BETA2 = 0.999  # and of their squares
+_EPSILON = 1e-8  # guard of the division
 
 
 def _train(weights, x, y, weight, settings) -> np.ndarray:

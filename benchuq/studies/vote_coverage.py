@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ..comparison.ranking import leaderboard
+from ..comparison.ranking import rank_models
 from ..consensus.votes import votes
 from .coverage import GOALS, Setting, line
 
@@ -66,7 +66,7 @@ def rank_line(
     held = []
     for _ in range(repetitions):
         table, strength = simulate_votes(setting, rng)
-        board = leaderboard(votes(table, units=setting.unit), level=level).sort_index()
+        board = rank_models(votes(table, units=setting.unit), level=level).sort_index()
         best, worst = (
             (strength[:, None] < strength).sum(axis=1) + 1,
             (strength[:, None] <= strength).sum(axis=1),

@@ -23,7 +23,7 @@ def _item_groups(results: xr.Dataset, by: str) -> tuple[np.ndarray, np.ndarray]:
     appearance.
     """
     if by not in results.coords or results[by].dims != ("item",):
-        known = sorted(c for c in results.coords if results[c].dims == ("item",))
+        known = sorted(str(c) for c in results.coords if results[c].dims == ("item",))
         raise ValueError(f"results have no item coordinate {by!r}; there are {known}")
     return pd.factorize(results[by].values.astype(str))
 

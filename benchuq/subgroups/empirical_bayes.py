@@ -198,8 +198,15 @@ def empirical_bayes(
         refuse_answer(subgroups)
     z, s2 = check_subgroups(subgroups, "empirical_bayes")
     s = settings or ShrinkageSettings()
-    folds = {"n_folds": s.n_folds, "n_splits": s.n_splits, "fold_by": s.fold_by}
-    f, fold = cross_fitted(subgroups, features, regression, **folds, rng=rng)
+    f, fold = cross_fitted(
+        subgroups,
+        features,
+        regression,
+        n_folds=s.n_folds,
+        n_splits=s.n_splits,
+        fold_by=s.fold_by,
+        rng=rng,
+    )
     group, parts = np.zeros_like(fold) if s.pooled_moments else fold, []
     for k in range(group.max() + 1):
         rows = np.flatnonzero(group == k)

@@ -90,11 +90,9 @@ def _one_model(
     Variances are pooled and divided by n where there is a column n.
     """
     z, s2 = check_subgroups(subgroups, method, min_rows=min_rows, positive=True)
-    models = (
-        subgroups.index.get_level_values("model").unique()
-        if "model" in subgroups.index.names
-        else ()
-    )
+    models: list[str] = []
+    if "model" in subgroups.index.names:
+        models = list(subgroups.index.unique("model"))
     if len(models) > 1:
         raise ValueError(
             f"{method} takes the subgroups of one model, got {len(models)} ({models[0]!r}, "

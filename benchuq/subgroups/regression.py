@@ -80,7 +80,8 @@ def _grow(data: Any, mean: float, depth: int, n_trees: int) -> Any:
     return needs("xgboost").train(settings, data, n_trees)
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r021b
-_DEPTHS, _MOST_TREES = (1, 2, 3), 60
+_DEPTHS = (1, 2, 3)
+_MOST_TREES = 60
 
 
 def _by_trees(

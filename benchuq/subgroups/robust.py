@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri
 from ..checks import check_level
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b005
-def _miss_probability(t: ArrayLike, chi: ArrayLike) -> np.ndarray:
+def _miss_probability(t: np.ndarray, chi: float | np.ndarray) -> np.ndarray:
     """r(t, chi): probability that a normal with mean sqrt(t) and variance 1 falls outside [-chi,
     chi].
     """
@@ -74,10 +74,8 @@ def _solve(m2, kappa, miss: float) -> np.ndarray:
     ).x
 
 # %% ../../nbs/6_subgroups/30_robust.ipynb #b025
-_NONE, _HUGE = (
-    1e-100,
-    1e16,
-)  # mean squared biases below which there is none, and beyond which the noise is lost
+_NONE = 1e-100  # mean squared bias below which there is none
+_HUGE = 1e16  # and beyond which the noise is lost
 
 
 def _check_kurtosis(kappa: ArrayLike) -> None:

@@ -33,7 +33,7 @@ from ..sampling.repeats import repeats_sentence
 # %% ../../nbs/9_verdict/50_check.ipynb #750eb0f2
 from .looks import parse_look
 from .noninferiority import noninferiority
-from .saving import refuse_saving, saving_sentence, savings
+from .saving import refuse_saving, saving_notes
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck05
 _UNDECIDED = {
@@ -122,6 +122,11 @@ class _Verdicts:
         outcome = self.verdict if self.verdict in ("worse", "not worse") else _UNDECIDED[undecided]
         return {"not worse": 0, "worse": 1, "undecided": 3}[outcome]
 
+    @property
+    def counted(self) -> str:
+        "What the numbers of a task are: a question, or a label of an answer that a judge rated."
+        return self.table.attrs.get("counted", "question")
+
     def nights(self, name: str) -> pd.DataFrame:
         "The nights of the candidate `name`; no rows where none are kept."
         return self.series[self.series["candidate"] == name]
@@ -135,7 +140,7 @@ class _Verdicts:
         limits = zip(rows["lower"], rows["upper"])
         shown["limits"] = [span(*ends, self.scale, sign="+") for ends in limits]
         shown["margin"] = rows["margin"].map(printed)
-        shown["questions"] = [f"{n:,.0f}" if n else "" for n in rows["n_items"]]
+        shown[f"{self.counted}s"] = [f"{n:,.0f}" if n else "" for n in rows["n_items"]]
         return pd.DataFrame(shown | {"verdict": rows["verdict"].map(_WORDS)}).set_axis(
             rows.index.map(plain).rename(None)
         )
@@ -212,7 +217,7 @@ class _Sentences(_Verdicts):
         lead = self.lead(name)
         n_rows = len(rows) - 1 if len(rows) > 1 else first["n_units"]
         is_counted = not of_models and first["n_items"] > 0
-        asked = f", {many(first['n_items'], 'question')}" if is_counted else ""
+        asked = f", {many(first['n_items'], self.counted)}" if is_counted else ""
         rests_on = f"({many(n_rows, self.table.attrs['rows'])}{asked})"
         word = _WORDS[verdict].upper()
         said = [f"{word}: {lead} {rests_on}."]
@@ -234,9 +239,8 @@ class _Sentences(_Verdicts):
         still_open = rows[rows["verdict"].isin(["lower", "undecided"])]
         needed = [f"{task} ({_needed(row)})" for task, row in still_open.iterrows() if _needed(row)]
         if needed and not len(nights):
-            said.append(
-                f"Questions that would decide it, with probability 80 %: {'; '.join(needed[:5])}."
-            )
+            decide = f"{self.counted.capitalize()}s that would decide it, with probability 80 %"
+            said.append(f"{decide}: {'; '.join(needed[:5])}.")
         n = int(first["n_unscored"])
         if n:
             afterwards = _AFTERWARDS[self.settings["unscored"]]
@@ -511,12 +515,8 @@ def _judge(
     if cost is not None:
         refuse_saving(baseline, look)
         how_costs = {"weights": weights, "units": units, "level": level}
-        saved = savings(results, baseline, names, cost, saving, **how_costs)
         worst = Check(table, str(baseline), settings, []).verdicts
-        notes = [
-            *(saving_sentence(m, saved.loc[m], worst[m], cost, saving) for m in names),
-            *notes,
-        ]
+        notes = [*saving_notes(results, baseline, worst, cost, saving, **how_costs), *notes]
         settings |= {"cost": cost, "saving": saving}
     against = "the best of the board" if baseline is None else str(baseline)
     return Check(table, against, settings | {"units": units, "score": score, "look": look}, notes)
@@ -566,12 +566,7 @@ def check_places(
     score = options.get("score")
     if score is not None and not is_pass_score(score):
         options, how = options | {"score": None}, how | {"score": score}
-    if how.get("judge") is not None or how.get("truth") is not None:
-        if len(places) > 1:
-            raise ValueError(
-                """with a judge give one table that holds baseline and candidate, and name both;
-                join the files"""
-            )
+    if len(places) == 1 and how.get("truth") is not None:
         data = as_results(places[0], **how)
         data.attrs["sides"] = {"baseline": list(map(str, data["model"].values))}
     else:

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
-from ..comparison.judged import judge_sentences, judged_moments
+from ..comparison.judged import judge_sentences, judged_moments, of_pairs
 from ..comparison.limits import Changes, Share, as_normal
-from ..comparison.moments import ItemMoments, moments
+from ..comparison.moments import clusters_of, item_influences, moments
 from ..comparison.multiway import is_multiway
 from ..comparison.scores import scale_of_board, unit_of
 from ..comparison.weights import task_weights
@@ -176,11 +176,9 @@ def _farthest(
         return np.zeros(2)
     two, tasks = average_repeats(results), means.indexes["task"]
     score = two["score"].transpose("item", "model").values
-    found = ItemMoments.of(score, tasks.get_indexer(two["task"].values), weights)
-    unit = found.deviations
-    if units == "cluster":
-        cluster, _ = pd.factorize(two["cluster"].values)
-        unit, _ = found.cluster_influences(cluster, list(tasks))
+    cluster = clusters_of(two) if units == "cluster" else None
+    code = tasks.get_indexer(two["task"].values)
+    unit, _ = item_influences(score, code, weights, cluster, list(tasks))
     moved = unit[:, 0] - unit[:, 1]
     return np.array([-moved.min(), moved.max()])
 
@@ -426,6 +424,9 @@ class _Damage:
     n_unscored: np.ndarray  # of these, without a score on either side
     n_units: np.ndarray  # items, clusters, tasks or repeats
     notes: list[str]
+    counted: str = "question"  # or "label", of answers that a judge rated
+    fixed: np.ndarray | float = 0.0  # (unit), variance that more labels do not make smaller
+    answers: np.ndarray | float = np.inf  # (unit), that can have a label
     scale: Scale = Scale()  # scores and damage are goodness; here is what they are printed on
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #jdexp001
@@ -449,15 +450,21 @@ def _judged_damage(
         notes = ["Single tasks have too few labels of people; the mean alone is judged."]
         found = found[:1]
     scored = np.stack([f["estimate"] for f in found], axis=1)
-    spread = [f["covariance"] for f in found]
-    error = np.sqrt([c[0, 0] + c[1, 1] - 2 * c[0, 1] for c in spread])
-    own = np.transpose([c[0] for c in spread])
-    df = np.array([f["df"] for f in found])
+    spread = [f.get("pair_variance", of_pairs(f["covariance"]))[0, 1] for f in found]
+    error = np.sqrt(spread)
+    df = np.array([np.broadcast_to(f["df"], (2, 2))[0, 1] for f in found])
+    own = np.transpose([f["covariance"][0] for f in found])
     end = _End(_of_changes(scored[0] - scored[1]), df, error, 0 * own, own, np.inf)
     n = np.array([int(f["n_units"].min()) for f in found])
     kept = len(found) - 1
-    notes += judge_sentences(found[0]["judged"], scale)
-    return _Damage(tasks[:kept], w[:kept], end, end, scored, n, 0 * n, n, notes, scale)
+    rest = tasks[:kept], w[:kept], end, end, scored, n, 0 * n, n
+    about = [f["judged"] for f in found if "judged" in f]
+    if not about:  # error rates of the judge on other models
+        return _Damage(*rest, notes, scale, "label")
+    fixed = np.array([of_pairs(part.fixed)[0, 1] for part in about])
+    answers = np.array([part.n_rated.min() for part in about])
+    notes += judge_sentences(about[0], scale)
+    return _Damage(*rest, notes, scale, "label", fixed, answers)
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #7be1f0a5
 def _scale_of_two(results: xr.Dataset) -> Scale:

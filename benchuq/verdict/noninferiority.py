@@ -59,7 +59,8 @@ def claim_error(level: float, margins: ArrayLike) -> float:
     return error if least > 0 else error / 2
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni14
-_MEAN, _BEST = "(mean)", "(best of the board)"  # rows that are about no single task
+_MEAN = "(mean)"  # a row that is about no single task
+_BEST = "(best of the board)"  # the same, of the best of a board
 _VERDICTS = ("worse", "lower", "undecided", "not worse")  # the worst first
 
 
@@ -76,16 +77,15 @@ def _tested(
     return np.broadcast_to(levels, p.shape)
 
 
-def _needed(
-    error: np.ndarray, distance: np.ndarray, levels: np.ndarray, n_items: np.ndarray
-) -> np.ndarray:
-    """Questions that decide with probability 80 % if the damage is at this `distance` from the
-    margin; normal theory.
+def _needed(found: Any, error: np.ndarray, distance: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Questions that decide with probability 80 % if the `damage` found is at this `distance` from
+    the margin; normal theory. Of judged answers these are labels, of all answers at most.
     """
+    n, z = found.n_items, special.ndtri(0.8) - special.ndtri(np.clip(levels, 1e-12, 0.5))
+    room = np.maximum(np.square(distance / z) - found.fixed, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = special.ndtri(0.8) - special.ndtri(np.clip(levels, 1e-12, 0.5))
-        needed = np.maximum(n_items * (z * error / np.abs(distance)) ** 2, n_items)
-    return np.where(np.isnan(needed), np.inf, np.ceil(needed))
+        needed = np.maximum(n * (np.square(error) - found.fixed) / room, n)
+    return np.where(needed <= found.answers, np.ceil(needed), np.inf)
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni15
 def _rows(found: Any, margins: ArrayLike, p: dict, levels: dict) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def _rows(found: Any, margins: ArrayLike, p: dict, levels: dict) -> pd.DataFrame
     low, high = found.least.limits(z["worse"])[0], found.most.limits(z["not worse"])[1]
     seen, n, error = found.scores[0] - found.scores[1], found.n_items, found.most.standard_error()
     claimed = np.where(seen > margins, *(levels[kind] for kind in _SHARES))
-    unchanged = _needed(error, margins, levels["not worse"], n)
+    unchanged = _needed(found, error, margins, levels["not worse"])
     return pd.DataFrame(
         {
             "verdict": np.select(
@@ -119,7 +119,7 @@ def _rows(found: Any, margins: ArrayLike, p: dict, levels: dict) -> pd.DataFrame
             "level_worse": levels["worse"],
             "level_not_worse": levels["not worse"],
             "items_if_as_seen": np.where(
-                worse | fine, n, _needed(error, seen - margins, claimed, n)
+                worse | fine, n, _needed(found, error, seen - margins, claimed)
             ),
             "items_if_unchanged": np.where(fine, n, unchanged),
             "weight": [1.0, *found.weights],
@@ -236,15 +236,16 @@ def noninferiority(
     `level` no row is falsely called worse or lower, and with the same none falsely not worse;
     where a margin is 0 both hold together, as in `compare`. Against the best of a board the rows
     are the "(best of the board)", and each rival in the place of the task. `attrs`: `level`,
-    `notes`, the `scale`, how the margin was `given`, and whether `rows` are about a "task" or a
-    "model". Raises `ValueError` as `margin_of` and `damage` do.
+    `notes`, what is `counted`, a "question" or a "label" of a judged answer, the `scale`, how the
+    margin was `given`, and whether `rows` are about a "task" or a "model". Raises `ValueError` as
+    `margin_of` and `damage` do.
     """
     names = [candidates] if isinstance(candidates, str) else list(candidates)
     how, best = {"weights": weights, "unscored": unscored, "units": units}, baseline is None
     if best and (len(names) > 1 or task_margins or results.sizes["model"] < 2):
         raise ValueError(
-            """the best of a board is compared with one candidate, in the mean alone; name one of
-            several"""
+            "the best of a board is compared with one candidate, in the mean alone; "
+            "name one of several"
         )
     found = _damages(results, baseline, names, how)
     first = next(iter(found.values()))
@@ -266,6 +267,6 @@ def noninferiority(
     table = _in_unit(table, scale).assign(level=level)
     notes = list(dict.fromkeys(note for f in found.values() for note in f.notes))
     scale = for_errors(scale, table["standard_error"])
-    table.attrs = {"level": level, "rows": "model" if best else "task", "notes": notes}
-    table.attrs |= {"scale": scale, "given": margins[0]}
+    table.attrs = {"level": level, "notes": notes, "counted": first.counted}
+    table.attrs |= {"scale": scale, "given": margins[0], "rows": "model" if best else "task"}
     return table

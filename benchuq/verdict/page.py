@@ -147,8 +147,8 @@ _KINDS = {"worse": "worse", "lower": "slightly", "undecided": "open", "not worse
 def _rows(found: Check, name: str, low: float, high: float) -> list[dict]:
     "The tasks of a candidate: texts of their numbers, verdicts, and what is drawn of them."
     rows, cells = found.table.loc[name], found.cells(name)
-    columns = ["change", "limits", "baseline", "candidate", "questions", "verdict"]
-    shown = cells[columns].to_dict("records")
+    columns = ["change", "limits", "baseline", "candidate", f"{found.counted}s", "verdict"]
+    shown = cells[columns].rename(columns={"labels": "questions"}).to_dict("records")
     return [
         {
             "task": task,
@@ -160,7 +160,8 @@ def _rows(found: Check, name: str, low: float, high: float) -> list[dict]:
     ]
 
 # %% ../../nbs/9_verdict/60_page.ipynb #51d5feab
-_SHOWN, _MOST_LETTERS = 200, 300  # questions, and letters of the text of one
+_SHOWN = 200  # questions
+_MOST_LETTERS = 300  # letters of the text of a question
 
 
 def _score(value: object) -> str:
@@ -211,7 +212,7 @@ def _numbers(found: Check, name: str, changed: pd.DataFrame) -> list[tuple[str, 
         worse = int((tasks["verdict"] == "worse").sum())
         said = f"worse by more than the margin, {found.margin(name)} for the mean"
         numbers.append((f"{worse:,} of {len(tasks):,} tasks", said))
-    n = many(first["n_items"], "question").split()
+    n = many(first["n_items"], found.counted).split()
     moved = int(changed["points"].notna().sum())
     if first["n_items"]:
         asked = f"asked of both; {moved:,} changed" if moved else "asked of both"
@@ -241,7 +242,7 @@ def _candidate(found: Check, name: str, results: xr.Dataset, texts: Callable) ->
         "said": said,
         "ticks": _ticks(low, high, step, scale),
         "step": round(100 * step / (high - low), 3),
-        "heads": ["baseline", "candidate"],
+        "heads": ["baseline", "candidate", f"{found.counted}s"],
         "worse_side": "right" if scale.better == "lower" else "left",
         "rows": _rows(found, name, low, high),
         "nights": _chart(nights, found.settings["margin"], scale) if len(nights) else None,

@@ -41,3 +41,32 @@ def exact_effects(
             squares = np.square(effect).sum() * total.size / effect.size
             total = total + effect * np.sqrt(sum(over) * df / squares)
     return total
+
+
+def with_holes(seed: int) -> np.ndarray:
+    "Ratings of 60 answers by 5 raters on a scale of five points, a third of them missing."
+    rng = np.random.default_rng(seed)
+    score = np.round(4 * rng.beta(2, 2, (60, 1)) + rng.normal(0, 0.7, (60, 5))).clip(0, 4) / 4
+    score[rng.random(score.shape) < 1 / 3] = np.nan
+    return score[(~np.isnan(score)).any(axis=1)]
+
+
+def four_ways() -> np.ndarray:
+    "Scores (model, item, rater, repeat), complete."
+    return np.random.default_rng(2).random((4, 7, 3, 2))
+
+
+def crossed_with_holes() -> tuple[np.ndarray, np.ndarray]:
+    "Scores (model, item, rater) of which three in ten were given, and which these are."
+    rng = np.random.default_rng(5)
+    effects = zip((0.4, 0.3, 0.2, 0.2), [(8, 1, 1), (1, 25, 1), (1, 1, 6), (8, 25, 6)])
+    score = sum(spread * rng.normal(size=shape) for spread, shape in effects)
+    return (score - score.min()) / np.ptp(score), rng.random(score.shape) < 0.3
+
+
+def one_way() -> tuple[np.ndarray, np.ndarray]:
+    "Scores of one model, and the number of their item: 60 items of two to eight answers."
+    rng = np.random.default_rng(3)
+    n = rng.integers(2, 9, 60)
+    item = np.repeat(np.arange(60), n)
+    return 0.5 + 0.05 * rng.normal(size=60)[item] + 0.04 * rng.normal(size=len(item)), item

@@ -1,11 +1,16 @@
 "Agreement of raters against krippendorff and textbook numbers."
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from benchuq.comparison.agreement import agreement
 from benchuq.data.results import from_items
+from tests.comparison.made_ratings import with_holes
 
 
 def rated(score: np.ndarray, models: int = 2):
@@ -20,31 +25,50 @@ def rated(score: np.ndarray, models: int = 2):
     return from_items(table)
 
 
-def with_holes(seed: int) -> np.ndarray:
-    "Ratings of 60 answers by 5 raters on a scale of five points, a third of them missing."
-    rng = np.random.default_rng(seed)
-    score = np.round(4 * rng.beta(2, 2, (60, 1)) + rng.normal(0, 0.7, (60, 5))).clip(0, 4) / 4
-    score[rng.random(score.shape) < 1 / 3] = np.nan
-    return score[(~np.isnan(score)).any(axis=1)]
+KINDS = {"interval": "alpha", "ordinal": "alpha_ordinal", "nominal": "alpha_nominal"}
+REFERENCE = json.loads((Path(__file__).parent / "reference/facets_reference.json").read_text())
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_alpha_is_that_of_krippendorff(seed):
+def test_alphas_are_those_of_krippendorff(seed):
+    ours = agreement(rated(with_holes(seed))).table.loc[("all", "all")]
+    for kind, theirs in REFERENCE["alpha"][str(seed)].items():
+        assert np.isclose(ours[KINDS[kind], "estimate"], theirs, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_alphas_are_those_of_krippendorff_as_it_is_installed(seed):
     theirs = pytest.importorskip("krippendorff")
     score = with_holes(seed)
-    ours = agreement(rated(score)).table.loc[("all", "all"), ("alpha", "estimate")]
-    assert np.isclose(ours, theirs.alpha(score.T, level_of_measurement="interval"), atol=1e-8)
+    ours = agreement(rated(score)).table.loc[("all", "all")]
+    for kind, name in KINDS.items():
+        alpha = theirs.alpha(score.T, level_of_measurement=kind)
+        assert np.isclose(ours[name, "estimate"], alpha, rtol=0, atol=1e-8)
 
 
-def test_alpha_of_a_published_example():
-    # Krippendorff (2011), section on interval data: 12 units, 4 observers, alpha .849
+def test_alphas_of_a_published_example():
+    # Krippendorff (2011): 12 units, 4 observers, .743 of names, .815 of the order, .849 of numbers
     a = [1, 2, 3, 3, 2, 1, 4, 1, 2, np.nan, np.nan, np.nan]
     b = [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, np.nan, 3]
     c = [np.nan, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, np.nan]
     d = [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, np.nan]
     score = np.array([a, b, c, d], float).T / 5
-    found = agreement(rated(score, models=1)).table.loc[("all", "all"), ("alpha", "estimate")]
-    assert round(found, 3) == 0.849
+    row = agreement(rated(score, models=1)).table.loc[("all", "all")]
+    ours = [round(row[name, "estimate"], 3) for name in ("alpha_nominal", "alpha_ordinal", "alpha")]
+    assert ours == [0.743, 0.815, 0.849]
+
+
+def test_limits_of_ordinal_alpha_are_near_those_with_ranks_computed_anew():
+    score = with_holes(1)
+    row = agreement(rated(score, models=1)).table.loc[("all", "all"), "alpha_ordinal"]
+    left = []
+    for k in range(len(score)):
+        rest = rated(np.delete(score, k, axis=0), models=1)
+        left.append(1 - agreement(rest).table.loc[("all", "all"), ("alpha_ordinal", "estimate")])
+    logs = np.log(left)
+    reach = stats.t.isf(0.025, len(logs) - 1) * np.sqrt((len(logs) - 1) * logs.var())
+    ends = 1 - (1 - row["estimate"]) * np.exp([reach, -reach])
+    assert np.allclose(ends, row[["lower", "upper"]].to_numpy(float), atol=0.02)
 
 
 def test_icc_of_a_published_example():

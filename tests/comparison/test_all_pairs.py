@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from benchuq.comparison.all_pairs import all_pairs, better_pairs, family
 from benchuq.comparison.pairs import compare
-from benchuq.comparison.ranking import leaderboard
+from benchuq.comparison.ranking import rank_models
 from benchuq.comparison.scores import scores
 from benchuq.data.published import load
 from benchuq.data.results import from_counts
@@ -53,7 +53,7 @@ def test_everything_follows_from_one_rule(s):
     np.testing.assert_array_equal(better, better_pairs(s))
     assert compare(s)["distinguished"].sum() == better.sum()
     np.testing.assert_array_equal(
-        leaderboard(s)["rank_lower"].loc[s.models], 1 + better.sum(axis=0)
+        rank_models(s)["rank_lower"].loc[s.models], 1 + better.sum(axis=0)
     )
 
 
@@ -155,9 +155,9 @@ def test_equal_models_on_few_tasks_as_units(n_tasks, models):
 
 def test_refusals():
     with pytest.raises(ValueError, match="at least two models"):
-        leaderboard(BOARD.isel(model=[0]))
+        rank_models(BOARD.isel(model=[0]))
     with pytest.raises(ValueError, match="level must lie between"):
-        leaderboard(BOARD, level=95)
+        rank_models(BOARD, level=95)
 
 
 def test_without_standard_errors_nothing_is_said_of_a_pair():

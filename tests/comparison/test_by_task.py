@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.comparison.by_task import by_task, select_tasks, whole_scores
-from benchuq.comparison.ranking import leaderboard
+from benchuq.comparison.ranking import rank_models
 from benchuq.data.results import from_counts, from_estimates, from_items
 from benchuq.data.scales import Scale
 
@@ -25,7 +25,7 @@ def _items(rng, n=60):
 def test_a_column_is_the_board_of_its_task():
     results = _items(np.random.default_rng(1))
     table = by_task(results)
-    board = leaderboard(select_tasks(results, ["law"]))
+    board = rank_models(select_tasks(results, ["law"]))
     column = table.xs("law", level="task").loc[board.index]
     assert np.allclose(column["upper"], board["upper"], atol=1e-12)
     assert (column["may_be_best"] == (board["rank_lower"] == 1)).all()
@@ -77,5 +77,5 @@ def test_tasks_on_several_scales_stand_by_their_mean_rank():
 def test_letters_are_those_of_the_board_of_a_task():
     results = _items(np.random.default_rng(3))
     column = by_task(results).xs("law", level="task")
-    board = leaderboard(select_tasks(results, ["law"]))
+    board = rank_models(select_tasks(results, ["law"]))
     assert (column["groups"] == board["groups"][column.index]).all()

@@ -1,13 +1,22 @@
-"Components of variance against published numbers, statsmodels and a direct REML."
+"Components of variance against published numbers, statsmodels and restricted likelihood."
+
+import json
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize
 
 from benchuq.comparison.components import components
 from benchuq.data.results import from_items
-from tests.comparison.made_ratings import as_ratings, exact_effects
+from tests.comparison.made_ratings import (
+    as_ratings,
+    crossed_with_holes,
+    exact_effects,
+    four_ways,
+    one_way,
+)
 
 # SummEval, coherence: 12 systems, 100 items, 3 experts; ratings from 1 to 5
 SUMM_EVAL = {
@@ -42,72 +51,71 @@ def test_the_error_of_a_difference_with_items_alone_and_with_experts_too(summ_ev
     assert round(alone, 3) == 0.113 and round(both, 3) == 0.289
 
 
-def test_a_balanced_analysis_of_variance_of_statsmodels(summ_eval):
+REFERENCE = json.loads((Path(__file__).parent / "reference/facets_reference.json").read_text())
+
+
+def by_mean_squares(squares: dict) -> dict[str, float]:
+    "Components of 4 models, 7 items, 3 raters and 2 repeats from their mean squares."
+    rest = squares["model x item x rater"]
+    item, rater = squares["model x item"], squares["model x rater"]
+    both = squares["item x rater"]
+    return {
+        "repeat": squares["Residual"],
+        "model x item x rater": (rest - squares["Residual"]) / 2,
+        "model x item": (item - rest) / 6,
+        "model x rater": (rater - rest) / 14,
+        "item x rater": (both - rest) / 8,
+        "model": (squares["model"] - item - rater + rest) / 42,
+        "item": (squares["item"] - item - both + rest) / 24,
+        "rater": (squares["rater"] - rater - both + rest) / 56,
+    }
+
+
+def test_a_balanced_analysis_of_variance_of_statsmodels():
+    ours = components(as_ratings(four_ways(), "rater", "repeat")).table["estimate"]
+    theirs = by_mean_squares(REFERENCE["mean_squares"])
+    assert set(ours.index) == set(theirs)
+    assert all(np.isclose(ours[name], theirs[name], rtol=0, atol=1e-8) for name in theirs)
+
+
+def test_a_balanced_analysis_of_variance_of_statsmodels_as_it_is_installed():
     api = pytest.importorskip("statsmodels.formula.api")
     anova = pytest.importorskip("statsmodels.stats.anova")
-    rng = np.random.default_rng(2)
-    score = rng.random((4, 7, 3, 2))
+    score = np.random.default_rng(11).random((4, 7, 3, 2))
     names = ["model", "item", "rater", "repeat"]
     frame = pd.MultiIndex.from_product(map(range, score.shape), names=names).to_frame(index=False)
-    frame["score"] = score.ravel()
-    fitted = api.ols("score ~ C(model) * C(item) * C(rater)", frame).fit()
-    theirs = anova.anova_lm(fitted)
-    squares = dict(zip(theirs.index, theirs["mean_sq"]))
+    fit = api.ols("s ~ C(model) * C(item) * C(rater)", frame.assign(s=score.ravel())).fit()
+    table = anova.anova_lm(fit)
+    named = table.index.str.replace(r"C\((\w+)\)", r"\1", regex=True).str.replace(":", " x ")
+    theirs = by_mean_squares(dict(zip(named, table["mean_sq"])))
     ours = components(as_ratings(score, "rater", "repeat")).table["estimate"]
-    two, rest = squares["C(model):C(item)"], squares["C(model):C(item):C(rater)"]
-    assert np.isclose(ours["repeat"], squares["Residual"], atol=1e-8)
-    assert np.isclose(ours["model x item x rater"], (rest - squares["Residual"]) / 2, atol=1e-8)
-    assert np.isclose(ours["model x item"], (two - rest) / 6, atol=1e-8)
-    by_rater = squares["C(model):C(rater)"]
-    alone = (squares["C(model)"] - two - by_rater + rest) / 42
-    assert np.isclose(ours["model"], alone, atol=1e-8)
+    assert all(np.isclose(ours[name], theirs[name], rtol=0, atol=1e-8) for name in theirs)
 
 
-def reml(y: np.ndarray, codes: list[np.ndarray]) -> np.ndarray:
-    """Components of crossed random effects and the rest by restricted likelihood, from the whole
-    covariance.
-    """
-    same = [code[:, None] == code for code in codes] + [np.eye(len(y))]
-    one = np.ones((len(y), 1))
-
-    def loss(logs):
-        v = sum(np.exp(log) * k for log, k in zip(logs, same))
-        inverse = np.linalg.inv(v)
-        information = (one.T @ inverse @ one).item()
-        residual = y - (one.T @ inverse @ y).item() / information
-        sizes = np.linalg.slogdet(v)[1] + np.log(information)
-        return sizes + residual @ inverse @ residual
-
-    start = np.full(len(same), np.log(y.var() / len(same)))
-    found = optimize.minimize(
-        loss, start, method="Nelder-Mead", options={"maxiter": 4000, "xatol": 1e-6}
-    )
-    return np.exp(found.x)
+def test_unbalanced_components_solve_the_equations_of_dense_projections():
+    "Henderson's method I from matrices: E y'Py is the sum of the components times tr(P Z Z')."
+    score, kept = crossed_with_holes()
+    y, place = score[kept], np.array(np.nonzero(kept))
+    some = [s for s in product([False, True], repeat=3)]
+    same = [np.all(place[list(s)][:, :, None] == place[list(s)][:, None], axis=0) for s in some]
+    onto = [alike / alike.sum(axis=1, keepdims=True) for alike in same]
+    seen = [y @ projection @ y for projection in onto]
+    expected = [[(projection * alike).sum() for alike in same] for projection in onto]
+    theirs = dict(zip(some, np.linalg.solve(expected, seen)))
+    ours = components(as_ratings(score, "rater", kept=kept)).table["estimate"]
+    names = ("model", "item", "rater")
+    for chosen, value in theirs.items():
+        name = " x ".join(n for n, is_in in zip(names, chosen) if is_in)
+        if name:
+            assert np.isclose(ours["rest" if all(chosen) else name], value, rtol=0, atol=1e-8)
 
 
 def test_unbalanced_components_are_near_those_of_restricted_likelihood():
-    rng = np.random.default_rng(5)
-    parts = (0.4, 0.3, 0.2)
-    score = sum(
-        p * rng.normal(size=s)
-        for p, s in zip((*parts, 0.2), [(8, 1, 1), (1, 25, 1), (1, 1, 6), (8, 25, 6)])
-    )
-    score = (score - score.min()) / np.ptp(score)
-    kept = rng.random(score.shape) < 0.3
+    score, kept = crossed_with_holes()
     ours = components(as_ratings(score, "rater", kept=kept)).table
-    place = np.nonzero(kept)
-    theirs = reml(score[kept], list(place))
-    for name, value in zip(("model", "item", "rater"), theirs):
+    for name in ("model", "item", "rater"):
         error = (ours["upper"][name] - ours["lower"][name]) / 4
-        assert abs(ours["estimate"][name] - value) < error / 2
-
-
-def one_way() -> tuple[np.ndarray, np.ndarray]:
-    "Scores of one model, and the number of their item: 60 items of two to eight answers."
-    rng = np.random.default_rng(3)
-    n = rng.integers(2, 9, 60)
-    item = np.repeat(np.arange(60), n)
-    return 0.5 + 0.05 * rng.normal(size=60)[item] + 0.04 * rng.normal(size=len(item)), item
+        assert abs(ours["estimate"][name] - REFERENCE["restricted"][name]) < error / 2
 
 
 def components_of(y: np.ndarray, item: np.ndarray) -> pd.Series:
@@ -128,14 +136,11 @@ def test_one_way_unbalanced_components_by_the_textbook():
     assert np.isclose(ours["repeat"], within, rtol=1e-8)
 
 
-def test_one_way_unbalanced_components_of_statsmodels():
-    mixed = pytest.importorskip("statsmodels.regression.mixed_linear_model")
-    y, item = one_way()
-    fitted = mixed.MixedLM(20 * y, np.ones((len(y), 1)), item).fit(reml=True)
-    ours = 400 * components_of(y, item)
-    error = 0.25 * ours["item"]  # about 60 items
-    assert abs(ours["item"] - fitted.cov_re[0, 0]) < error / 2
-    assert np.isclose(ours["repeat"], fitted.scale, rtol=0.02)
+def test_one_way_unbalanced_components_are_near_those_of_restricted_likelihood():
+    ours, theirs = components_of(*one_way()), REFERENCE["restricted_one_way"]
+    error = 0.25 * ours["item"]  # the standard error with 60 items is about a quarter
+    assert abs(ours["item"] - theirs["item"]) < error / 2
+    assert np.isclose(ours["repeat"], theirs["repeat"], rtol=0.02)
 
 
 def test_negative_components_are_reported_and_count_as_none():
@@ -151,11 +156,11 @@ def test_what_to_buy_is_what_more_levels_would_do(summ_eval):
     table = found.buy({"item": 2, "rater": 50, "answer": 0.1})
     twice = found.errors(rater=6)
     assert np.allclose(table.loc["twice the raters", ["error_score", "error_difference"]], twice)
-    assert table["cost"]["as it is"] == 2 * 100 + 50 * 3 + 0.1 * 300
+    assert table["cost"]["as it is"] == 2 * 100 + 50 * 3 + 0.1 * 12 * 300
     best = found.cheapest(0.06, {"item": 2, "rater": 50, "answer": 0.1})
     assert best["error_difference"] <= 0.06
     assert found.errors(item=best["item"] - 1, rater=best["rater"])[1] > 0.06
-    with pytest.raises(ValueError, match="no number of items with up to 40"):
+    with pytest.raises(ValueError, match="no number of items, with up to 40"):
         found.cheapest(0.001, {"item": 1})
 
 

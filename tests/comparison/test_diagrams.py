@@ -9,7 +9,7 @@ import pytest
 
 from benchuq.comparison.all_pairs import better_pairs
 from benchuq.comparison.diagrams import difference_diagram, wins_strip
-from benchuq.comparison.ranking import leaderboard
+from benchuq.comparison.ranking import rank_models
 from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts
 
@@ -26,7 +26,7 @@ def _bars(ax):
 
 
 def test_a_bar_joins_each_group_that_cannot_be_told_apart(results):
-    board = leaderboard(results)
+    board = rank_models(results)
     groups = [board["estimate"][board["groups"].str.contains(g)] for g in "abcde"]
     expected = [(g.min(), g.max()) for g in groups if len(g) > 1]
     assert expected  # the example has groups

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from benchuq.comparison.all_pairs import all_pairs, better_pairs
-from benchuq.comparison.ranking import leaderboard
+from benchuq.comparison.ranking import rank_models
 from benchuq.comparison.scores import Scores
 from benchuq.data.scales import Scale
 
@@ -55,7 +55,7 @@ def test_the_long_tail_of_a_skew_score_lies_on_the_side_of_its_outliers():
 
 def test_lower_is_better_turns_ranks_and_not_numbers():
     values = np.random.default_rng(4).normal([10, 12, 30], 1, size=(50, 3))
-    board = leaderboard(open_scores(values))
+    board = rank_models(open_scores(values))
     assert board.index.tolist() == ["m0", "m1", "m2"]
     assert (board["lower"] <= board["upper"]).all() and board["estimate"].iloc[0] < 11
     found = all_pairs(open_scores(values))

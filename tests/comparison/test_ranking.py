@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchuq.comparison.all_pairs import better_pairs
-from benchuq.comparison.ranking import _letters, format_intervals, leaderboard
+from benchuq.comparison.ranking import _letters, format_intervals, rank_models
 from benchuq.comparison.scores import scores
 from benchuq.data import published
 from benchuq.sampling.bootstrap import bootstrap
@@ -23,15 +23,15 @@ def test_permuting_models_permutes_everything(make_scores, order, seed):
     rng = np.random.default_rng(seed)
     x = make_scores(rng.normal(np.linspace(0, 1, 5)[:, None], 0.4, (5, 400)))
     left, right = (
-        leaderboard(x, marginal=True),
-        leaderboard(x.isel(model=list(order)), marginal=True),
+        rank_models(x, marginal=True),
+        rank_models(x.isel(model=list(order)), marginal=True),
     )
     pd.testing.assert_frame_equal(left[SETS], right.loc[left.index, SETS])
 
 
 def test_confidence_sets_are_nested_and_hold_the_estimate(make_scores):
     rng = np.random.default_rng(3)
-    sets = leaderboard(
+    sets = rank_models(
         make_scores(rng.normal(np.linspace(0, 1, 8)[:, None], 0.2, (8, 2000))), marginal=True
     )
     assert (sets["rank_lower"] <= sets["marginal_lower"]).all() and (
@@ -80,7 +80,7 @@ def test_letters_of_many_models_are_found_at_once_or_not_at_all():
 
 def test_leaderboard_is_sorted_and_reads_well():
     draws = bootstrap(published.load("vtab"), 1000, rng=1)
-    board, more = leaderboard(draws), leaderboard(draws, marginal=True)
+    board, more = rank_models(draws), rank_models(draws, marginal=True)
     assert board["estimate"].is_monotonic_decreasing
     assert (
         board["conclusion"].iloc[0] == "ranks 1-2, cannot be distinguished from Sup-Exemplar-100%"

@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 from scipy import special, stats
 
-from benchuq.comparison.moments import _task_influences
+from benchuq.comparison.moments import task_influences
 from benchuq.comparison.scores import Scores, scores
 from benchuq.data.published import load
 from benchuq.data.results import from_counts, from_estimates
@@ -106,7 +106,7 @@ def test_tasks_as_units():
     table = load("vtab")["n_correct"] / load("vtab")["n_items"]
     np.testing.assert_allclose(s.covariance, np.cov(table.transpose("model", "task").values) / 19)
     assert s.df == pytest.approx(18) and (s.estimate == means.estimate).all()
-    influence, df = _task_influences(np.ones((6, 2)), np.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1]))
+    influence, df = task_influences(np.ones((6, 2)), np.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1]))
     assert df == 5
     np.testing.assert_allclose(influence, 0, atol=1e-15)
 

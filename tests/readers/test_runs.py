@@ -1,4 +1,4 @@
-"""Runs and their rows: which metric, which run, several answers to one question, and what is refused."""
+"""Runs and their rows: which metric, which run, several answers to a question, what is refused."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from benchuq.comparison.ranking import leaderboard
+from benchuq.comparison.ranking import rank_models
 from benchuq.data import results
 from benchuq.data.scales import Scale, axis_step
 from benchuq.data.tables import read_table
@@ -47,7 +47,7 @@ def awkward(found):
 
 
 def test_the_board_is_that_of_leaderboard(found):
-    whole = leaderboard(DATA).drop(columns=["groups", "conclusion"])
+    whole = rank_models(DATA).drop(columns=["groups", "conclusion"])
     pd.testing.assert_frame_equal(found.board[list(whole)], pd.DataFrame(whole))
     assert (found.board["shares_first"] == (whole["rank_lower"] == 1)).all()
 

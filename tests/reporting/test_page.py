@@ -15,7 +15,6 @@ import pytest
 import xarray as xr
 
 from benchuq.comparison.all_pairs import all_pairs
-from benchuq.comparison.ranking import leaderboard
 from benchuq.consensus.votes import votes
 from benchuq.data.results import from_items
 from benchuq import markup
@@ -275,22 +274,6 @@ def test_a_page_is_safe_small_and_without_empty_rooms(made):
     for part in sections.values():
         assert bool(part.body) == (f">{html.escape(part.title)}</h2>" in page)
         assert part.body or not part.otherwise or part.title.lower() in page
-
-
-def test_a_board_draws_itself():
-    results = items(4, (80,), names=["$a_1$", "b", "c" * 100, "d"])
-    ax = leaderboard(results).plot(3)
-    labels = [t.get_text() for t in ax.get_yticklabels()]
-    assert len(labels) == 3 and "b" in labels and "$a_1$" in labels and max(map(len, labels)) <= 60
-    assert len(ax.figure.axes) == 2 and len(leaderboard(results).plot(ax=ax).figure.axes) == 2
-
-
-def test_a_board_prints_the_columns_that_matter():
-    board = leaderboard(items(4, (80,), names=["<a>", "b", "c", "d"]))
-    head, *lines = repr(board).splitlines()
-    assert "score, 95 % interval" in head and "P(best)" in head and "estimate" not in head
-    assert any(line.startswith("<a>") for line in lines)
-    assert "estimate" in repr(board[["estimate"]])
 
 
 def test_models_that_hardly_ran_are_below_the_board():

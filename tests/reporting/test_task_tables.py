@@ -11,7 +11,7 @@ from benchuq.comparison.by_task import by_task
 from benchuq.data.results import from_counts, from_estimates
 from benchuq.data.scales import Scale
 from benchuq.reporting.command import main
-from benchuq.reporting.task_tables import format_tasks, task_table
+from benchuq.reporting.task_tables import format_tasks, _task_table
 from benchuq.typeset import Entry, Style, TextTable, as_latex
 
 COUNTS = pd.DataFrame({"law": [90, 88, 40], "art & craft": [70, 90, 60]}, ["Cedar_1", "Ash", "Elm"])
@@ -24,7 +24,7 @@ def results():
 
 
 def test_bold_are_all_that_no_other_is_significantly_better_than(results):
-    table, best = task_table(results), by_task(results)["may_be_best"]
+    table, best = _task_table(results), by_task(results)["may_be_best"]
     for row in table.rows:
         for task, entry in zip(COUNTS, row[1:]):
             assert entry.is_bold == best[row[0].text, task]
@@ -33,23 +33,23 @@ def test_bold_are_all_that_no_other_is_significantly_better_than(results):
 
 def test_bold_compares_with_models_that_are_not_shown():
     table = pd.DataFrame({"law": [95, 99, 99], "art": [99, 60, 61]}, ["Ash", "Elm", "Fir"]) * 10
-    cut = task_table(from_counts(table, 1000), top=1)
+    cut = _task_table(from_counts(table, 1000), top=1)
     assert [entry.text for entry in cut.rows[0][:2]] == ["Ash", "95.0"]
     assert not cut.rows[0][1].is_bold and "the best 1 of 3 models" in cut.caption
 
 
 def test_a_caption_is_one_sentence_and_says_what_bold_is(results):
     for style in (Style(), Style(letters=True), Style(turned=True)):
-        caption = task_table(results, top=2, style=style).caption
+        caption = _task_table(results, top=2, style=style).caption
         assert caption.count(". ") == 0 and caption.endswith(".")
         assert "significantly better" in caption and "95 % intervals of the best 2 of 3" in caption
-    assert task_table(results, style=Style(caption="Mine")).caption == "Mine"
+    assert _task_table(results, style=Style(caption="Mine")).caption == "Mine"
 
 
 def test_scores_without_errors_say_so_and_units_stand_in_heads():
     table = pd.DataFrame({"law": [0.9, 0.8], "time": [3.0, 1.0]}, ["Ash", "Elm"])
     scales = {"law": Scale(), "time": Scale(0, np.inf, "lower", "s")}
-    shown = task_table(from_estimates(table, scales=scales))
+    shown = _task_table(from_estimates(table, scales=scales))
     assert list(shown.heads) == ["model", "law (%)", "time (s) ↓"]
     assert "no errors are known" in shown.caption and "lower is better" in shown.caption
     assert [[entry.is_bold for entry in row[1:]] for row in shown.rows] == [

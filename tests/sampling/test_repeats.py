@@ -14,7 +14,7 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchuq.data.results import average_repeats, from_counts
+from benchuq.data.results import average_repeats, from_counts, from_items
 from benchuq.data.pass_k import pass_scores
 from benchuq.sampling.repeats import repeats_sentence, variance_components
 
@@ -60,6 +60,43 @@ def test_items_with_different_repeats():
     np.testing.assert_allclose(
         pass_scores(results, "pass@1")["score"], average_repeats(results)["score"]
     )
+
+
+# tau-bench, gpt-4o on the airline tasks: 50 tasks, four trials each. The published pass^1 to pass^4
+# are .420, .273, .220 and .200 (its README); these fix how many tasks passed 0, 1, 2, 3 or 4 times.
+PASSED = {0: 14, 1: 12, 2: 10, 3: 4, 4: 10}
+PUBLISHED = [0.420, 0.273, 0.220, 0.200]
+
+
+def airline() -> pd.DataFrame:
+    "Trials of the 50 tasks."
+    passed = np.repeat(list(PASSED), list(PASSED.values()))
+    task, trial = np.indices((50, 4)).reshape(2, -1)
+    table = pd.DataFrame({"model": "gpt-4o", "task": "airline", "item": task, "repeat": trial})
+    return table.assign(score=(trial < passed[task]).astype(float))
+
+
+def test_pass_k_of_a_published_file():
+    results = from_items(airline())
+    ours = [pass_scores(results, f"pass^{k}")["score"].mean().item() for k in range(1, 5)]
+    assert [round(share, 3) for share in ours] == PUBLISHED
+
+
+def test_pass_k_with_prompts_beside_the_trials_is_the_mean_over_prompts():
+    table = airline()
+    other = table.assign(template="b", score=table["score"].to_numpy()[::-1])
+    both = from_items(pd.concat([table.assign(template="a"), other]))
+    for k in (1, 2, 4):
+        scored = pass_scores(both, f"pass^{k}")
+        assert np.isclose(scored["score"].mean().item(), PUBLISHED[k - 1], atol=5e-4)
+        assert sorted(set(scored["template"].values)) == ["a", "b"]
+        alone = [
+            pass_scores(from_items(t), f"pass^{k}")["score"]
+            for t in (table, other.drop(columns="template"))
+        ]
+        assert np.allclose(scored["score"], (alone[0].values + alone[1].values) / 2)
+    once = pass_scores(both, "pass@4")["score"].mean().item()
+    assert np.isclose(once, 36 / 50)  # 36 tasks passed at least once with either prompt
 
 
 def simulate_board(models, tasks, n, repeats, sd, rng):

@@ -42,6 +42,15 @@ def test_at_the_boundary_the_claim_is_rarely_made():
     assert false <= 12  # nominal .05; 13 and more of 100 have probability .002
 
 
+def test_several_costs_are_told_one_after_the_other():
+    both = pd.concat([table("old", 1.0, 0.8, 1), table("new", 0.2, 0.8, 2)])
+    both["seconds"] = 3 * both["cost_usd"]
+    found = bq.check(both, "old", "new", 0.2, cost="cost,seconds", saving=0.2)
+    assert "(cost: " in found.notes[0] and "(seconds: " in found.notes[1]
+    with pytest.raises(ValueError, match="name a cost"):
+        bq.check(both, "old", "new", 0.2, cost=" ,")
+
+
 def test_what_cannot_be_judged_is_refused():
     both = pd.concat([table("old", 1.0, 0.8, 1), table("new", 0.8, 0.8, 2)])
     with pytest.raises(ValueError, match="such as 0.2"):
