@@ -62,16 +62,18 @@ class Scale:
 
     def __str__(self) -> str:
         "The scale in words: `per cent`, `0 to 1, lower is better`."
-        ends = [f"{end:g}" if math.isfinite(end) else "" for end in (self.low, self.high)]
-        words = f"{ends[0]} to {ends[1]}"
+        unit = f" {self.unit}" if self.unit else ""
         if self.percent:
             words = "per cent"
-        elif not self.is_bounded:
-            words = (
-                f"from {ends[0]} on" if ends[0] else f"up to {ends[1]}" if ends[1] else "any number"
-            )
-        unit = f" {self.unit}" if self.unit else ""
-        return f"{words}{unit}, {self.better} is better"
+        elif self.is_bounded:
+            words = f"{self.low:g} to {self.high:g}{unit}"
+        elif math.isfinite(self.low):
+            words = f"from {self.low:g}{unit} on"
+        elif math.isfinite(self.high):
+            words = f"up to {self.high:g}{unit}"
+        else:
+            words = f"any number{unit and ' of'}{unit}"
+        return f"{words}, {self.better} is better"
 
     def as_json(self) -> dict:
         "Ends, direction and unit for JSON, where an infinite end is null."

@@ -254,6 +254,21 @@ def _is_item(sheet: Sheet, roles: Roles, column: Facts) -> bool:
     return models[0].n_different == 1 or column.n_different < 0.6 * sheet.n_rows
 
 
+_BY_NAME = ("template", "rater", "judge")  # facets that a whole name alone makes
+
+
+def _item_by_cluster(sheet: Sheet, roles: Roles) -> Roles:
+    """The column of documents, passages or conversations where no column names what is inside them:
+    with the models and what rates or repeats them it tells the rows apart.
+    """
+    models, tasks = sheet.of(roles, "model"), sheet.of(roles, "task")
+    others = [c for name in ("repeat", *_BY_NAME) for c in sheet.named(name, roles)]
+    for column in sheet.named("cluster", roles):
+        if models and column.filled == 1 and sheet.keyed([*models, *tasks, column, *others]):
+            return {column.name: Role("item", "its name; no column names what is inside", True)}
+    return {}
+
+
 def _item_by_name(sheet: Sheet, roles: Roles) -> Roles:
     "The column of items: by a whole name, or an id that recurs with other models beside answers."
     if having(roles, "item"):
@@ -269,9 +284,9 @@ def _item_by_name(sheet: Sheet, roles: Roles) -> Roles:
     ids += [c for c in unnamed if c.is_number and c.is_whole and _is_item(sheet, roles, c)]
     if models:
         ids = [c for c in ids if sheet.keyed([*models, *tasks, c]) and not sheet.keyed([c])]
-    if not ids or not (answers or models and not sheet.keyed(models) and not tasks):
-        return {}
-    return {ids[0].name: Role("item", "its name; it tells the answers apart", answers)}
+    if ids and (answers or models and not sheet.keyed(models) and not tasks):
+        return {ids[0].name: Role("item", "its name; it tells the answers apart", answers)}
+    return _item_by_cluster(sheet, roles)
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #a54ee3fd
 def _task_by_crossing(sheet: Sheet, roles: Roles) -> Roles:
@@ -327,9 +342,6 @@ def _model_without_name(sheet: Sheet, roles: Roles) -> Roles:
     return {}
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #566b0015
-_BY_NAME = ("template", "rater", "judge")  # facets that a whole name alone makes
-
-
 def _facets(sheet: Sheet, roles: Roles) -> Roles:
     "The columns of raters, judges and prompts, where items have several answers."
     keys = sheet.of(roles, "model", "task", "item")

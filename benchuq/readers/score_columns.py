@@ -230,6 +230,8 @@ def long_score(sheet: Sheet, roles: Roles) -> Roles:
     numbers = open_numbers(sheet, roles)
     idle = _idle(numbers)
     free = [c for c in numbers if c.name not in idle]
+    if not free:
+        return idle | _only_numbers(sheet, roles | idle)
     measures = [c for c in free if c.meaning.is_measure]
     measures.sort(key=lambda c: c.meaning.roles.keys().isdisjoint({"score", "error"}))
     best = (measures or free)[:1]

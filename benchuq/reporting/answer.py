@@ -205,8 +205,8 @@ def _numbers(found: "Answer") -> list[tuple[str, str]]:
         )
         said.append((f"{found.decided:,} of {n * (n - 1) // 2:,}", about))
     if found.detectable < (abs(slope(found.scale)) if found.scale.is_bounded else np.inf):
-        kind = "ratio" if found.scale.ratio else "difference"
-        about = f"is the {kind} that two leading models show with 80 % power"
+        kind = "as the ratio of" if found.scale.ratio else "between"
+        about = f"{kind} two leading models would be found 8 times in 10"
         said.append((show_difference(found.detectable, found.scale), about))
     if found.votes:
         last = f"{len(found.votes.ballots):,} votes; {last}"

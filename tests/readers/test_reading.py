@@ -66,3 +66,21 @@ def test_an_error_by_name_is_better_when_lower():
 def test_what_is_no_table_of_scores_is_refused(text, said):
     with pytest.raises(ValueError, match=said):
         reading_of(text)
+
+
+def test_seconds_that_are_the_only_numbers_are_proposed_as_scores():
+    rows = [f"{m},{t},{s},{1.5 * (s + 1)}" for m in "AB" for t in ("sort", "io") for s in (0, 1)]
+    reading = reading_of("\n".join(["system,benchmark,seed,runtime_s", *rows]))
+    assert {c.name: c.role for c in reading.columns}["runtime_s"] == "score"
+    assert not reading.is_sure and {scale.unit for scale in reading.scale.values()} == {"s"}
+
+
+def test_a_document_is_the_item_where_no_column_names_what_is_inside():
+    rows = [f"{m},d{d},r{r},{1 + (d + r) % 5}" for m in "AB" for d in range(9) for r in (1, 2)]
+    reading = reading_of("\n".join(["model,document,rater,fluency", *rows]))
+    roles = {c.name: c.role for c in reading.columns}
+    assert (roles["document"], roles["rater"]) == ("item", "rater")
+    rows = [f"{m},d{i // 3},q{i},{i % 2}" for m in "AB" for i in range(9)]
+    reading = reading_of("\n".join(["model,document,question_id,correct", *rows]))
+    roles = {c.name: c.role for c in reading.columns}
+    assert (roles["document"], roles["question_id"]) == ("cluster", "item")
