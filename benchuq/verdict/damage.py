@@ -424,10 +424,10 @@ class _Damage:
     n_unscored: np.ndarray  # of these, without a score on either side
     n_units: np.ndarray  # items, clusters, tasks or repeats
     notes: list[str]
+    scale: Scale = Scale()  # on which scores and damage, which are goodness, are printed
     counted: str = "question"  # or "label", of answers that a judge rated
     fixed: np.ndarray | float = 0.0  # (unit), variance that more labels do not make smaller
     answers: np.ndarray | float = np.inf  # (unit), that can have a label
-    scale: Scale = Scale()  # scores and damage are goodness; here is what they are printed on
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #jdexp001
 def _judged_damage(
