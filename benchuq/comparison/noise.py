@@ -16,12 +16,13 @@ from scipy import special
 
 from ..checks import check_level, shorten
 from .scores import Scores, scores
-from ..data.door import as_results, as_shares
+from ..data.door import as_goodness, as_results
 from ..data.facets import Answers, answers_of, numbers_of
 from ..data.scales import Scale, show_difference, slope
 
 # %% ../../nbs/3_comparison/55_noise.ipynb #d6370005
 _RUNS = ("repeat", "seed", "fold")  # what tells runs apart, the first that answers have
+_MOST_SCORES = 20  # distinct scores with which an answer is said to change
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +122,9 @@ class Noise:
 
     `table`: by model, `score`, `run_error` (the standard deviation of single runs on the same
     items), `same` (two runs differ by more one time in twenty), `flips` (share of pairs of answers
-    that differ). `pairs`: by (model, other), the standard error of their difference with single
-    runs, now and with endless reruns. `same`, `models`: what two single runs of one model, or of
-    two equally good ones, exceed one time in twenty.
+    that differ, of up to 20 distinct scores). `pairs`: by (model, other), the standard error of
+    their difference with single runs, now and with endless reruns. `same`, `models`: what two
+    single runs of one model, or of two equally good ones, exceed one time in twenty.
     """
 
     table: pd.DataFrame
@@ -146,7 +147,9 @@ class Noise:
         )
         if np.isfinite(self.models):
             said += f", and of two equally good models by more than {self.show(self.models)}"
-        said += f"; {100 * self.flips:.0f} % of the answers change from one run to the next."
+        if np.isfinite(self.flips):
+            said += f"; {100 * self.flips:.0f} % of the answers change from one run to the next"
+        said += "."
         if len(self.pairs):
             now, endless = (self.show(_typical(self.pairs[c])) for c in ("now", "endless"))
             said += (
@@ -227,11 +230,12 @@ def noise(
     """The noise floor of results with repeats: how far two single runs differ by chance.
 
     `.sentence` says it, `.table` by model, `.pairs` the error of each difference with single runs,
-    now, and with endless reruns. Raises `ValueError` for results without repeats.
+    now, and with endless reruns, all in the unit of the scores. Raises `ValueError` for results
+    without repeats.
     """
     check_level(level)
-    results = as_shares(as_results(results, **{"epochs": "coordinate"} | reading))
-    answers = answers_of(results)
+    results = as_results(results, **{"epochs": "coordinate"} | reading)
+    answers = answers_of(as_goodness(results))
     run = _run_facet(answers)
     scored = scores(results, weights, units="item")
     own = scored.weights.reindex(answers.names["task"]).to_numpy()
@@ -243,16 +247,19 @@ def noise(
         raise ValueError(
             f"models {shorten(missing)} have one answer to each item; give them repeats"
         )
-    of_cells = _pooled(cells, None, n_models)[0]
+    scale = scored.scale
+    unit = abs(slope(scale))
+    of_cells, variance = unit**2 * _pooled(cells, None, n_models)[0], unit**2 * variance
     squares = np.bincount(cells.model, cells.share**2, n_models)
     divided = np.bincount(cells.model, cells.share**2 / cells.count, n_models)
-    scale = scored.scale
-    pairs = _pairs(scored, abs(slope(scale)), variance, of_cells * divided / squares)
+    pairs = _pairs(scored, unit, variance, of_cells * divided / squares)
     run_error, t = np.sqrt(variance), -special.stdtrit(df, (1 - level) / 2)
     pooled = float(np.sqrt(np.mean(variance)))
     several = cells.count > 1
     flips = np.bincount(cells.model[several], cells.differ[several], n_models)
     flips = flips / np.bincount(cells.model[several], minlength=n_models)
+    if len(np.unique(answers.score)) > _MOST_SCORES:
+        flips = np.full(n_models, np.nan)
     table = pd.DataFrame(
         {
             "score": scored.intervals()["estimate"],

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['FACETS', 'facet_columns', 'average_answers', 'with_answers', 'numbers_of', 'Answers', 'answers_of', 'plural_of',
-           'facet_sentences', 'population']
+           'facet_doubts', 'facet_sentences', 'population']
 
 # %% ../../nbs/1_data/18_facets.ipynb #110e0002
 from collections.abc import Iterable
@@ -144,30 +144,46 @@ def plural_of(facet: str) -> str:
     return _WORDS.get(facet, f"{facet}s")
 
 
-def _lies(answers: Answers, facet: str) -> str:
-    "How many levels a facet has and how they lie to models, questions and facets, in a sentence."
+def _doubt(answers: Answers, facet: str) -> str:
+    "Why models cannot be compared across the levels of a facet, in a sentence; empty if they can."
     n, words = answers.count(facet), plural_of(facet)
+    others = ["model", "item", *answers.facets]
     if n == 1:
         level = answers.names[facet][0]
         return f"{facet} has one level only, {level!r}, so nothing is known of other {words}."
-    others = ["model", "item", *(f for f in answers.facets if f != facet and answers.count(f) > 1)]
-    outer = [other for other in others if answers.is_nested(facet, other)]
-    together = [other for other in outer if answers.is_nested(other, facet)]
+    outer = [f for f in others if f != facet and answers.is_nested(facet, f)]
+    before = others[: others.index(facet)]
+    together = [f for f in outer if f in before and answers.is_nested(f, facet)]
     if together:
         pair = f"{facet} and {together[0]}"
         return f"{pair} go together, level by level, so they cannot be told apart."
-    if "model" in outer:
+    if "model" in outer and answers.count("model") > 1:
         own = f"Each model has {words} of its own ({n:,} in all)"
         return f"{own}, so models cannot be compared across {words}."
-    crossed = [plural_of(other) for other in others if other not in outer]
-    parts = [f"nested in {' and '.join(map(plural_of, outer))}"] * bool(outer)
+    return ""
+
+
+def facet_doubts(answers: Answers) -> list[str]:
+    "For each facet but repeats why models cannot be compared across its levels, if they cannot."
+    doubts = [_doubt(answers, facet) for facet in answers.facets if facet != "repeat"]
+    return [sentence for sentence in doubts if sentence]
+
+
+def _lies(answers: Answers, facet: str) -> str:
+    "How many levels a facet has and how they lie to models, questions and facets, in a sentence."
+    others = [f for f in ("model", "item", *answers.facets) if f != facet and answers.count(f) > 1]
+    is_nested = {f: answers.is_nested(facet, f) for f in others}
+    nested = [plural_of(f) for f in others if is_nested[f] and not answers.is_nested(f, facet)]
+    crossed = [plural_of(f) for f in others if not is_nested[f]]
+    parts = [f"nested in {' and '.join(nested)}"] * bool(nested)
     parts += [f"crossed with {' and '.join(crossed)}"] * bool(crossed)
-    return f"{n:,} {words}, {' and '.join(parts)}."
+    return f"{answers.count(facet):,} {plural_of(facet)}, {' and '.join(parts)}."
 
 
 def facet_sentences(answers: Answers) -> list[str]:
     "For each facet but repeats its levels and how they lie to the rest, a sentence each."
-    return [_lies(answers, facet) for facet in answers.facets if facet != "repeat"]
+    facets = [facet for facet in answers.facets if facet != "repeat"]
+    return [_doubt(answers, facet) or _lies(answers, facet) for facet in facets]
 
 # %% ../../nbs/1_data/18_facets.ipynb #110e0022
 def population(units: str, facets: Iterable[str], tasks: str) -> str:

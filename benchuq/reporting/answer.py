@@ -35,7 +35,7 @@ from benchuq.comparison.weights import (
     weight_presets,
 )
 from ..data.door import as_results
-from ..data.facets import FACETS, population
+from ..data.facets import FACETS, answers_of, facet_doubts, population
 from ..data.results import accuracies
 from ..data.scales import Scale, for_errors, goodness, show
 from ..data.scales import show_difference, sizes_of, slope, span
@@ -83,9 +83,13 @@ def n_questions(found: "Answer") -> int:
     return int(items_run(found.results).max("model").values[used].sum())
 
 
+_SAMPLED = {"item": "question", "template": "prompt"}  # what pages call what was sampled
+
+
 def _unit(found: "Answer") -> str:
     "What was sampled, in a word: question, cluster, task, repeat; of votes vote, voter or prompt."
-    return {"item": "question"}.get(found.scored.units, found.scored.units.split(",")[0])
+    first = found.scored.units.split(",")[0]
+    return _SAMPLED.get(first, first)
 
 
 def differences_of(found: "Answer") -> pd.DataFrame:
@@ -128,6 +132,17 @@ def _of_tasks(found: "Answer") -> str:
     return f" {pairs} {verb} over tasks like these; how sure each task's score is, is not known."
 
 
+def _units_in_words(found: "Answer") -> str:
+    "How many questions, and raters or others, were sampled; `These scores` if not known."
+    n_units = found.scored.n_units.max()
+    if not np.isfinite(n_units):
+        return "These scores"
+    others = found.scored.units.split(",")[1:]
+    counts = {name: len(np.unique(found.results[name].values)) for name in others}
+    beside = [many(n, _SAMPLED.get(name, name)) for name, n in counts.items()]
+    return " and ".join([many(n_units, _unit(found)), *beside])
+
+
 def _lead(found: "Answer") -> str:
     "Who is best, or how many may be, in one sentence or two."
     n, first, board = len(found.board), found.leaders, found.board
@@ -142,10 +157,7 @@ def _lead(found: "Answer") -> str:
         return f"{has} ({score}), but the data exclude all models but {first[0]} as the best."
     if len(first) == 1:
         return f"{best} is the best of {n:,} models ({score}). The data exclude all others."
-    n_units = found.scored.n_units.max()
-    what = (
-        many(n_units, _unit(found)) if np.isfinite(n_units) and not found.votes else "These scores"
-    )
+    what = "These scores" if found.votes else _units_in_words(found)
     may = f"{len(first):,} of {n:,} models may be the best"
     if len(first) == n:
         may = f"Any of the {n:,} models may be the best"
@@ -296,14 +308,13 @@ def _on_scale(found: "Answer") -> list[str]:
 
 
 def _facets_are(found: "Answer") -> str:
-    """What statements are about, where answers have raters, prompts or other facets; empty where
-    they have none.
-    """
+    "What statements are about where answers have facets, and across which models cannot compare."
     facets = [name for name in FACETS if name in found.results.coords]
     if found.votes or "answer_score" not in found.results:
         return ""
     tasks = f"these {found.n_tasks} tasks" if found.n_tasks > 1 else "this one task"
-    return f"Statements are about {population(found.scored.units, facets, tasks)}."
+    about = population(found.scored.units, facets, tasks)
+    return " ".join([f"Statements are about {about}.", *facet_doubts(answers_of(found.results))])
 
 
 def _remarks(found: "Answer") -> list[str]:

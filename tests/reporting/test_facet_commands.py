@@ -34,12 +34,13 @@ def ratings() -> pd.DataFrame:
 
 @pytest.fixture
 def say(tmp_path, capsys):
-    "What a command prints about a table; its status must be 0."
+    "What a command prints about a table, answer and all; its status must be 0."
 
     def run(command: str, table: pd.DataFrame, *options: str) -> str:
         path = tmp_path / "ratings.csv"
         table.to_csv(path, index=False)
-        assert main([command, str(path), "-q", "--yes", *options]) == 0
+        quiet = [] if command == "compare" else ["-q"]
+        assert main([command, str(path), "--yes", *quiet, *options]) == 0
         return capsys.readouterr().out
 
     return run
@@ -128,6 +129,20 @@ def test_sections_of_the_page(ratings, say, tmp_path):
     assert {"components", "what_to_buy", "agreement", "ranks_without"} <= tables
 
 
+def test_the_board_by_items_by_both_and_by_raters(ratings, say, tmp_path):
+    boards = {}
+    for units in ("item", "item,rater", "rater"):
+        out = tmp_path / units.replace(",", "_")
+        boards[units] = say("compare", ratings, *OWN_UNIT, "--units", units, "-o", str(out))
+    assert "100 questions cannot tell them apart." in boards["item"]
+    assert "100 questions and 3 raters cannot tell them apart." in boards["item,rater"]
+    assert "3 raters cannot tell them apart." in boards["rater"]
+    about = "Statements are about other {} like these, within this one task"
+    assert f"{about.format('questions')}, with the same raters." in boards["item"]
+    assert f"{about.format('questions and other raters')}." in boards["item,rater"]
+    assert f"{about.format('raters')}, with the same questions." in boards["rater"]
+
+
 def test_one_level_of_a_facet_is_said_and_not_compared(ratings, say, refuse):
     one, named = ratings[ratings["rater"] == "Ann"], ("--columns", "rater=rater")
     text = say("components", one, *OWN_UNIT, *named)
@@ -143,13 +158,16 @@ def test_two_levels_give_components_and_no_statement_on_others(ratings, say, ref
     assert "rater has 2 levels, and 3 are needed" in refuse("compare", two, "--units", "item,rater")
 
 
-def test_prompts_of_each_model_count_in_the_error_of_a_difference(ratings, say, refuse):
+def test_prompts_of_each_model_are_said_and_count_in_differences(ratings, say, refuse, tmp_path):
     own = ratings.rename(columns={"rater": "template"})
     own["template"] = own["system"] + own["template"]
     whole = json.loads(say("components", own, *OWN_UNIT, "--format", "json"))
     apart = "Each model has prompts of its own (36 in all)"
     assert f"{apart}, so models cannot be compared across prompts." in whole["notes"]
     assert whole["levels"]["template"] == 3
+    assert f"{apart}, so models cannot" in say(
+        "compare", own, *OWN_UNIT, "-o", str(tmp_path / "page")
+    )
     parts = {row["source"]: row["estimate"] for row in whole["components"]}
     by_hand = parts["model x item"] / 100 + parts["template"] / 3 + parts["rest"] / 300
     assert np.isclose(whole["what_to_buy"][0]["error_difference"] ** 2, 2 * by_hand)

@@ -42,3 +42,31 @@ def test_noise_of_runs_is_that_of_right_or_wrong_answers():
     assert np.isclose(found.table["flips"]["A"], 2 * cells.var().mean())
     assert (found.pairs["endless"] < found.pairs["now"]).all()
     assert (found.pairs["now"] < found.pairs["single"]).all()
+
+
+def test_noise_of_seconds_is_in_seconds_and_a_pilot_in_ratings_judges_shares():
+    table = runs(["A", "B"], 4)
+    rng = np.random.default_rng(3)
+    seconds = 5 + rng.normal(0, 0.5, len(table))
+    timed = table.assign(score=seconds)
+    how = {"scale": (0, np.inf), "better": "lower", "unit": "s", "accept": True}
+    found = bq.noise(timed, **how)
+    assert np.isclose(found.run_error, 0.5 / np.sqrt(200), rtol=0.1)
+    assert found.sentence.startswith("Two single runs of one model differ by more than 0.09")
+    assert " s one time in 20" in found.sentence and "answers change" not in found.sentence
+    rated = table.assign(score=1 + 4 * table["score"])
+    ratings, shares = (
+        bq.noise(t, scale=ends, accept=True) for t, ends in ((rated, (1, 5)), (table, (0, 1)))
+    )
+    assert np.isclose(ratings.run_error, 4 * shares.run_error)
+    assert np.isclose(ratings.models, 4 * shares.models)
+    single = rated[rated["repeat"] == 0].drop(columns="repeat")
+    read = {"scale": (1, 5), "accept": True}
+    judged = [
+        bq.check(bq.read(one, **read), "A", "B", noise=bq.read(pilot, epochs="coordinate", **read))
+        for one, pilot in ((single, rated),)
+    ]
+    plain = from_items(table[table["repeat"] == 0].drop(columns="repeat"))
+    same = bq.check(plain, "A", "B", noise=from_items(table))
+    reruns = [[n for n in c.notes if "Of 100 reruns" in n] for c in (*judged, same)]
+    assert reruns[0] == reruns[1] and len(reruns[0]) == 1
