@@ -433,7 +433,7 @@ def _reruns(
     `pilot` with repeats.
     """
     weights = weights if isinstance(weights, str) else "equal"
-    found = noise_of(as_shares(as_results(pilot, epochs="coordinate")), weights)
+    found = noise_of(pilot, weights)
     answers = answers_of(results) if "score" in results else None
     repeats = len(answers.score) / answers.count("model", "item") if answers else 1.0
     said = [f"{name}: {found.rerun(table.loc[name].iloc[0], repeats)}" for name in names]
