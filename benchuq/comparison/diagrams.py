@@ -69,13 +69,16 @@ def _draw_names(ax: Any, at: np.ndarray, texts: list[str], top: float, font: flo
         )
 
 
-def _draw_bars(ax: Any, bars: list[_Bar]) -> None:
+def _draw_bars(ax: Any, bars: list[_Bar], room: float) -> None:
     "A bar below the axis for each group, with dots at its models where it passes others by."
     for row, bar in enumerate(bars, 1):
         ends = bar.members.min(), bar.members.max()
-        ax.plot(ends, [row, row], color=_BAR, linewidth=3, solid_capstyle="round")
+        reach = ends[0] - room, ends[1] + room  # so that a bar of two near models is seen
+        ax.plot(reach, [row, row], color=_BAR, linewidth=3, zorder=4, solid_capstyle="round")
         if bar.has_gaps:
-            ax.plot(bar.members, np.full(len(bar.members), row), "o", color=_BAR, markersize=5)
+            ax.plot(
+                bar.members, np.full(len(bar.members), row), "o", color=_BAR, markersize=5, zorder=4
+            )
 
 # %% ../../nbs/3_comparison/50_diagrams.ipynb #d1448ad1
 def difference_diagram(
@@ -113,7 +116,7 @@ def difference_diagram(
     room = 0.05 * (np.ptp(at) or 1)
     ax.set_xlim(at.min() - room, at.max() + room)
     texts = [str((names or {}).get(name, name)) for name in shown.index]
-    _draw_bars(ax, bars)
+    _draw_bars(ax, bars, room / 5)
     _draw_names(ax, at, texts, len(bars) + 1.0, font)
     ax.set_ylim(len(bars) + (len(board) + 1) // 2 + 0.5, 0)
     ax.xaxis.tick_top()

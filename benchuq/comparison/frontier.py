@@ -176,9 +176,36 @@ def _place_names(ax: Any, table: pd.DataFrame) -> None:
                 break
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #ae853796
+def _draw_intervals(ax: Any, shown: pd.DataFrame) -> None:
+    "Points with both intervals, coloured by their status."
+    for status, colour in _COLOURS.items():
+        some = shown[shown["status"] == status]
+        if not len(some):
+            continue
+        across, up = (
+            np.maximum([some[n] - some[f"{n}_lower"], some[f"{n}_upper"] - some[n]], 0)
+            for n in ("cost", "score")
+        )
+        how = {"fmt": "o", "ms": 4, "lw": 0.8, "color": colour, "label": status}
+        ax.errorbar(some["cost"], some["score"], up, across, **how)
+
+
+def _draw_band(ax: Any, shown: pd.DataFrame, at: np.ndarray, sign: int, worst: float) -> None:
+    """The frontier of the estimates over the costs `at`, in a band from all scores at their worse
+    and costs at their upper limits to the other ends. `sign` is -1 where lower is better.
+    """
+    scores = sign * shown[["score", "score_lower", "score_upper"]].to_numpy()
+    costs = shown[["cost", "cost_upper", "cost_lower"]].to_numpy().T
+    ends = scores[:, 0], scores[:, 1:].min(axis=1), scores[:, 1:].max(axis=1)
+    seen, least, most = (sign * _staircase(c, s, at) for c, s in zip(costs, ends))
+    least = np.nan_to_num(least, nan=worst)
+    ax.fill_between(at, least, most, color="#0173b2", alpha=0.1, lw=0)
+    ax.plot(at, seen, color="#0173b2", lw=1, zorder=1)
+
+
 def plot_frontier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw a table of `frontier`: score against cost with both intervals, and the frontier with its
-    band.
+    band. Better scores stand above, also where these are the lower ones.
     """
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
@@ -186,49 +213,24 @@ def plot_frontier(table: pd.DataFrame, ax: Any = None) -> Any:
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")
     ax.spines[["top", "right"]].set_visible(False)
-    shown = table.assign(**{c: 100 * table[c] for c in ("score", "score_lower", "score_upper")})
+    scale = table.attrs["scale"]
+    sign = 1 if scale.better == "higher" else -1
+    names = ["score", "score_lower", "score_upper"]
+    shown = table.assign(**{name: scale.factor * table[name] for name in names})
     shown["cost_lower"] = shown["cost_lower"].clip(lower=shown["cost"] / 20)
-    for status, colour in _COLOURS.items():
-        some = shown[shown["status"] == status]
-        if len(some):
-            across, up = (
-                np.maximum([some[n] - some[f"{n}_lower"], some[f"{n}_upper"] - some[n]], 0)
-                for n in ("cost", "score")
-            )
-            ax.errorbar(
-                some["cost"],
-                some["score"],
-                up,
-                across,
-                fmt="o",
-                ms=4,
-                lw=0.8,
-                color=colour,
-                label=status,
-            )
     low, high = shown["cost_lower"].min() / 1.3, shown["cost_upper"].max() * 1.3
-    at = np.geomspace(low, high, 600)
-    steps = {
-        end: _staircase(shown[cost].to_numpy(), shown[score].to_numpy(), at)
-        for end, cost, score in (
-            ("seen", "cost", "score"),
-            ("least", "cost_upper", "score_lower"),
-            ("most", "cost_lower", "score_upper"),
-        )
-    }
-    bottom = shown["score_lower"].min() - 2
-    ax.fill_between(
-        at,
-        np.nan_to_num(steps["least"], nan=bottom),
-        steps["most"],
-        color="#0173b2",
-        alpha=0.1,
-        lw=0,
-    )
-    ax.plot(at, steps["seen"], color="#0173b2", lw=1, zorder=1)
-    unit = f" ({table.attrs['unit']})" if table.attrs["unit"] else ""
-    ax.set(xlim=(low, high), xlabel=f"{table.attrs['cost']} of an answer{unit}", ylabel="score")
-    ax.set_ylim(bottom, shown["score_upper"].max() + 2)
+    ends = shown[names].min(axis=None), shown[names].max(axis=None)
+    room = 0.05 * (np.ptp(ends) or 1)
+    worst, best = (ends[0] - room, ends[1] + room)[::sign]
+    _draw_intervals(ax, shown)
+    _draw_band(ax, shown, np.geomspace(low, high, 600), sign, worst)
+    costs = f" ({table.attrs['unit']})" if table.attrs["unit"] else ""
+    unit = "per cent" if scale.is_share else scale.unit
+    lower = "lower is better" if sign < 0 else ""
+    ax.set_xlabel(f"{table.attrs['cost']} of an answer{costs}")
+    ax.set_ylabel(", ".join(filter(None, ["score", unit, lower])))
+    ax.set_xlim(low, high)
+    ax.set_ylim(worst, best)
     ax.legend(frameon=False, fontsize=8, loc="lower right")
     ax.figure.canvas.draw()
     _place_names(ax, shown)

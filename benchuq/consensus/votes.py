@@ -18,8 +18,7 @@ from ..comparison.all_pairs import family
 from ..comparison.limits import as_normal
 from ..comparison.ranking import best_first
 from ..comparison.scores import Scores
-from .judged_votes import Ballots, check_votes, judged_strengths
-from ..data.door import as_results
+from .judged_votes import check_votes, judged_ballots, judged_strengths
 from ..readers.ballots import read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w005b
@@ -289,22 +288,29 @@ def _by_unit(fit: _Fit, unit: str) -> tuple[np.ndarray, float]:
     return _sandwich(fit, code, factor), df
 
 
+def _crossed(
+    by_unit: list[tuple[np.ndarray, float]], within: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Covariance by two crossed units, and its degrees of freedom: the sum of both less that
+    `within` their cells, of which the excess over the cells is kept positive.
+
+    Source: Cameron, Gelbach and Miller (2011).
+    """
+    values, vectors = np.linalg.eigh(sum(covariance - within for covariance, _ in by_unit))
+    excess = (vectors * np.maximum(values, 0)) @ vectors.T
+    return within + excess, min(df for _, df in by_unit)
+
+
 def _by_units(fit: _Fit, units: str) -> tuple[np.ndarray, float]:
     """Covariance of all parameters by units, of which two may be crossed, and the degrees of
     freedom.
-
-    Two: the sum of both less that of their cells, of which the excess over the cells is kept
-    positive. Source: Cameron, Gelbach and Miller (2011).
     """
     by_unit = [_by_unit(fit, unit) for unit in units.split(",")]
     if len(by_unit) == 1:
         return by_unit[0]
     pairs = np.column_stack([_units(fit, unit) for unit in units.split(",")])
     cell = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
-    within = _sandwich(fit, cell, np.ones(cell.max() + 1))
-    values, vectors = np.linalg.eigh(sum(covariance - within for covariance, _ in by_unit))
-    excess = (vectors * np.maximum(values, 0)) @ vectors.T
-    return within + excess, min(df for _, df in by_unit)
+    return _crossed(by_unit, _sandwich(fit, cell, np.ones(cell.max() + 1)))
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010k
 class _Direct(NamedTuple):
@@ -564,80 +570,83 @@ class VoteScores(Scores):
             table[name] = np.where(known, special.expit(part * limit), table[name])
         return table
 
-# %% ../../nbs/5_consensus/70_votes.ipynb #jvexp001
-def _vote_keys(table: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
-    "What tells a vote of `table` from the others, in both tables; `ValueError` where nothing does."
-    shared = [name for name in table if name in other]
-    for name in shared:
-        if table[name].is_unique and other[name].is_unique and table[name].notna().all():
-            return table[name].astype(str)
-    names = [name for name in shared if not str(name).lower().startswith(("winner", "vote"))]
-    key = table[names].astype(str).agg("|".join, axis=1)
-    if names and key.is_unique:
-        return key
-    raise ValueError(
-        "nothing tells which vote of the judge belongs to which of people; give both tables a "
-        "column with the same number for the same vote, such as num"
-    )
-
-
-def _judged_ballots(table: Any, truth: Any) -> tuple[list[str], Ballots, pd.DataFrame, list[str]]:
-    "Names of models, the votes of judge and people by row of the judge's, people's own, and notes."
-    tables = [as_results(given, progress=False) for given in (table, truth)]
-    (models, judge, notes), (others, people, more) = (read_ballots(t) for t in tables)
-    check_known("models of people's votes", others, models)
-    keys = [
-        _vote_keys(*pair)[rows.index] for pair, rows in ((tables, judge), (tables[::-1], people))
-    ]
-    place = pd.Index(keys[0]).get_indexer(keys[1])
-    if (place < 0).any():
-        row = people.index[int((place < 0).argmax())]
-        raise ValueError(
-            f"{(place < 0).sum():,} votes of people are on no row of the judge's, the first in row "
-            f"{row}; let the judge vote on these, or take them out"
-        )
-    number = pd.Index(models).get_indexer(others)
-    people = people.assign(first=number[people["first"]], second=number[people["second"]])
-    share = np.full(len(judge), np.nan)
-    share[place] = people["share"]
-    sides = [judge[name].to_numpy() for name in ("first", "second", "share")]
-    if (
-        judge[["first", "second"]].to_numpy()[place] != people[["first", "second"]].to_numpy()
-    ).any():
-        raise ValueError("some votes of judge and people with the same name are on other models")
-    return models, Ballots(*sides, share), people, [*notes, *more]
-
 # %% ../../nbs/5_consensus/70_votes.ipynb #jvexp002
-def _judged_votes(table: Any, truth: Any, anchor: str | None, plain: bool) -> VoteScores:
-    "Scores of a judge's votes corrected by people's; `plain`: are no other options given?"
-    if not plain:
-        raise ValueError(
-            "votes with truth= take no covariates, ties half a win each, and votes as units; leave "
-            "these options out"
+def _sums(unit: np.ndarray, code: np.ndarray) -> np.ndarray:
+    "Sums of influences (vote, model) by the number of their unit."
+    return sparse.csr_array((np.ones(len(code)), (code, np.arange(len(code))))) @ unit
+
+
+def _judged_by_units(
+    unit: np.ndarray, fit: _Fit, units: str
+) -> tuple[np.ndarray, np.ndarray | float]:
+    """Covariance of strengths, and its degrees of freedom, by units of people's votes.
+
+    `unit`: influences (vote, model) of all votes of a judge. A vote without one of people is a unit
+    of its own, but for prompts that the judge's table names.
+    """
+    row, n_votes = fit.ballots["row"].to_numpy(), len(unit)
+    if units == "vote":
+        n = np.bincount(
+            fit.ballots[["first", "second"]].to_numpy().ravel(), minlength=unit.shape[1]
         )
-    names, ballots, people, notes = _judged_ballots(table, truth)
+        return unit.T @ unit, np.minimum.outer(n, n).clip(2) - 1.0
+    codes, parts = [], []
+    for name in units.split(","):
+        people = _units(fit, name)
+        code = len(people) + np.arange(n_votes)
+        code[row] = people
+        prompts = fit.ballots.attrs.get("prompts")
+        if name == "prompt" and prompts is not None:
+            code = np.where(prompts < 0, prompts.max() + 1 + np.arange(n_votes), prompts)
+        codes.append(pd.factorize(code)[0])
+    for name, code in zip(units.split(","), codes):
+        size = np.bincount(code[row], minlength=code.max() + 1).astype(float)
+        some, grouped = size > 0, _sums(unit, code)
+        if some.sum() < _FEWEST:
+            raise ValueError(
+                f"{some.sum()} {name}s are too few to speak of others; {_FEWEST} are needed, or "
+                "units='vote'"
+            )
+        factor = np.ones(len(size))
+        effect = np.square(_sums(unit[row], code[row])).sum() / np.square(unit[row]).sum()
+        factor[some], df = _few_units(size[some], effect)
+        grouped *= factor[:, None]
+        parts.append((grouped.T @ grouped, df))
+    if len(parts) == 1:
+        return parts[0]
+    cell = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
+    within = _sums(unit, cell)
+    return _crossed(parts, within.T @ within)
+
+# %% ../../nbs/5_consensus/70_votes.ipynb #1c239b03
+def _judged_votes(table: Any, truth: Any, anchor: str | None, units: str | None) -> VoteScores:
+    "Scores of a judge's votes corrected by people's, with the errors of `units` of people's."
+    names, ballots, people, notes = judged_ballots(table, truth)
     check_votes(ballots, names)
     check_known("models", [] if anchor is None else [anchor], names)
-    n = len(names)
-    alone, found = judged_strengths(ballots, n, 0.0), judged_strengths(ballots, n)
+    if units is None:
+        units, people, more = _named_units(people)
+        notes = [*notes, *more]
+    check_one_of("units", units, _UNITS)
+    n, fit = len(names), _fit(names, people, (), False, notes, anchor)
+    alone, both = judged_strengths(ballots, n, 0.0), judged_strengths(ballots, n)
     level = np.eye(n) - (1 / n if anchor is None else np.eye(n)[names.index(anchor)])
-    unit = found.unit @ level.T
-    sides = people[["first", "second"]].to_numpy()
-    of_model = np.bincount(sides.ravel(), minlength=n)
-    known = {"shares": np.ones((n, 1)), "weights": pd.Series([1.0], ["votes"]), "units": "vote"}
-    errors = np.square(unit).sum(), np.square(alone.unit @ level.T).sum()
+    covariance, df = _judged_by_units(both.unit @ level.T, fit, units)
+    of_people, _ = _judged_by_units(alone.unit @ level.T, fit, units)
     return VoteScores(
         pd.Index(names),
-        level @ found.strengths,
-        unit.T @ unit,
-        **known,
-        df=float(max(of_model.min() - 1, 1)),
-        n_units=of_model,
+        level @ both.strengths,
+        covariance,
+        shares=np.ones((n, 1)),
+        weights=pd.Series([1.0], ["votes"]),
+        units=units,
+        df=df,
+        n_units=np.min([_units_of_models(fit, unit) for unit in units.split(",")], axis=0),
         log_odds=True,
         effects=pd.DataFrame(columns=["estimate", "lower", "upper", "level"]),
-        fit=_fit(names, people, (), False, notes, anchor),
-        judge_weight=found.weight,
-        saved=float(1 - errors[0] / errors[1]),
+        fit=fit,
+        judge_weight=both.weight,
+        saved=float(1 - np.trace(covariance) / np.trace(of_people)),
     )
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w012
@@ -672,8 +681,13 @@ def votes(
     covariates = tuple([covariates] if isinstance(covariates, str) else covariates)
     check_known("covariates", covariates, ("position", "length"))
     if truth is not None:
-        plain = ties == "half" and not covariates and units in (None, "vote")
-        return _judged_votes(table, truth, anchor, plain)
+        if ties != "half" or covariates:
+            raise ValueError(
+                "votes with truth= take no covariates, and ties half a win each; leave these "
+                "options out"
+            )
+        named = units if units is None or isinstance(units, str) else ",".join(units)
+        return _judged_votes(table, truth, anchor, named)
     models, ballots, notes = read_ballots(table, covariates)
     check_known("models", [] if anchor is None else [anchor], models)
     if ties == "davidson" and not (
@@ -755,13 +769,15 @@ def _effect_sentences(scores: VoteScores) -> list[str]:
 # %% ../../nbs/5_consensus/70_votes.ipynb #jvexp003
 def _judge_sentences(scores: VoteScores) -> list[str]:
     "What a judge's votes and people's are, and what the judge is worth, in sentences."
-    n, low, high = len(scores.fit.ballots), scores.n_units.min(), scores.n_units.max()
+    n, sides = len(scores.fit.ballots), scores.fit.ballots[["first", "second"]].to_numpy()
+    size = np.bincount(sides.ravel())
+    low, high = size.min(), size.max()
     lead = f"{n:,} votes of people correct those of a judge, {low:,} to {high:,} a model."
     saved = f"{100 * scores.saved:.0f} % of the votes of people"
     worth = f"The judge has weight {scores.judge_weight:.2f} and saves {saved}."
     if scores.saved < 0.02:
         worth = "The judge adds nothing here: scores are those of the votes of people alone."
-    return [lead, worth, *scores.fit.notes]
+    return [lead, worth, _population_sentence(scores), *scores.fit.notes]
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w025c
 def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:

@@ -117,10 +117,11 @@ def values_of(goodness: ArrayLike, scale: Scale) -> np.ndarray:
 
 def interval_of(lower: ArrayLike, upper: ArrayLike, scale: Scale) -> tuple[np.ndarray, np.ndarray]:
     """The interval of values, the smaller end first, whose goodness lies between `lower` and
-    `upper`.
+    `upper`; no value of a scale lies beyond its ends.
     """
-    ends = values_of(lower, scale), values_of(upper, scale)
-    return ends if scale.better == "higher" else ends[::-1]
+    ends = [np.clip(values_of(end, scale), scale.low, scale.high) for end in (lower, upper)]
+    low, high = ends if scale.better == "higher" else ends[::-1]
+    return low, high
 
 
 def changes_of(goodness: ArrayLike, scale: Scale) -> np.ndarray:

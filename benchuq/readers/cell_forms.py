@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
-from .vocabulary import Meaning, meaning_of, task_words, words_for, words_of
+from .vocabulary import Meaning, meaning_of, words_for, words_of
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #d655f1ea
 _BLANKS = " \t\r\n\u00a0\u2007\u2009\u202f\u3000"  # a control character is no blank but damage
@@ -202,9 +202,6 @@ def _truth_of(labels: pd.Index, meaning: Meaning) -> np.ndarray | None:
     words = [label.lower() for label in labels]
     right, wrong = words_for("right") | {"true"}, words_for("wrong") | {"false"}
     speaks = words_for("right") | {word for word in wrong if not word.isascii()}
-    if meaning.is_measure:
-        right, wrong = right | words_for("yes"), wrong | words_for("no")
-        speaks = right | wrong
     idle = (words_for("hole") | words_for("failure")) - right - wrong
     held = {word for word in words if word not in idle}
     if not held & speaks or not held <= right | wrong or held == {"success"}:
@@ -434,25 +431,6 @@ def _limit_columns(name: str, cells: list[str], before: list[Facts]) -> _Split |
     return _Split(dict(zip(names, limits.T.tolist())))
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #ab9ea402
-def _without_shared_word(columns: dict[str, Facts]) -> dict[str, Facts]:
-    """Columns of numbers whose names mostly begin with one word, such as LB_, which then says
-    nothing.
-    """
-    firsts = [
-        c.meaning.words[0] for c in columns.values() if c.is_number and len(c.meaning.words) > 1
-    ]
-    shared = max(set(firsts), key=firsts.count, default="")
-    n_numbers = sum(c.is_number for c in columns.values())
-    if firsts.count(shared) < max(3, 0.8 * n_numbers) or not task_words((shared,)):
-        return columns
-    return {
-        name: replace(c, meaning=meaning_of(" ".join(c.meaning.words[1:])))
-        if c.meaning.words[:1] == (shared,) and c.is_number
-        else c
-        for name, c in columns.items()
-    }
-
-
 _MOST_ROWS = 20_000  # of a table whose cells are taken apart
 
 
@@ -482,4 +460,4 @@ def plain_columns(
             columns[new] = _column_of(pd.Series(new_cells, name=new, dtype=object), place)
         notes += split.notes
         doubts += split.doubts
-    return _without_shared_word(columns), notes, list(dict.fromkeys(doubts))
+    return columns, notes, list(dict.fromkeys(doubts))

@@ -23,7 +23,6 @@ from benchuq.readers.vocabulary import (
     is_model_name,
     kind_of_task,
     mostly,
-    sums_up,
     words_for,
 )
 
@@ -106,8 +105,8 @@ def _is_key(columns: list[Facts], n_rows: int) -> bool:
 
 
 def _crossing(one: Facts, other: Facts, n_rows: int) -> float:
-    "The share of pairs of values of two columns that have a row; 0 where a pair has several."
-    if min(one.n_different, other.n_different) < 2 or not _is_key([one, other], n_rows):
+    "How many rows there are for each pair of values of two columns; 0 if one has a single value."
+    if min(one.n_different, other.n_different) < 2:
         return 0.0
     return n_rows / (one.n_different * other.n_different)
 
@@ -166,7 +165,6 @@ class Sheet:
             and not column.is_number
             and column.n_different
             and not column.is_link
-            and column.filled > 0.5
             and column.meaning.role not in ("about", "rank", "metric", "reason")
         ]
 
@@ -185,8 +183,8 @@ _LABELS = {"item", "maybe item", "model", "maybe model", "task", "maybe task", "
 def counts_rows(column: Facts) -> bool:
     "Does a column of whole numbers count the rows, from 0 or 1?"
     n = len(column.known)
-    is_run = n > 2 and column.is_whole and column.high - column.low == n - 1
-    return is_run and column.low in (0, 1) and column.n_different == n
+    is_run = n > 2 and column.high - column.low == n - 1 and column.n_different == n
+    return is_run and column.low in (0, 1)
 
 
 def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
@@ -205,16 +203,11 @@ def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #ae97f2f9
 def _model_by_name(sheet: Sheet, roles: Roles) -> Roles:
-    """The column of models by a whole name: of several the first without doubles, else the best
-    name.
-    """
+    "The column of models by a whole name."
     if having(roles, "model"):
         return {}
-    named = [c for c in sheet.named("model", roles) if not c.is_number and c.filled >= 0.5]
-    alone = [c for c in named if sheet.keyed([c])]
-    for column in (alone or named)[:1]:
-        return _named("model", column)
-    return {}
+    named = [c for c in sheet.named("model", roles) if not c.is_number]
+    return _named("model", named[0]) if named else {}
 
 
 def _task_by_name(sheet: Sheet, roles: Roles) -> Roles:
@@ -222,9 +215,6 @@ def _task_by_name(sheet: Sheet, roles: Roles) -> Roles:
     if having(roles, "task"):
         return {}
     named = [c for c in sheet.named("task", roles) if not c.is_number and c.filled > 0]
-    models = sheet.of(roles, "model")
-    if models and sheet.keyed(models):
-        named = [c for c in named if c.n_different == 1]  # a board: what else would it name?
     return _named("task", named[0]) if named else {}
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #51a12d31
@@ -232,20 +222,15 @@ def _scores_are_answers(sheet: Sheet, roles: Roles) -> bool:
     "Are the numbers that may be scores all 0 or 1?"
     named = [c for c in open_numbers(sheet, roles) if c.meaning.is_measure]
     numbers = named or open_numbers(sheet, roles)
-    numbers = [c for c in numbers if "maybe item" not in c.meaning.roles]
     return bool(numbers) and all(c.is_answers for c in numbers)
 
 
 def _is_item(sheet: Sheet, roles: Roles, column: Facts) -> bool:
     "May a column name the items that several models answered, or one?"
     models, tasks = sheet.of(roles, "model"), sheet.of(roles, "task")
-    if column.filled < 1:
-        return False
-    is_named = "item" in column.meaning.roles
     if models and tasks and sheet.keyed([*models, *tasks]):
-        return is_named and _scores_are_answers(sheet, roles)
-    is_repeated = is_named and bool(sheet.named("repeat", roles))
-    if column.n_different < 2 and not is_repeated:
+        return "item" in column.meaning.roles and _scores_are_answers(sheet, roles)
+    if column.n_different < 2:
         return False
     if not models:
         return sheet.keyed([*tasks, column]) or column.n_different * 2 <= sheet.n_rows
@@ -298,8 +283,6 @@ def _task_by_crossing(sheet: Sheet, roles: Roles) -> Roles:
     if items:
         divides = [c for c in named if _follows_from(c, items)]
         return _named("task", divides[0]) if divides else {}
-    if sheet.keyed(models):
-        return {}
     for column in named:
         if _crossing(models[0], column, sheet.n_rows) >= 0.8:
             return {column.name: Role("task", "its name; it is crossed with the models", True)}
@@ -316,21 +299,16 @@ def _model_without_name(sheet: Sheet, roles: Roles) -> Roles:
     if having(roles, "model"):
         return {}
     texts = sheet.free_text(roles)
-    weak = [c for c in sheet.named("maybe model", roles) if c.n_different > 1 and c.filled >= 0.5]
+    weak = [c for c in sheet.named("maybe model", roles) if c.n_different > 1]
     tasks, items = sheet.of(roles, "task"), sheet.of(roles, "item")
     alike = [c for c in texts if mostly(map(is_model_name, c.labels[:200]))]
     alike += [c for c in texts if not c.meaning.words and not tasks]
     if items:
-        few = [c for c in weak if c is not items[0] and not sheet.keyed([c])]
-        apart = [c for c in few if sheet.keyed([c, *items, *tasks])]
-        weak = apart or [c for c in few if c.n_different < items[0].n_different][:1]
-        alike = [c for c in alike if not sheet.keyed([c])]
-    elif tasks:
-        weak = [c for c in weak if not c.is_number]
-        crossed = [c for c in texts if _crossing(c, tasks[0], sheet.n_rows) >= 0.8]
-        alike = [*alike, *crossed]
+        weak = [c for c in weak if c is not items[0] and not sheet.keyed([c])]
+        weak = [c for c in weak if sheet.keyed([c, *items, *tasks])]
     else:
         weak = [c for c in weak if not c.is_number]
+        alike += [c for c in texts if tasks and _crossing(c, tasks[0], sheet.n_rows) >= 0.8]
     for column in weak[:1]:
         is_sure = column in alike
         because = "its name and its cells" if is_sure else "its name, which says other things too"
@@ -427,8 +405,6 @@ def _rows_are_tasks(label: Facts, numbers: list[Facts]) -> str:
     header, rows = [c.name for c in numbers], list(label.labels[:200])
     if not label.meaning.roles.keys().isdisjoint({"task", "maybe task"}):
         return "its name"
-    if any(map(sums_up, rows)) and not any(c.meaning.is_total for c in numbers):
-        return "one of its rows sums up the others, as those of tasks do"
     if mostly(map(kind_of_task, rows)) and not mostly(map(kind_of_task, header)):
         return "its cells are names of tasks"
     if mostly(map(is_model_name, header)) and not any(map(is_model_name, rows)):
@@ -463,7 +439,7 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
             label.name: Role("model", "the only text that names each row")
         }
     task = {label.name: Role("task", because, given or because == "its name" or is_index)}
-    if _is_one_run(numbers) and not mostly(is_model_name(c.name) for c in numbers):
+    if _is_one_run(numbers):
         return "scores", task
     return "turned", task
 
@@ -471,14 +447,13 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
 def _are_counts(sheet: Sheet, roles: Roles) -> Roles:
     "Right answers and how many there were: two columns of whole numbers, by their names."
     numbers = {n: c for n, c in sheet.columns.items() if c.is_number and len(c.known)}
-    free = {n: c for n, c in numbers.items() if (c.known % 1 == 0).mean() > 0.5}
 
     def named(role: str, words: str) -> list[Facts]:
         given = sheet.of(roles, role)
-        whole = [c for n, c in free.items() if role in c.meaning.roles and n not in roles]
+        whole = [c for n, c in numbers.items() if role in c.meaning.roles and n not in roles]
         loose = [
             c
-            for n, c in free.items()
+            for n, c in numbers.items()
             if set(c.meaning.words) <= words_for(words) and n not in roles
         ]
         return given or [*whole, *loose]
@@ -521,13 +496,7 @@ def layout_of(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
         measures = any(c.meaning.is_measure for c in numbers)
         return ("items wide" if answers or not measures else "items"), {}
     answers = [c for c in numbers if c.is_answers]
-    if (
-        models
-        and len(answers) == len(numbers) > 2
-        and not tasks
-        and not asked
-        and not mostly(c.meaning.is_measure for c in numbers)
-    ):
+    if models and len(answers) == len(numbers) > 2 and not tasks and not asked:
         return "items wide", {}
     if models and (tasks or len(numbers) == 1 and _rows_repeat(sheet, models[0], roles)):
         return "scores", {}

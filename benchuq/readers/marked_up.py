@@ -27,6 +27,9 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>")
 _BOLD = re.compile(r"(\*\*\*|\*\*|__|~~|`|\*)(?=\S)(.+?)(?<=\S)\1")
 
 
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
+
+
 _LONGEST = 2000  # letters of a cell that are looked at for marks
 
 
@@ -44,7 +47,7 @@ def _plain_cell(cell: str) -> str:
         text = (
             _BOLD.sub(r"\2", text) if _BOLD.fullmatch(text) or "**" in text or "`" in text else text
         )
-    return html.unescape(text.replace("\\|", "|").replace("\\_", "_")).strip()
+    return html.unescape(_ESCAPE.sub(r"\1", text)).strip()
 
 # %% ../../nbs/2_readers/39_marked_up.ipynb #5770745e
 _RULE = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")  # the line below a header
@@ -278,8 +281,5 @@ def tables_in(text: str, kind: str) -> list[Table]:
     for _, rows in sorted(tables, key=lambda table: table[0]):
         if not _has_values(rows):
             continue
-        if pages and [c.strip() for c in rows[0]] == [c.strip() for c in pages[-1][0]]:
-            pages[-1].extend(rows[1:])
-        else:
-            pages.append(list(rows))
+        pages.append(list(rows))
     return [table_of_rows(rows) for rows in pages]

@@ -115,7 +115,6 @@ def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
             and (not c.is_number or c.is_whole)
             and c.meaning.role not in ("rank", "size")
             and roles.get(n, Role(LEFT_OUT, "")).role in (LEFT_OUT, "category")
-            and not (c.labels is not None and max(map(len, c.labels[:50]), default=0) > 60)
         ]
         before = n_groups(keys)
         best = max(free, key=lambda c: (n_groups([*keys, c]), not c.is_number), default=None)
@@ -314,9 +313,6 @@ def _long_columns(
         frame["category"] = pd.Categorical.from_codes(
             np.repeat(category.codes, n), category.categories
         )
-    sizes = sheet.of(roles, "size")
-    if sizes and "n" not in frame and not roles[sizes[0].name].of:
-        frame["n"] = np.tile(sizes[0].values, k)
     frame["digits"] = np.repeat([_digits(c) for c in scores], n)
     if rows_are == "model":
         frame |= {roles[c.name].role: np.tile(c.values, k) for c in sheet.of(roles, *COSTS)}

@@ -273,10 +273,8 @@ _MEAN = ("mean", "avg", "average")
 
 def _fits(base: tuple[str, ...], column: Facts) -> bool:
     "Do the words beside the phrase of a part name this column of scores?"
-    words = tuple(w for w in column.meaning.words if w not in _MEAN)
-    beside = tuple(w for w in base if w not in _MEAN)
-    starts = "".join(w[0] for w in words)
-    return beside in (words, column.meaning.task) or "".join(beside) in ("".join(words), starts)
+    words, beside = ([w for w in some if w not in _MEAN] for some in (column.meaning.words, base))
+    return tuple(beside) == column.meaning.task or "".join(beside) == "".join(words)
 
 
 def _is_part(column: Facts, numbers: list[Facts]) -> bool:
@@ -309,15 +307,11 @@ def wide_scores(sheet: Sheet, roles: Roles, columns_are: str) -> Roles:
     return added | {c.name: Role("total", "its name") for c in totals}
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #372c6b38
-_OF_ANY = {"95", "%", "score", "accuracy", "acc", "ci", "ci95"}
-
-
 def _owners(column: Facts, scores: list[Facts], is_given: bool) -> list[Facts]:
     "The columns of scores to which a part belongs by its name, or as there is one alone."
     base = column.meaning.base
     named = [score for score in scores if base and _fits(base, score)]
-    is_of_any = not base or is_given or set(base) <= _OF_ANY
-    return named or (scores if len(scores) == 1 and is_of_any else [])
+    return named or (scores if len(scores) == 1 and (is_given or not base) else [])
 
 
 def part_roles(sheet: Sheet, roles: Roles) -> Roles:

@@ -325,9 +325,14 @@ def _show(found: Any, arguments: Namespace) -> None:
     if not arguments.quiet:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         print(terminal(found, colour=colour, top=arguments.top), end="", flush=True)
+    from benchuq.reporting.about import About, about_from
+    from benchuq.reporting.figures import Figure
     from benchuq.reporting.page import write_board
 
-    _print(write_board(found, arguments.path, arguments.out))
+    about = About(**about_from(arguments.page)) if arguments.page else About()
+    size, pictures = arguments.figure or ({}, ())
+    how = {"about": about, "figure": Figure(**size), "pictures": pictures}
+    _print(write_board(found, arguments.path, arguments.out, **how))
 
 # %% ../../nbs/10_reporting/50_command.ipynb #82dc152e
 def _vote_scores(table: Any, arguments: Namespace) -> Any:

@@ -6,6 +6,7 @@
 __all__ = ['MOST_DRAWN', 'Figure', 'score_label', 'plot_board']
 
 # %% ../../nbs/10_reporting/22_figures.ipynb #2bce2c9b
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,12 +66,21 @@ def score_label(scale: Scale, level: float) -> str:
     interval = f"{100 * level:.4g} % interval"
     return ", ".join(filter(None, ["score", unit, lower, interval]))
 
+
+def _in_lines(label: str, width: float, style: Figure) -> str:
+    "A label in lines that an axis of this width, in inches, has room for."
+    letters = int(width * 72 / (0.55 * style.font))
+    return "\n".join(textwrap.wrap(label, max(letters, 12)))
+
 # %% ../../nbs/10_reporting/22_figures.ipynb #0ef3ea19
-def _draw_ranks(ax: Any, board: pd.DataFrame, shown: pd.DataFrame, style: Figure) -> None:
+def _draw_ranks(
+    ax: Any, board: pd.DataFrame, shown: pd.DataFrame, style: Figure, width: float
+) -> None:
     "The ranks that the data allow, and darker those of each model by itself where they are known."
+    label = f"ranks that the data allow, of {len(board):,}"
     ends = shown[["rank_lower", "rank_upper", "rank"]].to_numpy(float)
     _draw_limits(ax, ends, [_RANKS] * len(shown), style)
-    ax.set_xlabel(f"ranks that the data allow, of {len(board):,}", fontsize=style.font)
+    ax.set_xlabel(_in_lines(label, width, style), fontsize=style.font)
     ax.locator_params("x", integer=True)
     if "marginal_lower" in shown:
         own = shown[["marginal_lower", "marginal_upper"]].to_numpy().T
@@ -107,11 +117,14 @@ def plot_board(
     colours = [style.colours.get(name, _SCORES) for name in shown.index]
     ends = scale.factor * shown[["lower", "upper", "estimate"]].to_numpy(float)
     _draw_limits(ax, ends, colours, style)
-    ax.set_xlabel(score_label(scale, board["level"].iloc[0]), fontsize=style.font)
+    label = score_label(scale, board["level"].iloc[0])
     texts = [str(style.names.get(name, name)) for name in shown.index]
     short = [text if len(text) <= 60 else text[:59] + "…" for text in texts]
     ax.set_yticks(range(len(short)), short, fontsize=style.font, parse_math=False)
     ax.set_ylim(len(shown) - 0.5, -0.5)
+    names = max(map(len, short)) * 0.55 * style.font / 72  # inches of the names
+    room = max(ax.figure.get_size_inches()[0] - names, 1) / (1 + is_ranked)
+    ax.set_xlabel(_in_lines(label, room, style), fontsize=style.font)
     if is_ranked:
-        _draw_ranks(axes[1], board, shown, style)
+        _draw_ranks(axes[1], board, shown, style, room)
     return ax

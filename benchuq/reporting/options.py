@@ -291,6 +291,33 @@ def _table(text: str) -> tuple[str, tuple[str, ...]]:
         raise argparse.ArgumentTypeError(f"{text!r}: choose from {known}")
     return what, tuple(words)
 
+# %% ../../nbs/10_reporting/49_options.ipynb #77ea62b8
+_INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
+_PICTURES = ("difference", "wins")
+
+
+def _inches(text: str) -> float:
+    "A length in inches, from text such as 3.3in or 84mm."
+    number, unit = re.fullmatch(r"([\d.]*)(in|cm|mm|pt|)", text).groups()
+    return float(number) * _INCHES[unit or "in"]
+
+
+def _figure(text: str) -> tuple[dict, tuple[str, ...]]:
+    "Width, font and number of models of a figure, and further pictures, from a text with commas."
+    kinds = {"width": _inches, "font": float, "n": _count}
+    size, pictures = {}, []
+    for part in _split(text):
+        key, equals, value = part.partition("=")
+        if part in _PICTURES:
+            pictures.append(part)
+            continue
+        try:
+            size[key] = kinds[key](value)
+        except (KeyError, ValueError, AttributeError):
+            known = "width=3.3in, font=8, n=20, difference or wins"
+            raise argparse.ArgumentTypeError(f"{part!r}: choose from {known}") from None
+    return size, tuple(pictures)
+
 # %% ../../nbs/10_reporting/49_options.ipynb #af198a0c
 def _add_compare(command: ArgumentParser) -> None:
     _add_reading(command)
@@ -306,6 +333,16 @@ def _add_compare(command: ArgumentParser) -> None:
         "siunitx (LaTeX) or turned (models are columns)"
     )
     add("--table", type=_table, metavar="tasks,letters", help=about)
+    about = (
+        "of the page's figures: width (3.3in, 84mm), font (8), n (models), and after commas "
+        "difference (critical-difference diagram), wins (strip of wins)"
+    )
+    add("--figure", type=_figure, metavar="width=3.3in,font=8", help=about)
+    about = (
+        "what the page says of itself: title, source (a link), date and licence of the data, "
+        "url (where it will stand), links (a CSV of model, link and what describes models)"
+    )
+    add("--page", metavar="title=TEXT,...", help=about)
     add("--caption", metavar="TEXT", help="of the table (default: a sentence on what it shows)")
     add("--label", metavar="tab:main", help="of the table in LaTeX")
     add("-o", "--out", metavar="PLACE", help="folder of the page (default: the name of the file)")

@@ -12,9 +12,9 @@ import datetime
 import json
 import math
 import os
-import shlex
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from ..comparison.diagrams import difference_diagram, wins_strip
 from ..comparison.frontier import plot_frontier
 from ..comparison.scores import Scores
 from ..comparison.weights import items_run
@@ -30,8 +31,16 @@ from ..data.facets import FACETS, population
 from ..data.results import average_repeats
 from ..data.scales import Scale, goodness, slope, values_of
 from ..files import plain, write_whole
-from ..markup import Markup, many, page, render, section
-from .answer import Answer, categories_of, left_out, n_questions
+from ..markup import Markup, escape, many, page, render, section
+from benchuq.reporting.about import (
+    About,
+    command_of,
+    filters_of,
+    head_of,
+    linked,
+    model_markup,
+)
+from .answer import Answer, answer, categories_of, left_out, n_questions
 from .exhibits import Exhibits, new_results, read_manifest
 from .figures import MOST_DRAWN, Figure, plot_board
 from .formats import axis
@@ -42,11 +51,14 @@ _AT_FIRST = 50  # rows that the page shows before it is asked for all
 _MOST_ROWS = 1_000  # rows that it has
 
 
-def _board(found: Answer) -> dict[str, Any]:
-    "Head and rows of the board as texts, best first."
+def _board(found: Answer, about: About) -> dict[str, Any]:
+    "Head and rows of the board as texts, best first; names of models with their links."
     texts = found.texts(_MOST_ROWS).drop(columns="difference", errors="ignore")
     texts = texts.rename(columns={"interval": f"{100 * found.level:.4g} % interval"})
-    return {"head": list(texts), "rows": texts.to_numpy().tolist()}
+    rows = texts.to_numpy().tolist()
+    for row in rows:
+        row[0] = model_markup(row[0], about)
+    return {"head": list(texts), "rows": rows}
 
 # %% ../../nbs/10_reporting/30_page.ipynb #80b2e659
 def _below(found: Answer) -> list[dict[str, Any]]:
@@ -218,37 +230,64 @@ def _slider_numbers(found: Answer) -> dict:
     }
 
 # %% ../../nbs/10_reporting/30_page.ipynb #51ca8683
-def _about(found: Answer, source: str, date: str) -> str:
-    "File, models, tasks, questions and date, in a line."
+def _about_line(found: Answer, about: About) -> Markup:
+    "Title, source, models, tasks, questions, date and licence, in a line."
     n, below = categories_of(found).nunique(), len(found.below)
     inside = f" in {many(n, 'category')}" if "category" in found.results.coords and n > 1 else ""
     parts = [
-        source,
+        about.title,
+        linked(about.source),
         many(len(found.board), "model"),
         f"{below:,} more below the board" if below else "",
+        "" if found.votes else many(len(found.scored.weights), "task") + inside,
+        many(n_questions(found), "question") if n_questions(found) else "",
+        about.date,
+        about.licence,
     ]
-    parts += ["" if found.votes else many(len(found.scored.weights), "task") + inside]
-    parts += [many(n_questions(found), "question") if n_questions(found) else "", date]
-    return " · ".join(filter(None, parts))
+    return Markup(" · ".join(escape(part) for part in parts if part))
 
 # %% ../../nbs/10_reporting/30_page.ipynb #s30pop
-def _population(found: Answer, command: str) -> list[str]:
-    """A sentence on what the statements are about, with the command for the other question where it
-    can be answered.
+_FEWEST_TASKS = 10  # of which others like them can be spoken of
+
+
+def _other_units(found: Answer) -> str:
+    "The other population that the results can speak of, from ten tasks on: item or task; or none."
+    units, results = found.scored.units, found.results
+    other = "item" if units == "task" else "task"
+    if (
+        found.pairs is None
+        or found.votes
+        or found.n_tasks < _FEWEST_TASKS
+        or units.startswith("label")
+    ):
+        return ""
+    return "" if other == "item" and "estimate" in results else other
+
+
+def _tasks(found: Answer) -> str:
+    "The tasks of the board in words."
+    return f"these {found.n_tasks} tasks" if found.n_tasks > 1 else "this one task"
+
+
+def _population(found: Answer, command: str, is_switched: bool) -> list[str]:
+    """A sentence on what the statements are about; where no switch shows the other answer, with its
+    command.
     """
     if found.pairs is None or found.votes:
         return []
-    units, n = found.scored.units, found.n_tasks
-    tasks = f"these {n} tasks" if n > 1 else "this one task"
     facets = [name for name in FACETS if name in found.results.coords]
-    said = f"This is about {population(units, facets, tasks)}"
-    other = "item" if units == "task" else "task"
-    if n < 10 or units.startswith("label") or (other == "item" and "estimate" in found.results):
-        return [f"{said}."]
+    sentence = f"This is about {population(found.scored.units, facets, _tasks(found))}"
+    other = "" if is_switched else _other_units(found)
+    if not other:
+        return [f"{sentence}."]
     gaps = " --read incomplete=models" if other == "task" and found.scored.holes.any() else ""
-    return [f"{said}; {command} --units {other}{gaps} speaks of {population(other, [], tasks)}."]
+    about = population(other, [], _tasks(found))
+    return [f"{sentence}; {command} --units {other}{gaps} speaks of {about}."]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
+_UNSAID, _USUAL = About(), Figure()
+
+
 def _scale(scale: Scale) -> dict[str, Any]:
     """What the script needs to print values of a scale: `digits`, `unit` and what follows a
     difference.
@@ -269,64 +308,89 @@ def _scale(scale: Scale) -> dict[str, Any]:
     }
 
 
-def first_screen(
-    found: Answer, *, source: str = "", date: str = "", command: str = "benchuq compare FILE"
-) -> Markup:
-    """Title, sentence, numbers, board, weights and picker; `source` and `date` for the title,
-    `command`: what made it.
-    """
+def _payload(found: Answer, about: About) -> dict[str, Any]:
+    "What the script needs: axis, scale, filters, and numbers for weights and pairs."
     few = len(found.board) <= _MOST_ROWS
-    data: dict[str, Any] = {"n": len(found.board), "axis": axis(found, _AT_FIRST)}
-    data["scale"] = _scale(found.scale)
-    weighed = found.parts and few and not found.scale.ratio  # which have no mean of values
-    data["weights"] = _slider_numbers(found) if weighed else None
-    data["pairs"] = None if found.pairs is None else _pair_numbers(found)
-    payload = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", r"\u003c")
-    said = {
-        "about": _about(found, source, date),
-        "headline": found.headline,
-        "numbers": [
-            [x.replace(" %", "\N{NO-BREAK SPACE}%") for x in pair] for pair in found.numbers
-        ],
-        "population": _population(found, command),
-        "remarks": found.remarks,
-        "below": _below(found),
-        "left_out": left_out(found),
-        "n": data["n"],
-        "alone": data["weights"] is None and data["pairs"] is None,
-        "payload": Markup(payload),
+    models = list(map(str, found.board.index[:_MOST_ROWS]))
+    return {
+        "n": len(found.board),
+        "axis": axis(found, _AT_FIRST),
+        "scale": _scale(found.scale),
+        "filters": filters_of(about, models),
+        "weights": _slider_numbers(found) if found.parts and few else None,
+        "pairs": None if found.pairs is None else _pair_numbers(found),
     }
-    return render("board.jinja", **said, **_board(found))
+
+
+def first_screen(
+    found: Answer,
+    about: About = _UNSAID,
+    switch: Sequence[tuple[str, str]] = (),  # populations with their pages; "" for this one
+) -> Markup:
+    "Title, sentence, numbers, board, weights and picker."
+    data = _payload(found, about)
+    payload = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", r"\u003c")
+    wide = "\N{NO-BREAK SPACE}%"
+    return render(
+        "board.jinja",
+        about=_about_line(found, about),
+        headline=found.headline,
+        numbers=[[x.replace(" %", wide) for x in pair] for pair in found.numbers],
+        population=_population(found, about.command, bool(switch)),
+        switch=switch,
+        remarks=found.remarks,
+        below=_below(found),
+        left_out=left_out(found),
+        n=data["n"],
+        alone=data["weights"] is None and data["pairs"] is None,
+        payload=Markup(payload),
+        **_board(found, about),
+    )
 
 # %% ../../nbs/10_reporting/30_page.ipynb #5db8b028
-def _board_page(found: Answer, sections: dict[str, Any], files: bool = True, **about: str) -> str:
-    """The whole page; `sections` of `board_sections`, `about`: source, date and command, as in
-    `first_screen`. With `files` it shows and links the figures and tables of its folder.
+def _board_page(
+    found: Answer,
+    sections: dict[str, Any],
+    about: About = _UNSAID,
+    files: bool = True,
+    switch: Sequence[tuple[str, str]] = (),
+) -> str:
+    """The whole page; `sections` of `board_sections`. With `files` it shows and links the figures
+    and tables of its folder.
     """
     shown = [section(s.title, s.body) for s in sections.values() if s.body]
     absent = [s for s in sections.values() if s.otherwise]
     names = {name for s in sections.values() for name in s.tables} | {"leaderboard"}
+    is_drawn = files and 1 < len(found.board) <= MOST_DRAWN
     body = render(
         "below.jinja",
-        first=first_screen(found, **about),
+        first=first_screen(found, about, switch),
         sections=Markup("".join(shown)),
-        drawn=files and 1 < len(found.board) <= MOST_DRAWN,
+        drawn=is_drawn,
         names=sorted(names) if files else [],
         missing=[f"{s.title.lower()} ({s.otherwise})" for s in absent],
     )
-    return page(f"{about.get('source') or 'Leaderboard'}: {found.headline}", body)
+    head = head_of(about, found.headline, "figures/leaderboard.png" if files else "")
+    title = about.title or about.source or "Leaderboard"
+    return page(f"{title}: {found.headline}", body, head=head)
 
 
-def single_page(found: Answer, **about: str) -> str:
+def single_page(found: Answer, about: About = _UNSAID) -> str:
     "The page as one file, without the figures and tables of a folder."
     sections = board_sections(found)
     sections.pop("frontier", None)  # a figure of a folder
-    return _board_page(found, sections, files=False, **about)
+    return _board_page(found, sections, about, files=False)
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c4b0c1a0
-def _own_folder(path: str, title: str) -> Path:
+def _question(found: Answer) -> str:
+    "What was asked of the data, in words, so that no other answer takes the place of this one."
+    weights = found.weights if isinstance(found.weights, str) else "given"
+    return f"units {found.scored.units}, weights {weights}, level {found.level:g}"
+
+
+def _own_folder(path: str, title: str, question: str) -> Path:
     """A folder for the page of the file `path`: named after it, and never one that holds anything
-    else.
+    else, such as the answer to another question.
     """
     stem = Path(path).absolute().stem.split(".")[0] or "board"
     for n in range(1, 10_000):
@@ -334,44 +398,104 @@ def _own_folder(path: str, title: str) -> Path:
         if not os.path.lexists(folder):
             return folder
         with contextlib.suppress(ValueError):  # a manifest of something else
-            if read_manifest(folder).get("title") == title:
+            held = read_manifest(folder)
+            if held.get("title") == title and held.get("question", question) == question:
                 return folder
     raise ValueError(f"there are 9,999 folders {stem}-N; name one with --out")
 
+
+def _warn_of_another(folder: Path, question: str) -> None:
+    "Warn where the page of another question is about to be replaced."
+    held = read_manifest(folder).get("question", question) if folder.is_dir() else question
+    if held != question:
+        text = f"{folder} held the answer for {held}; it holds the one for {question} now"
+        warnings.warn(text, stacklevel=3)
+
 # %% ../../nbs/10_reporting/30_page.ipynb #dd80f5b9
-def _write_figure(found: Answer, exhibits: Exhibits) -> None:
-    "Write the figure of the board; that its font lacks letters is said once."
-    with warnings.catch_warnings(record=True) as said:
+_PICTURES = {"difference": difference_diagram, "wins": wins_strip}
+
+
+def _write_figures(found: Answer, exhibits: Exhibits, style: Figure, more: Sequence[str]) -> None:
+    "Write the figure of the board, and `more` by name; that their font lacks letters is said once."
+    size = {"names": style.names, "font": style.font}
+    size |= {"width": style.width} if style.width else {}
+    with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        drawn = plot_board(found.board, found.scale, Figure())
-        plt.close(exhibits.figure("leaderboard", drawn))
+        plt.close(exhibits.figure("leaderboard", plot_board(found.board, found.scale, style)))
+        for name in more:
+            ax = _PICTURES[name](found.scored, level=found.level, **size)
+            plt.close(exhibits.figure(name, ax))
         if found.frontier is not None:
             plt.close(exhibits.figure("frontier", plot_frontier(found.frontier)))
     lacking = "letters that the font of the figure lacks are boxes in its PNG and PDF"
-    texts = [str(w.message) for w in said]
+    texts = [str(warning.message) for warning in raised]
     for text in dict.fromkeys(lacking if text.startswith("Glyph") else text for text in texts):
         warnings.warn(text, stacklevel=2)
 
 
-def write_board(found: Answer, paths: Sequence[str], out: str | os.PathLike | None = None) -> Path:
-    """Write page, tables and figure of the answer from the files `paths`; returns the path of the
-    page.
+def _other_answer(found: Answer) -> Answer | None:
+    "The answer about the other population, where the results have one and no model lacks a task."
+    other = _other_units(found)
+    if not other or found.scored.holes.any() or found.frontier is not None:
+        return None
+    units = None if other == "item" else other
+    how = {"baseline": found.baseline} if found.scored.baseline is None else {}
+    try:
+        return answer(found.results, found.weights, found.level, units, **how)
+    except ValueError:  # the other population asks for more than these results have
+        return None
 
-    `out`: folder; None: one that is named after the first file. Files there that no earlier run
-    made are never touched. Raises as `new_results` does.
-    """
-    source, today = (
-        ", ".join(os.path.basename(os.path.abspath(p)) for p in paths),
-        datetime.date.today(),
-    )
-    about = {
-        "source": source,
-        "date": f"{today.day} {today:%B %Y}",
-        "command": f"benchuq compare {shlex.join(paths)}",
+
+_SECOND = "leaderboard-{}.html"  # the page of the other population
+
+
+def _pages(found: Answer, sections: dict[str, Any], about: About) -> dict[str, str]:
+    "The page, and beside it that of the other population, each with links to the other."
+    second = _other_answer(found)
+    if second is None:
+        return {"leaderboard.html": _board_page(found, sections, about)}
+    place = _SECOND.format(second.scored.units)
+    names = {
+        each: "tasks like these" if each.scored.units == "task" else _tasks(found)
+        for each in (found, second)
     }
-    out = _own_folder(paths[0], source) if out is None else Path(out)
-    sections = board_sections(found, about["command"])
-    manifest = {"report": "leaderboard", "title": source, "blurb": found.headline}
+    there = [(names[found], ""), (names[second], place)]
+    back = [(names[found], "leaderboard.html"), (names[second], "")]
+    return {
+        "leaderboard.html": _board_page(found, sections, about, switch=there),
+        place: _board_page(second, {}, about, switch=back),
+    }
+
+# %% ../../nbs/10_reporting/30_page.ipynb #3be07842
+def write_board(
+    found: Answer,
+    paths: Sequence[str],  # of the files that it is the answer from
+    out: str | os.PathLike | None = None,  # folder; None: one that is named after the first file
+    *,
+    about: About = _UNSAID,  # what the page says of itself
+    figure: Figure = _USUAL,
+    pictures: Sequence[str] = (),  # also of "difference" and "wins"
+) -> Path:
+    """Write page, tables and figures of the answer; returns the path of the page.
+
+    Files there that no earlier run made are never touched; that the answer to another question is
+    replaced is a warning. Raises as `new_results` does.
+    """
+    names = ", ".join(os.path.basename(os.path.abspath(path)) for path in paths)
+    today, question = datetime.date.today(), _question(found)
+    about = replace(
+        about,
+        source=about.source or names,
+        date=f"data of {about.date}" if about.date else f"{today.day} {today:%B %Y}",
+        command=command_of(paths),
+    )
+    if out is None:
+        out = _own_folder(paths[0], names, question)
+    else:
+        _warn_of_another(Path(out), question)
+    sections = board_sections(found, about.command)
+    manifest = {"report": "leaderboard", "title": names, "blurb": found.headline}
+    manifest |= {"question": question}
     if accepted := found.results.attrs.get("accepted"):  # readings that were not sure
         manifest["accepted"] = accepted
     with new_results(out, manifest) as new:
@@ -379,6 +503,7 @@ def write_board(found: Answer, paths: Sequence[str], out: str | os.PathLike | No
         for tables in ({"leaderboard": found.board}, *(s.tables for s in sections.values())):
             for name, frame in tables.items():
                 exhibits.table(name, frame)
-        _write_figure(found, exhibits)
-        write_whole(new / "leaderboard.html", _board_page(found, sections, **about))
-    return out / "leaderboard.html"
+        _write_figures(found, exhibits, figure, pictures)
+        for name, text in _pages(found, sections, about).items():
+            write_whole(new / name, text)
+    return Path(out) / "leaderboard.html"

@@ -60,16 +60,17 @@ function board(data) {
   table.style.setProperty('--step', `${100 * step / (high - low)}%`);
   given.closest('.scroll').replaceWith(table);
 
+  const fits = chosen(data.filters, desk.querySelector('.tools'), () => find());
   const more = element('button', `Show all ${rows.length.toLocaleString('en')} models`);
   let most = 50;
   const find = () => {  // the first rows only, until all are asked for or a name is
-    const asked = seek ? seek.value.trim().toLowerCase() : '';
+    const asked = seek ? seek.value.trim().toLowerCase() : '', filtered = fits(-1);
     let count = 0;
     [...body.rows].forEach(row => {
-      if (row.className === 'line') { row.hidden = asked !== '' || count > most; return; }
-      const fits = names[+row.dataset.i].toLowerCase().includes(asked);
-      count += fits;
-      row.hidden = !fits || (count > most && asked === '');
+      if (row.className === 'line') { row.hidden = asked !== '' || filtered || count > most; return; }
+      const shown = names[+row.dataset.i].toLowerCase().includes(asked) && fits(+row.dataset.i);
+      count += shown;
+      row.hidden = !shown || (count > most && asked === '');
     });
     more.hidden = count <= most || asked !== '';
   };
@@ -115,6 +116,27 @@ function board(data) {
   show(list, false);
   if (data.weights) weigh(data, list, show);
   if (data.pairs) pick(data.pairs, rows, data.scale);
+}
+
+// Lists and highest values by which readers filter the models; a function of a row, or of -1: is any filter set?
+function chosen(filters, tools, find) {
+  const asked = filters.map(({name, most, values}) => {
+    const field = most ? element('input', '', {type: 'number', placeholder: 'any'}) : element('select');
+    if (!most) {
+      field.append(new Option('all', ''), ...[...new Set(values)].filter(Boolean).sort().map(v => new Option(v)));
+    }
+    field.addEventListener('input', find);
+    tools.append(filled('label', '', `${name}${most ? ' up to' : ''} `, field));
+    return {field, most, values};
+  });
+  const note = element('small', '', {className: 'soft'});
+  if (filters.length) tools.append(note);
+  return i => {
+    const set = asked.filter(({field}) => field.value !== '');
+    note.textContent = set.length ? ' Ranks are those among all models.' : '';
+    if (i < 0) return set.length > 0;
+    return set.every(({field, most, values}) => (most ? values[i] !== null && values[i] <= +field.value : values[i] === field.value));
+  };
 }
 
 // At the page's weights its own rows; at others square-and-add of the distances to the categories' limits, and pairs by

@@ -5,11 +5,17 @@ and coverage.
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import special
+from scipy import special, stats
 
 import benchuq as bq
 from benchuq.consensus.judged_votes import Ballots, judged_strengths, win_rates
 from benchuq.consensus.votes import vote_sentences
+from benchuq.studies.label_choices import (
+    JudgedVotes,
+    _by_chatzi,
+    _their_wins,
+    choice_of_labels,
+)
 
 STRENGTH = np.array([0.6, 0.2, -0.2, -0.6])
 
@@ -113,3 +119,99 @@ def test_what_is_refused():
         bq.votes(judged.drop(columns="num"), truth=human.drop(columns="num"))
     with pytest.raises(ValueError, match="leave these options out"):
         bq.votes(judged, truth=human, ties="davidson")
+
+
+def test_rank_sets_of_chatzi_are_those_of_their_formulas():
+    votes, n, k = ballots(4), 300, 4
+    rates = _by_chatzi(votes, k)
+    total = len(votes.first) - n
+
+    def deviations(share, rows):
+        of_first, of_second = share
+        first, second = votes.first[rows], votes.second[rows]
+        won = [of_first[first == m].sum() + of_second[second == m].sum() for m in range(k)]
+        size = [(first == m).sum() + (second == m).sum() for m in range(k)]
+        rate, table = np.array(won) / size, np.zeros((k, len(first)))
+        for r in range(len(first)):
+            table[first[r], r] = of_first[r] - rate[first[r]]
+            table[second[r], r] = of_second[r] - rate[second[r]]
+        return rate, table
+
+    def sides(x, rows):
+        return (x[rows] == 1).astype(float), (x[rows] == 0).astype(float)
+
+    some, rest = slice(0, n), slice(n, None)
+    of_llm, of_people = sides(votes.judge, some), sides(votes.people, some)
+    rate, big = deviations(sides(votes.judge, rest), rest)
+    llm, human = deviations(of_llm, some)[1], deviations(of_people, some)[1]
+    weight = np.trace(human @ llm.T / n) / ((1 + n / total) * np.trace(big @ big.T / total))
+    gap = [weight * a - b for a, b in zip(of_llm, of_people)]
+    off, small = deviations(gap, some)
+    covariance = weight**2 * big @ big.T / total**2 + small @ small.T / n**2
+    assert np.isclose(rates.weight, weight, atol=1e-10)
+    assert np.allclose(rates.estimate, weight * rate - off, atol=1e-10)
+    assert np.allclose(rates.covariance, covariance, atol=1e-10)
+    bound = np.sqrt(stats.chi2.ppf(0.95, k))
+    wins = _their_wins(rates, 0.95)
+    for i, j in np.ndindex(k, k):
+        gap = rates.estimate[i] - rates.estimate[j]
+        error = np.sqrt(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
+        assert wins[i, j] == (i != j and gap > bound * error)
+
+
+@pytest.mark.parametrize("labels", [100, 300])
+def test_win_rates_cover_and_rank_sets_hold_together(labels):
+    votes = ballots(5, n=3000, labels=3000)
+    sides = votes.first, votes.second
+    everything = JudgedVotes(pd.Index(list("abcd")), sides, votes.judge, votes.people)
+    runs = [
+        choice_of_labels(everything, labels, 0.95, np.random.default_rng(seed))
+        for seed in range(200)
+    ]
+    table = pd.DataFrame(runs)
+    assert 0.93 < table["covered"].mean() < 0.97  # s.e. about .008
+    assert table["rank sets hold"].mean() > 0.94
+    assert table["length over labels alone"].max() < 1.02
+
+
+def votes_of_voters(rng, voters=30, each=10, n=1500):
+    "Votes of a judge on all, and of a few voters of whom each has leanings of their own."
+    first = rng.integers(0, 4, n)
+    second = (first + rng.integers(1, 4, n)) % 4
+    voter = np.where(np.arange(n) < voters * each, np.arange(n) % voters, -1)
+    leaning = np.vstack([rng.normal(0, 1.2, (voters, 4)), np.zeros(4)])
+    own = STRENGTH + leaning[voter]
+    at = np.arange(n)
+    people = (rng.random(n) < special.expit(own[at, first] - own[at, second])).astype(float)
+    judge = np.where(rng.random(n) < 0.8, people, 1 - people)
+    votes = Ballots(first, second, judge, people)
+    human = table(votes, people, slice(0, voters * each))
+    named = human.assign(voter=[f"v{k}" for k in voter[: voters * each]])
+    return table(votes, judge, slice(None)), named
+
+
+def test_voters_of_people_are_units_where_they_are_named():
+    runs = {"vote": [], "voter": [], None: []}
+    for seed in range(60):
+        judged, human = votes_of_voters(np.random.default_rng(seed))
+        for units, kept in runs.items():
+            found = bq.votes(judged, truth=human, units=units)
+            kept.append((found.estimate, np.sqrt(np.diag(found.covariance))))
+    assert found.units == "voter" and "other voters like these" in " ".join(vote_sentences(found))
+    ratio = {}
+    for units, kept in runs.items():
+        estimates, errors = (np.array(x) for x in zip(*kept))
+        ratio[units] = np.sqrt((errors**2).mean(axis=0) / estimates.var(axis=0, ddof=1)).mean()
+    assert ratio["vote"] < 0.85 and 0.85 < ratio["voter"] < 1.2 and ratio[None] == ratio["voter"]
+    with pytest.raises(ValueError, match="2 voters are too few"):
+        bq.votes(judged, truth=human.assign(voter=human.index % 2), units="voter")
+
+
+def test_prompts_that_judge_and_people_share_are_units():
+    judged, human = votes_of_voters(np.random.default_rng(0))
+    prompt = judged["num"] // 3
+    judged, human = judged.assign(prompt=prompt), human.assign(prompt=prompt[: len(human)])
+    found = bq.votes(judged, truth=human, units="voter,prompt")
+    alone = bq.votes(judged, truth=human, units="voter")
+    assert found.units == "voter,prompt"
+    assert np.trace(found.covariance) > 0.9 * np.trace(alone.covariance)
