@@ -453,11 +453,11 @@ def accuracies(results: xr.Dataset) -> xr.DataArray:
         codes, tasks = pd.factorize(np.asarray(results["task"].values, object))
         score = results["score"].transpose("model", "item")
         sums, counts = known_sums(score.values, (codes, len(tasks)))
-        mean = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
         of_models = {name: c for name, c in score.coords.items() if c.dims == ("model",)}
-        mean = xr.DataArray(mean, of_models | {"task": tasks}, ("model", "task"))
-        of_tasks = np.bincount(codes)
-        sizes = of_tasks if (counts == of_tasks).all() else None
+        mean = xr.DataArray(means, of_models | {"task": tasks}, ("model", "task"))
+        n_items = xr.DataArray(np.bincount(codes), dims="task")
+        sizes = n_items if (counts == n_items.values).all() else None
         if "category" in results.coords:
             category = results["category"].to_series().groupby(results["task"].values).first()
             mean = mean.assign_coords(category=("task", category.reindex(tasks).to_numpy(object)))
