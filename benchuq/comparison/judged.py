@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import sparse, special, stats
+from scipy import sparse, special
 
 from ..checks import shorten
 from ..data.scales import Scale, show_difference, slope, span
@@ -579,6 +579,8 @@ def _refuse_unlike(rated: Rated) -> None:
     """Raise `ValueError` where a judge's errors on labelled answers differ between models by more
     than chance, so that they do not carry over.
     """
+    from scipy import stats  # here, because it is slow to load and few boards have a judge
+
     p = []
     for kind in (1, 0):
         here = rated.people == kind

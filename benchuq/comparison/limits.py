@@ -149,10 +149,13 @@ def _root(short, size: int) -> np.ndarray:
     """
     every = np.arange(size)
     first, last = np.zeros(size), np.full(size, _MOST_EVIDENCE)
-    of_first, of_last = short(first, every), short(last, every)
+    of_last = short(last, every)
     root = np.where(of_last >= 0, last, first)
-    numbers = np.flatnonzero((of_first > 0) & (of_last < 0))
-    bracket = [x[numbers] for x in (first, last, of_first, of_last)]
+    numbers = np.flatnonzero(of_last < 0)
+    of_first = short(first[numbers], numbers)
+    is_inside = of_first > 0
+    numbers = numbers[is_inside]
+    bracket = [first[numbers], last[numbers], of_first[is_inside], of_last[numbers]]
     while len(numbers):
         first, last, of_first, of_last = bracket
         z = last - of_last * (last - first) / (of_last - of_first)

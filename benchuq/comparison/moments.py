@@ -104,8 +104,11 @@ def _paired_moments(score: np.ndarray, layer: _Layer, own: Parts) -> tuple[np.nd
     """Gain, its variance, weight of an item, and covariance with the loss, each (model, model), of
     one layer.
     """
-    ran, weight = (~np.isnan(score)).astype(float), layer.share.sum()
-    n, known = ran.T @ ran, (layer.share[:, None] * ran).T @ ran
+    ran, weight = ~np.isnan(score), layer.share.sum()
+    by_all = ran.all(axis=1)  # which count for every pair
+    some, share = ran[~by_all].astype(float), layer.share[~by_all]
+    n = by_all.sum() + some.T @ some
+    known = layer.share[by_all].sum() + (share[:, None] * some).T @ some
     safe = np.where(known > 0, known, 1)
     mean, square = (x / safe for x in _paired_sums(score, layer.share))
     unequal = len(score) * (layer.share**2).sum() / weight**2
@@ -330,7 +333,7 @@ def _of_items(
         size = np.maximum(np.bincount(code, minlength=len(weights)), 1)
         share = (weights / size)[code][:, None] * ran
         return found | _of_clusters(results, m, share, tasks, score)
-    unit, n_units = m.deviations.copy(), ran[weights[code] > 0].sum(axis=0)
+    unit, n_units = m.deviations, ran[weights[code] > 0].sum(axis=0)  # `m` is not used again
     for layer in m.layers:
         n = ran[layer.rows].sum(axis=0)
         unit[layer.rows] *= np.sqrt(n / np.maximum(n - 1, 1))

@@ -14,6 +14,7 @@ import pandas as pd
 import xarray as xr
 
 from ..checks import check_one_of, shorten
+from ..data.groups import known_sums
 from ..data.tables import read_table
 
 # %% ../../nbs/3_comparison/10_weights.ipynb #c005
@@ -110,14 +111,12 @@ def items_run(results: xr.Dataset) -> xr.DataArray:
     one.
     """
     if "score" in results:
-        scored = results["score"].notnull()
-        scored = (
-            (scored.any("repeat") if "repeat" in scored.dims else scored)
-            .transpose("item", "model")
-            .to_pandas()
-        )
+        score = results["score"]
+        score = score.max("repeat") if "repeat" in score.dims else score
+        codes, tasks = pd.factorize(np.asarray(results["task"].values, object))
+        _, counts = known_sums(score.transpose("model", "item").values, (codes, len(tasks)))
         return xr.DataArray(
-            scored.groupby(results["task"].values, sort=False).sum().T, dims=("model", "task")
+            counts, {"model": results["model"].values, "task": tasks}, ("model", "task")
         )
     if "estimate" in results:
         return results["estimate"].notnull().astype(int).transpose("model", "task")

@@ -17,6 +17,7 @@ import xarray as xr
 
 from ..checks import check_known, reject, shorten
 from .facets import FACETS, average_answers, facet_columns, with_answers
+from .groups import known_sums
 from .scales import Scale, scale_of, with_scales
 from .validation import LEAST_ERROR, kind_of, validate, values_by_task
 
@@ -52,7 +53,7 @@ def _reject_duplicates(table: pd.DataFrame, key: list[str]) -> None:
 def _numbered(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     "A number for each row, -1 where there is nothing, and the values that these stand for."
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(), column.cat.categories
+        return column.array.codes, column.array.categories
     return pd.factorize(column)
 
 
@@ -63,7 +64,7 @@ def in_order(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     if not isinstance(column.dtype, pd.CategoricalDtype):
         codes, values = pd.factorize(column)
         return codes, pd.Index(values)
-    codes, values = column.cat.codes.to_numpy(), column.cat.categories
+    codes, values = column.array.codes, column.array.categories
     met = pd.unique(codes)
     met = met[met >= 0]
     if len(met) == len(values) and (met == np.arange(len(met))).all():
@@ -449,15 +450,14 @@ def accuracies(results: xr.Dataset) -> xr.DataArray:
         sizes = results["n_items"] if "model" not in results["n_items"].dims else None
     else:
         results = average_repeats(results)
-        mean = values_by_task(results["score"], results).mean().T
-        tasks = mean.columns.to_numpy()
-        of_models = {name: c for name, c in results["score"].coords.items() if c.dims == ("model",)}
-        mean = xr.DataArray(mean.to_numpy(), of_models | {"task": tasks}, ("model", "task"))
-        sizes = (
-            results["task"].to_series().value_counts().reindex(tasks)
-            if results["score"].notnull().all()
-            else None
-        )
+        codes, tasks = pd.factorize(np.asarray(results["task"].values, object))
+        score = results["score"].transpose("model", "item")
+        sums, counts = known_sums(score.values, (codes, len(tasks)))
+        means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        of_models = {name: c for name, c in score.coords.items() if c.dims == ("model",)}
+        mean = xr.DataArray(means, of_models | {"task": tasks}, ("model", "task"))
+        n_items = xr.DataArray(np.bincount(codes), dims="task")
+        sizes = n_items if (counts == n_items.values).all() else None
         if "category" in results.coords:
             category = results["category"].to_series().groupby(results["task"].values).first()
             mean = mean.assign_coords(category=("task", category.reindex(tasks).to_numpy(object)))

@@ -25,7 +25,7 @@ from .marked_up import table_of_rows, tables_in
 from .opening import ending, read_bytes, text_of
 from .records import read_records, rows_of_file, table_of_records
 from .text import read_head
-from .typed import Codes, Table, code_cells, table_from, typed, unique_names
+from .typed import Codes, Table, code_cells, table_from
 from .vocabulary import meaning_of
 
 # %% ../../nbs/2_readers/40_files.ipynb #596a333e
@@ -40,7 +40,7 @@ def _placed(table: Table, place: str, path: Path | None) -> Table:
 def _codes_of(column: pd.Series) -> Codes:
     "Codes and texts of a column of a frame that holds texts."
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(), [str(label) for label in column.cat.categories]
+        return column.array.codes, [str(label) for label in column.array.categories]
     codes, values = pd.factorize(column.to_numpy(object) if column.dtype == object else column)
     return codes.astype(np.int32), [str(value) for value in values]
 
@@ -54,7 +54,10 @@ def _numbers_of(column: pd.Series) -> np.ndarray:
     return column.to_numpy(float, na_value=np.nan)
 
 
-_MOST_TEXT = 200_000  # cells of a table whose numbers are kept as text, too
+def _cells_of(column: pd.Series) -> Codes | np.ndarray:
+    "A column of a frame as numbers, or as codes and texts."
+    is_number = is_numeric_dtype(column) or is_bool_dtype(column)
+    return _numbers_of(column) if is_number else _codes_of(column)
 
 
 def table_of(frame: pd.DataFrame, place: str = "DataFrame", path: Path | None = None) -> Table:
@@ -63,24 +66,20 @@ def table_of(frame: pd.DataFrame, place: str = "DataFrame", path: Path | None = 
     """
     if isinstance(frame.columns, pd.MultiIndex):
         frame = frame.set_axis([" ".join(map(str, name)).strip() for name in frame.columns], axis=1)
-    names, notes = unique_names([str(name) for name in frame.columns])
-    is_small = len(frame) * len(names) <= _MOST_TEXT
-    columns: dict[str, Any] = {}
-    printed: dict[str, np.ndarray] = {}
-    for i, name in enumerate(names):
-        column = frame.iloc[:, i]
-        if is_numeric_dtype(column) or is_bool_dtype(column):
-            columns[name] = _numbers_of(column)
-            continue
-        codes, texts = _codes_of(column)
-        columns[name], bare = typed(codes, texts)
-        if bare and is_small:
-            printed[name] = np.array([*bare, ""], object)[codes]
-    table = Table(pd.DataFrame(columns, copy=False), printed, notes, [])
-    return _placed(table, place, path)
+    columns = [_cells_of(frame.iloc[:, i]) for i in range(frame.shape[1])]
+    return _placed(table_from([str(name) for name in frame.columns], columns, []), place, path)
 
 # %% ../../nbs/2_readers/40_files.ipynb #5acfaf57
 _MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
+
+
+def _cells_of_arrow(column: Any) -> Codes | np.ndarray:
+    "A column of an Arrow table as numbers, or as codes and texts."
+    if str(column.type).startswith("dictionary<values=string,"):
+        array = column.combine_chunks()
+        codes = array.indices.fill_null(-1) if array.null_count else array.indices
+        return codes.to_numpy(), array.dictionary.to_pylist()
+    return _cells_of(column.to_pandas())
 
 
 def _read_parquet(path: Path) -> Table:
@@ -97,22 +96,23 @@ def _read_parquet(path: Path) -> Table:
             f"{path} has several columns of one name ({listed(names, 6)}); rename them"
         )
     parts = (parquet.read_table(path, columns=[n], read_dictionary=texts).flatten() for n in names)
-    columns, kept = {}, []
+    taken: list[str] = []
+    left: list[str] = []
+    columns: list[Codes | np.ndarray] = []
     for name, column in ((n, part.column(n)) for part in parts for n in part.column_names):
         column.validate(full=True)  # texts that are no UTF-8 would be found out later only
         is_index = re.fullmatch(r"__index_level_\d+__", name)  # of pandas, without a name
         if is_index and pyarrow.types.is_integer(column.type):
             continue
         if pyarrow.types.is_nested(column.type) and not pyarrow.types.is_dictionary(column.type):
-            kept.append(name)
+            left.append(name)
             continue
-        columns[name] = column.to_pandas()
+        taken.append(name)
+        columns.append(_cells_of_arrow(column))
         del column
         pyarrow.default_memory_pool().release_unused()
-    made = table_of(pd.DataFrame(columns, copy=False), str(path), path)
-    if kept:
-        made = replace(made, notes=[*made.notes, f"Left out: {listed(kept, 5)}, which hold lists."])
-    return made
+    notes = [f"Left out: {listed(left, 5)}, which hold lists."] if left else []
+    return _placed(table_from(taken, columns, notes), str(path), path)
 
 
 def _check_size(path: Path) -> None:

@@ -273,7 +273,7 @@ def _long_rows(sheet: Sheet, roles: Roles, layout: str, one_model: str) -> pd.Da
         frame |= {} if failures is None else {"reason": failures}
     for column in sheet.of(roles, "confidence", *COSTS):
         frame[roles[column.name].role] = column.values
-    return pd.DataFrame(frame)
+    return pd.DataFrame(frame, copy=False)
 
 # %% ../../nbs/2_readers/46_melt.ipynb #caf271fd
 def _long_columns(
@@ -321,7 +321,7 @@ def _long_columns(
         if any(some is not None for some in failures):
             none = pd.Categorical.from_codes(np.full(n, -1), pd.Index([], dtype=object))
             frame["reason"] = union_categoricals([none if f is None else f for f in failures])
-    long = pd.DataFrame(frame)
+    long = pd.DataFrame(frame, copy=False)
     if "task" not in long:
         long["task"] = _constant("all", len(long))
     if "model" not in long:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 import numpy as np
 import pandas as pd
+from ..data.groups import group_of, n_joined
 from ..data.scales import Scale, show
 from ..markup import escape, listed, many, markdown
 from ..markup import table as html_table
-from .cell_forms import Facts, plain_columns
+from .cell_forms import Facts, finite, plain_columns
 from .doubts import Proposal, doubts_of
 from .files import Table
 from benchuq.readers.layouts import (
@@ -168,7 +169,7 @@ def _evidence(proposal: Proposal) -> dict[str, Evidence]:
         and len({meaning.words for meaning in by_metric.values()}) < 2
     ):
         metric = [*read_first, *list(by_metric.values())[:1]]
-        values = proposal.long["score"].dropna().to_numpy()
+        values = finite(proposal.long["score"].to_numpy())
         return {"": Evidence(column.name, (*metric, column.meaning), Values(values), n_signs)}
     values_of = _values_by_task(proposal.long)
     is_percent = any(10 < values.max() <= 100 for values in values_of.values())
@@ -410,10 +411,8 @@ class Reading:
         n_models, n_tasks = self.long["model"].nunique(), self.long["task"].nunique()
         what = f"{many(n_models, 'model')}, {many(n_tasks, 'task')}"
         if "item" in self.long:
-            pairs = self.long["task"].cat.codes.astype(np.int64) * len(
-                self.long["item"].cat.categories
-            )
-            what += f", {many(len(pd.unique(pairs + self.long['item'].cat.codes)), 'item')}"
+            n_items = n_joined([group_of(self.long[name]) for name in ("task", "item")])
+            what += f", {many(n_items, 'item')}"
         return f"{self.place} is read as {_LAYOUTS[self.layout]}: {what}."
 
     def rows(self) -> pd.DataFrame:

@@ -30,7 +30,7 @@ def _codes(values: pd.Series, index: dict) -> np.ndarray:
     where there is none.
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
-        codes, names = values.cat.codes.to_numpy(), values.cat.categories
+        codes, names = values.array.codes, values.array.categories
         is_used = np.zeros(len(names) + 1, bool)
         is_used[codes] = True
         if not is_used[:-1].all():
@@ -40,7 +40,7 @@ def _codes(values: pd.Series, index: dict) -> np.ndarray:
     if not index:
         index.update(zip(map(str, names.tolist()), range(len(names))))
         if len(index) == len(names):
-            return codes.astype(np.int32, copy=False)
+            return codes
         index.clear()  # two values of one text
     numbers = [index.setdefault(str(name), len(index)) for name in names.tolist()]
     return np.array([*numbers, -1], np.int32)[codes]
@@ -50,7 +50,7 @@ def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
     "One table from parts in which labels are numbers; `texts` says what they stand for."
     names = dict.fromkeys(name for part in parts for name in part)
     empty = dict.fromkeys(("score", "confidence", *COSTS), np.nan)
-    empty |= dict.fromkeys((*_LABELS, "content"), -1)
+    empty |= dict.fromkeys((*_LABELS, "content"), np.int8(-1))
     columns: dict = {}
     for name in names:
         pieces = [
@@ -59,8 +59,7 @@ def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
         ]
         values = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
         if name in _LABELS:
-            codes = values.astype(np.int32, copy=False)
-            values = pd.Categorical.from_codes(codes, list(texts[name]), validate=False)
+            values = pd.Categorical.from_codes(values, list(texts[name]), validate=False)
         columns[name] = values
     return pd.DataFrame(columns, copy=False)
 
@@ -96,7 +95,7 @@ def _repeats(column: pd.Series) -> np.ndarray:
     )  # for the code -1: no repeat is given
     numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
     return (np.array(texts, object) if numbers.isna().any() else numbers.to_numpy())[
-        column.cat.codes
+        column.array.codes
     ]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #3aa65e8b
@@ -242,7 +241,7 @@ def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Da
                     if name in rows
                 }
                 place = texts["place"].setdefault(f"{run.path}, {run.unit}", len(texts["place"]))
-                part["place"] = np.full(len(rows), place, np.int32)
+                part["place"] = np.broadcast_to(np.int32(place), len(rows))
                 parts.append(part)
         except NoShare as error:
             options.note(f"left out: {error.why}.", run.task)

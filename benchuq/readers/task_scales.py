@@ -187,8 +187,8 @@ _PERCENT = Scale(0, 100, percent=True)
 
 def _up_to_one(seen: Evidence) -> tuple[Scale, str, str]:
     "Scores from 0 to 1: shares, or small ones among percentages."
-    is_small = 0 < seen.values.middle < 0.05 and not seen.values.are_no_and_yes
-    if seen.beside_percent and is_small:
+    is_small = seen.beside_percent and 0 < seen.values.middle < 0.05
+    if is_small and not seen.values.are_no_and_yes:
         doubt = f"The largest {seen.subject} is {seen.values.high:g} in a table of percentages."
         return _PERCENT, "its numbers", doubt
     return SHARES, "its numbers", ""
@@ -377,9 +377,12 @@ def as_asked(found: TaskScale, asked: Asked, task: str) -> TaskScale:
 # %% ../../nbs/2_readers/47_task_scales.ipynb #3fa3da4d
 def mostly_high(values: list[np.ndarray]) -> bool:
     "Are most scores above the half of their scale, those above 1 being percentages?"
-    shares = np.concatenate([v / 100 if v.max() > 1 else v for v in values])
-    n_high = np.count_nonzero(shares > 0.5)
-    return bool(2 * n_high > len(shares) or 2 * n_high == len(shares) and np.median(shares) > 0.5)
+    tops = [100 if v.max() > 1 else 1 for v in values]
+    n_high = sum(np.count_nonzero(v > top / 2) for v, top in zip(values, tops))
+    n_low = sum(map(len, values)) - n_high
+    if n_high != n_low:
+        return bool(n_high > n_low)
+    return bool(np.median(np.concatenate([v / top for v, top in zip(values, tops)])) > 0.5)
 
 
 def _pools(seen: dict[str, Evidence]) -> dict[tuple, list[str]]:
@@ -433,7 +436,7 @@ def in_shares(long: pd.DataFrame, scales: Mapping[str, Scale]) -> pd.DataFrame:
     is_percent = np.array([scales[task].percent if task in scales else False for task in tasks])
     if not is_percent.any():
         return long
-    factor = np.where(is_percent, 100, 1)[long["task"].cat.codes]
+    factor = np.where(is_percent, 100, 1)[long["task"].array.codes]
     names = [name for name in ("score", "standard_error") if name in long]
     changed = {name: long[name].to_numpy() / factor for name in names}
     if "digits" in long:

@@ -609,7 +609,7 @@ def answer(
     )
     units, judged = judged_models(results, w, scale_of_board(results, w), units)
     keep = ~ran_little(shares.values, w.values) & judged
-    results = results.isel(model=np.flatnonzero(keep))
+    results = results.isel(model=np.flatnonzero(keep)) if not keep.all() else results
     if "score" in results and not keep.all():
         items = results["score"].notnull().any([d for d in results["score"].dims if d != "item"])
         results = results.isel(item=np.flatnonzero(items))

@@ -357,6 +357,17 @@ def test_a_spreadsheet_needs_a_package_that_is_named(tmp_path, monkeypatch):
 
 
 @needs_pyarrow
+def test_texts_of_several_parts_of_a_parquet_file(tmp_path):
+    frame = pd.DataFrame({"model": list("ABCA"), "n": ["1", None, "2", "1"], "y": [1, 0, 1, 0]})
+    path = tmp_path / "parts.parquet"
+    frame.to_parquet(path, row_group_size=2)
+    (table,) = open_tables(path)
+    assert table.frame["model"].tolist() == list("ABCA")
+    assert table.frame["n"].fillna(-1).tolist() == [1, -1, 2, 1]
+    assert table.text["n"].tolist() == ["1", "", "2", "1"]
+    assert table.frame["y"].dtype == np.int64
+
+
 def test_parquet_with_a_column_twice_or_lists_in_cells(tmp_path):
     import pyarrow as pa
     from pyarrow import parquet

@@ -1,0 +1,36 @@
+"""Groups of rows and sums by group, beside pandas."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchuq.data.groups import follows, group_of, known_sums, n_joined
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 5000, 200_000])
+def test_different_rows_are_counted(n_rows):
+    rng = np.random.default_rng(n_rows)
+    item = rng.integers(0, 3000, n_rows)
+    table = pd.DataFrame({"model": rng.integers(-1, 4, n_rows), "task": item % 7, "item": item})
+    groups = [(table[name].to_numpy(), int(table[name].max()) + 1) for name in table]
+    assert n_joined(groups) == len(table.drop_duplicates())
+
+
+def test_a_column_that_differs_in_one_late_row_does_not_follow():
+    item = np.tile(np.arange(1000), 200)
+    task = item % 7
+    assert follows((task, 7), (item, 1000))
+    task[150_000] += 1
+    assert not follows((task, 8), (item, 1000))
+
+
+@pytest.mark.parametrize("shape", [(3, 50), (40, 90_000)])
+def test_sums_of_what_is_known_are_those_of_pandas(shape):
+    rng = np.random.default_rng(0)
+    values = rng.random(shape)
+    values[rng.random(shape) < 0.1] = np.nan
+    tasks = rng.choice(list("abcde"), shape[1])
+    sums, counts = known_sums(values, group_of(pd.Series(tasks)))
+    by_task = pd.DataFrame(values.T).groupby(tasks, sort=False)
+    np.testing.assert_allclose(sums, by_task.sum().T, rtol=1e-12)
+    np.testing.assert_array_equal(counts, by_task.count().T)
