@@ -373,10 +373,11 @@ def _find_calls(files: list[Path]) -> list[_Call]:
         else:
             match = _RESULTS.fullmatch(names[path])
             date = match["date"] if match else ""
+            # a file a model
             key = (
                 path.parent,
                 names[path] if not match and undated[path.parent] > 1 else date,
-            )  # a file a model
+            )
             before = Path(
                 calls.setdefault(key, _Call(_read_results(path), path.parent, date)).results.place
             )

@@ -207,9 +207,8 @@ def _check_archive(path: Path) -> None:
         raise ValueError(f"{path} is a damaged archive ({error}); copy it again") from error
     kept = {}
     for m in members:
-        resumed = path.suffix == ".eval" and m.filename.startswith(
-            "samples/"
-        )  # which Inspect writes again
+        # which Inspect writes again
+        resumed = path.suffix == ".eval" and m.filename.startswith("samples/")
         if not resumed and kept.setdefault(m.filename, (m.CRC, m.file_size)) != (
             m.CRC,
             m.file_size,

@@ -90,9 +90,8 @@ def _questions(rows: pd.DataFrame, options: Options) -> pd.Series:
 def _repeats(column: pd.Series) -> np.ndarray:
     "The repeat of each row: a number if all are such, else text."
     texts = list(column.cat.categories)
-    texts.append(
-        next(str(i) for i in count(1) if str(i) not in texts)
-    )  # for the code -1: no repeat is given
+    # for the code -1: no repeat is given
+    texts.append(next(str(i) for i in count(1) if str(i) not in texts))
     numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
     return (np.array(texts, object) if numbers.isna().any() else numbers.to_numpy())[
         column.array.codes

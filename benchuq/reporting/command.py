@@ -103,10 +103,11 @@ def _explain(error: BaseException, command: str = "compare") -> tuple[int, str]:
         ), "stopped; earlier results are as they were"
     if isinstance(error, BrokenPipeError):
         return 1, ""
+    # of a cell, as papermill names it
     in_report, said = (
         getattr(error, "ename", ""),
         getattr(error, "evalue", ""),
-    )  # of a cell, as papermill names it
+    )
     if "DeadKernelError" in kinds:  # by name: importing papermill takes a second
         status, what = (
             1,
