@@ -331,7 +331,8 @@ def _note_left(files: list[Path], left: list[Path], options: Options) -> None:
     if lost:
         n = many(len(lost), "run")
         options.note(f"Left out: {n} without per_instance_stats.json ({listed(lost, 5)}).")
-    if others := [p.name for p in left if not _is_companion(p)]:
+    others = [p.name for p in left if not _is_companion(p)]
+    if others:
         options.note(f"Left out: {many(len(others), 'other file')} ({listed(others, 5)}).")
 
 

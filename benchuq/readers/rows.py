@@ -180,7 +180,8 @@ def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "erro
     if "repeat" in rows and rows["repeat"].nunique() == 1 and options.epochs != "coordinate":
         rows = rows.drop(columns="repeat")
     reason = rows.pop("reason").astype(object) if "reason" in rows else ""
-    if (unscored := rows["score"].isna()).any():
+    unscored = rows["score"].isna()
+    if unscored.any():
         rows["reason"] = np.where(unscored, reason, "")
     return assemble_items(rows)
 
