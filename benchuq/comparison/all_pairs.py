@@ -77,9 +77,8 @@ def _largest(draws: np.ndarray, error: np.ndarray, each: bool) -> np.ndarray:
     model from others.
     """
     with np.errstate(divide="ignore"):
-        precision = np.where(error > 1e-9, 1 / error, 0).astype(
-            np.float32
-        )  # models that never differ say nothing
+        # models that never differ say nothing
+        precision = np.where(error > 1e-9, 1 / error, 0).astype(np.float32)
     largest = np.zeros(draws.shape if each else draws.shape[1:], np.float32)
     width = max(64, _IN_CACHE // len(draws))
     for start in range(0, draws.shape[1], width):
@@ -152,9 +151,8 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
         return _Family(-special.ndtri((1 - level) / 2 / pairs), None, pairs)
     largest = np.sort(_largest(*_null_draws(scores), each), axis=-1)
     n = largest.shape[-1]
-    largest = np.maximum(
-        largest, special.ndtri((1 + (np.arange(n) + 0.5) / n) / 2)
-    )  # at least that of a single pair
+    # at least that of a single pair
+    largest = np.maximum(largest, special.ndtri((1 + (np.arange(n) + 0.5) / n) / 2))
     return _Family(_critical(largest, level), largest, pairs)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c022
@@ -287,9 +285,8 @@ def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
     covariance = _shrunk_covariance(covariance, _pair_df(scores))
     se, generator = max(_typical_error(covariance), 1e-9), stream(seed_from(rng), "true scores")
     values, basis = np.linalg.eigh(covariance + 1e-6 * se**2 * np.eye(len(covariance)))
-    values = np.maximum(
-        values, 1e-6 * se**2
-    )  # of models with the same answers rounding makes some negative
+    # of models with the same answers rounding makes some negative
+    values = np.maximum(values, 1e-6 * se**2)
     y, one, tau = basis.T @ scores.estimate, basis.T @ np.ones(len(values)), se * _SPREADS
     parts, scales = [], _error_scales(float(np.median(_pair_df(scores))))
     for scale, n in zip(scales, np.diff(np.linspace(0, n_draws, len(scales) + 1).astype(int))):

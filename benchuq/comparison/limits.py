@@ -86,9 +86,8 @@ def _down(observed, variance, item_weight, z):
         observed - _beta_quantile(*moments, special.ndtr(-z)),
         special.ndtr(-np.asarray(z)),
     )
-    never_seen = (
-        1 - np.minimum(2 * tail, 1) ** item_weight
-    )  # upper mid-p limit of the share of such items
+    # upper mid-p limit of the share of such items
+    never_seen = 1 - np.minimum(2 * tail, 1) ** item_weight
     distance = np.where(observed <= 1e-12, 0, np.maximum(distance, observed * never_seen))
     return distance + 0 * variance  # not a number where the variance is none
 

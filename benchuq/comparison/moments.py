@@ -65,9 +65,8 @@ def _own_moments(score: np.ndarray, layer: _Layer) -> tuple[Parts, np.ndarray]:
     x = np.where(ran, score, 0)
     mean, square = factor * (share * x).sum(axis=0), factor * (share * x**2).sum(axis=0)
     w = np.where(weight > 0, weight, 1)
-    unequal = (
-        len(share) * (layer.share**2).sum() / layer.share.sum() ** 2
-    )  # 1 where all items weigh the same
+    # 1 where all items weigh the same
+    unequal = len(share) * (layer.share**2).sum() / layer.share.sum() ** 2
     apart = np.where(ran, score - mean / w, 0)
     spread = factor * (share * apart**2).sum(axis=0) / w
     variance = weight**2 * unequal * spread / np.maximum(n - 1, 1)

@@ -18,8 +18,10 @@ from scipy import special
 from ..checks import check_known, check_level
 from .all_pairs import all_pairs, family
 from .judged import labels_for
+from .mean_costs import MeanCosts, mean_costs
 from .ranking import best_first
 from .scores import Scores, scores
+from ..data.door import as_results
 from ..data.scales import sizes_of, slope
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c006
@@ -143,6 +145,40 @@ def _units_for(
         factor > _FEASIBLE, np.inf, np.ceil(factor * scores.n_units[[first, second]].min(axis=0))
     )
 
+# %% ../../nbs/3_comparison/40_pairs.ipynb #3b433f3e
+def _units_to_save(costs: MeanCosts, saving: float, z: float, power: float) -> float:
+    """Units with which the second model is shown to cost less than 1 - `saving` of the first, with
+    probability `power`, if its costs are as they were.
+    """
+    ratio = costs.pairs().at(1, 0)
+    gap = np.log((1 - saving) / ratio.estimate)
+    if gap <= 0 or costs.is_known:
+        return np.inf if gap < 0 else 1.0
+    factor = ((z + special.ndtri(power)) * ratio.error / gap) ** 2
+    return len(costs.influences) * factor * _assurance(ratio.df, z, power)
+
+
+def _units_for_both(
+    scores: Scores, costs: MeanCosts, margin: float, saving: float, z: float, power: float
+) -> float:
+    """Units that show the second of two models to be not worse by `margin` and to save `saving`,
+    both with probability `power`, as if independent.
+    """
+    best = np.inf
+    for share in np.linspace(power, 1, 10)[1:-1]:
+        same = float(_units_for(scores, np.array(0), np.array(1), margin, z, share))
+        best = min(best, max(same, _units_to_save(costs, saving, z, power / share)))
+    return np.ceil(best) if best <= _FEASIBLE * scores.n_units.min() else np.inf
+
+
+def _costs_of_pair(results: xr.Dataset, board: Scores, cost: str, pair: tuple | None) -> MeanCosts:
+    "The costs of the two models of a plan; `ValueError` where there is no pair, or one has none."
+    if pair is None:
+        raise ValueError("a plan with costs is for one pair; name it, the baseline first")
+    costs = mean_costs(results, cost, board.weights, board.units)
+    check_known(f"models with a {cost}", pair, costs.models)
+    return costs.select(list(pair))
+
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c017
 def design(
     results: Any,  # of a pilot: anything that `scores` takes
@@ -154,6 +190,8 @@ def design(
     units: str | None = None,  # what is sampled, as in `scores`
     level: float = 0.95,
     power: float = 0.8,
+    cost: str | None = None,  # with `pair`, baseline and candidate: a cost of `bq.frontier`
+    saving: float = 0.2,  # the share of the cost that is to be shown to be saved
     **reading: Any,  # how paths and tables are read, as in `scores`
 ) -> pd.DataFrame:
     """How many questions (clusters, tasks, repeats) show which difference, from the variances seen
@@ -167,9 +205,15 @@ def design(
     scale with two ends; another has none, and that of ratios is a quotient such as 1.1. Raises
     `ValueError` for fewer than two models, differences that are not positive or not given where
     there are no usual ones, unknown models, and results without numbers of units.
+
+    With a `cost`, a column `saving`: the number that shows the second model of `pair` to be not
+    worse by the difference, and cheaper by `saving`, as `check` does, if the scores are truly equal
+    and the costs as in the pilot.
     """
     check_level(power, name="power")
     check_level(level)
+    if cost is not None:
+        results, reading = as_results(results, **{"epochs": "coordinate"} | reading), {}
     s = scores(results, weights, units=units, **reading)
     if np.isnan(s.n_units).any():
         raise ValueError(
@@ -194,7 +238,13 @@ def design(
         (np.median(_units_for(s, *one, d, alone, power)), _units_for(s, i, j, d, z, power).max())
         for d in (np.abs(np.log(differences)) if s.scale.ratio else differences / size)
     ]
-    return pd.DataFrame(rows, pd.Index(differences, name="difference"), ["pair", "board"]).round()
+    table = pd.DataFrame(rows, pd.Index(differences, name="difference"), ["pair", "board"]).round()
+    if cost is None:
+        return table
+    costs = _costs_of_pair(results, s, cost, pair)
+    how = {"saving": saving, "z": special.ndtri(level), "power": power}
+    every = [_units_for_both(s.select(pair), costs, d / size, **how) for d in differences]
+    return table.assign(saving=every)
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c025
 def _gains(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> pd.DataFrame:

@@ -73,9 +73,8 @@ def _letters(wins: np.ndarray) -> list[str]:
     enough.
     """
     alike = ~(wins | wins.T)
-    _, first, kind = np.unique(
-        alike, axis=0, return_index=True, return_inverse=True
-    )  # equal rows belong together
+    # equal rows belong together
+    _, first, kind = np.unique(alike, axis=0, return_index=True, return_inverse=True)
     groups = _largest_groups(alike[np.ix_(first, first)]) if len(first) <= _MOST_KINDS else []
     members = [np.isin(kind, list(group)) for group in groups]
     standing = wins.sum(axis=0) - wins.sum(axis=1)

@@ -150,9 +150,8 @@ class _Moments:
     "Scores and what is known of their errors."
 
     models: pd.Index
-    estimate: (
-        np.ndarray
-    )  # (model), goodness: higher is better; in [0, 1] where the scale is bounded
+    # (model), goodness: higher is better; in [0, 1] where the scale is bounded
+    estimate: np.ndarray
     covariance: np.ndarray  # (model, other), of the errors
     weights: pd.Series  # by task
     shares: np.ndarray  # (model, task), how much of the task was run, from 0 to 1

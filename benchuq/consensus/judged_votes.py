@@ -127,7 +127,8 @@ def _vote_keys(table: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
 
 
 def judged_ballots(table: Any, truth: Any) -> tuple[list[str], Ballots, pd.DataFrame, list[str]]:
-    """Names of models, the votes of judge and people by row of the judge's, people's own, and notes.
+    """Names of models, the votes of judge and people by row of the judge's, people's own, and
+    notes.
 
     Raises `ValueError` where a vote of people is on no row of the judge's, or on other models.
     """

@@ -43,9 +43,8 @@ class _Solution(NamedTuple):
     "Strengths and effects with what their errors need."
 
     estimate: np.ndarray  # strengths, effects of covariates, and in Davidson's model log nu
-    inverse: (
-        np.ndarray
-    )  # of the information: their covariance if votes were independent and the model true
+    # of the information: their covariance if votes were independent and the model true
+    inverse: np.ndarray
     influence: sparse.csr_array  # (row, parameter): what one vote adds to the estimating equation
     reach: np.ndarray  # leverage of a vote of each row
 
@@ -415,9 +414,8 @@ def _more_votes(
     reach = -special.stdtrit(scores.df, special.ndtr(-family(scores, level).critical_value))
     a, b = (pd.Index(fit.models).get_indexer(index.get_level_values(k)) for k in (0, 1))
     inverse = fit.solution.inverse
-    alone = (
-        inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
-    )  # if votes were independent and the model true
+    # if votes were independent and the model true
+    alone = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
     _, _, weight = _expected(difference, fit.solution.estimate[-1] if fit.davidson else -np.inf)
     with np.errstate(divide="ignore"):
         needed = ((reach + special.ndtri(power)) / difference.round(12)) ** 2 - 1 / error**2

@@ -299,12 +299,13 @@ def _item_labels(table: pd.DataFrame) -> pd.Series:
 
 
 _STEP = 1 << 22  # rows
+# of an answer; the price is that of a million tokens
 COSTS = (
     "cost",
     "seconds",
     "tokens",
     "price",
-)  # of an answer; the price is that of a million tokens
+)
 
 
 def assemble_items(table: pd.DataFrame) -> xr.Dataset:

@@ -212,7 +212,8 @@ def _longer(table: pd.DataFrame, columns: dict) -> np.ndarray:
         lambda c: c.astype(str).str.len() if answers else pd.to_numeric(c, errors="coerce")
     )
     a, b = length.to_numpy(float).T
-    if (unknown := ~((a >= 0) & (b >= 0))).any():
+    unknown = ~((a >= 0) & (b >= 0))
+    if unknown.any():
         raise ValueError(
             f"row {table.index[unknown.argmax()]} has no length of an answer; leave out 'length'"
         )
@@ -236,7 +237,8 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
         share = np.append(shares, np.nan)[code]
     else:
         share = _of_texts(texts, code, models, a, b)
-    if (unknown := (code >= 0) & ~((share >= 0) & (share <= 1))).any():
+    unknown = (code >= 0) & ~((share >= 0) & (share <= 1))
+    if unknown.any():
         k = unknown.argmax()
         raise ValueError(
             f"column {columns['winner']}, row {winner.index[k]}: {texts[code[k]]!r} is no winner; "
@@ -299,7 +301,8 @@ def read_ballots(
     """
     table, notes = _open(table)
     columns = _columns(table.columns)
-    if missing := {"first", "second", "winner"} - set(columns):
+    missing = {"first", "second", "winner"} - set(columns)
+    if missing:
         names = [_ROLES[role][0] for role in ("first", "second", "winner") if role in missing]
         raise ValueError(f"votes need the columns {names}; there are {shorten(table.columns)}")
     table = table.set_axis([str(name).strip().lower() for name in table], axis=1)

@@ -207,7 +207,8 @@ def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     if not samples:
         return read_means([run for path in records for run in _mean_runs(path, options)], options)
     beside = {plain_name(p).removesuffix(_SAMPLES) for p in samples}
-    if alone := [p.name for p in records if plain_name(p).removesuffix(".json") not in beside]:
+    alone = [p.name for p in records if plain_name(p).removesuffix(".json") not in beside]
+    if alone:
         options.note(f"Left out: {len(alone)} records without samples ({', '.join(alone[:3])}).")
     return [Run("", str(p), p, partial(_sample_rows, p, options)) for p in samples]
 

@@ -60,7 +60,8 @@ def _stats(path: Path, options: Options, task: str) -> pd.DataFrame:
         raise ValueError(f"{path} holds no unperturbed instance; was the run cut short?")
     split = min(stats["split"].unique(), key=_SPLITS.index)
     here = stats["split"] == split
-    if others := stats["item"][~here].nunique():
+    others = stats["item"][~here].nunique()
+    if others:
         options.note(f"{many(others, 'instance')} outside the split {split} left out.", task)
     again = stats.duplicated(["item", "repeat", "name", "split", "value"]) & here
     if again.any():
@@ -79,7 +80,8 @@ def _answers(stats: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:
     two values.
     """
     chosen = stats[stats["name"].isin(names)]
-    if (again := chosen.duplicated(["item", "repeat", "name"])).any():
+    again = chosen.duplicated(["item", "repeat", "name"])
+    if again.any():
         row = chosen[again].iloc[0]
         place = f"{path}: instance {row['item']!r}, trial {row['repeat']}"
         raise ValueError(f"{place} has several values of {row['name']}; keep one")

@@ -41,7 +41,8 @@ def _join_repeats(data: xr.Dataset, options: Options) -> xr.Dataset:
             else 0
         )
         data = results.average_repeats(data)
-        if partly := partly - int((data["reason"] != "").sum()) if partly else 0:
+        partly = partly - int((data["reason"] != "").sum()) if partly else 0
+        if partly:
             said = f"{many(partly, 'question')} with some answers that have no score"
             options.note(f"{said}; the others were averaged.")
         data.attrs.clear()
@@ -133,7 +134,8 @@ def _note_unscored(data: xr.Dataset, options: Options, limit: int = 10) -> None:
     for model in most[:limit]:
         n, why = f"{len(unscored[model]):,} of {asked[model]:,}", _count_reasons(unscored[model])
         options.note(f"Model {model}: {n} {what} have no score ({why}).")
-    if more := sum(len(unscored[model]) for model in most[limit:]):
+    more = sum(len(unscored[model]) for model in most[limit:])
+    if more:
         options.note(f"{more:,} {what} of {len(most) - limit} more models have no score.")
 
 

@@ -144,9 +144,8 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
             metric = choose_metric(options, task, offered, sample.place, usual=())
         value = values.value(metric) if values else math.nan
         silent += value == "N"
-        invalid = (
-            sample.get("invalidation") is not None
-        )  # since 2025: somebody took the sample back
+        # since 2025: somebody took the sample back
+        invalid = sample.get("invalidation") is not None
         ends = (options.scales[task].low, options.scales[task].high) if metric else (0, 1)
         number = math.nan if invalid else _number(value)
         score = as_score(number, str(metric), sample.place, *ends)

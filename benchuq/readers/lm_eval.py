@@ -55,7 +55,8 @@ def _same_run(path: Path) -> list[Path]:
             path,
             *(p for p in sorted(beside) if _RESULTS.fullmatch(plain_name(p)) and _recognise(p)),
         ]
-    if match := _RESULTS.fullmatch(name):
+    match = _RESULTS.fullmatch(name)
+    if match:
         return [path, *sorted(path.parent.glob(f"samples_*_{match['date']}.jsonl*"))]
     return [path]
 
@@ -366,17 +367,19 @@ def _find_calls(files: list[Path]) -> list[_Call]:
     for path in sorted(
         files, key=lambda path: bool(_SAMPLES.fullmatch(names[path]))
     ):  # results come first
-        if match := _SAMPLES.fullmatch(names[path]):
+        match = _SAMPLES.fullmatch(names[path])
+        if match:
             key = (path.parent, match["date"] or "")
             call = calls.setdefault(key, _Call(Record({}, str(path.parent)), *key))
             before = call.samples.setdefault(match["task"], path)
         else:
             match = _RESULTS.fullmatch(names[path])
             date = match["date"] if match else ""
+            # a file a model
             key = (
                 path.parent,
                 names[path] if not match and undated[path.parent] > 1 else date,
-            )  # a file a model
+            )
             before = Path(
                 calls.setdefault(key, _Call(_read_results(path), path.parent, date)).results.place
             )

@@ -107,7 +107,8 @@ def choose_metric(
         raise NoShare(place, _unread(named, found, options))
     chosen = fit[0] if wanted else min(fit, key=lambda m: found[m].scale != Scale())
     settle(task, "metric", chosen, [m for m in found if m != chosen], place, options)
-    if unfit := [m for m in offered if m not in found]:
+    unfit = [m for m in offered if m not in found]
+    if unfit:
         options.note(f"{', '.join(unfit)}: not read, no number for each question.", task)
     options.scales[task] = found[chosen].scale
     return chosen

@@ -74,7 +74,8 @@ def _load(path: Path, member: str | None, model: str, options: Options) -> pd.Da
         if any((name in record) != (name in records[0]) for name in ("src", "question")):
             why = "has other fields than the first; the file is damaged, or mixes versions"
             raise ValueError(f"{record.place} {why}")
-    if unread := sum(record["pred"] is None for record in records):
+    unread = sum(record["pred"] is None for record in records)
+    if unread:
         answers = f"{unread:,} of {len(records):,} answers"
         options.note(f"Model {model}: {answers} could not be read off its text and count as wrong.")
     return table.drop(columns="category") if options.task and not options.category else table

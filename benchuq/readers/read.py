@@ -207,9 +207,8 @@ def _check_archive(path: Path) -> None:
         raise ValueError(f"{path} is a damaged archive ({error}); copy it again") from error
     kept = {}
     for m in members:
-        resumed = path.suffix == ".eval" and m.filename.startswith(
-            "samples/"
-        )  # which Inspect writes again
+        # which Inspect writes again
+        resumed = path.suffix == ".eval" and m.filename.startswith("samples/")
         if not resumed and kept.setdefault(m.filename, (m.CRC, m.file_size)) != (
             m.CRC,
             m.file_size,
@@ -332,7 +331,8 @@ def _note_left(files: list[Path], left: list[Path], options: Options) -> None:
     if lost:
         n = many(len(lost), "run")
         options.note(f"Left out: {n} without per_instance_stats.json ({listed(lost, 5)}).")
-    if others := [p.name for p in left if not _is_companion(p)]:
+    others = [p.name for p in left if not _is_companion(p)]
+    if others:
         options.note(f"Left out: {many(len(others), 'other file')} ({listed(others, 5)}).")
 
 

@@ -141,7 +141,8 @@ def _rows(value: Any, path: Path, depth: int = 0) -> list[dict]:
         [value["columns"], *value.get("data", [])]
     ):
         return [dict(zip(map(str, value["columns"]), row)) for row in value["data"]]
-    if columns := _columns_in(value):
+    columns = _columns_in(value)
+    if columns:
         return [dict(zip(columns, row)) for row in zip(*columns.values())]
     if "task_name" in value and isinstance(value.get("scores"), dict):
         return _of_mteb(value, path)
@@ -150,7 +151,8 @@ def _rows(value: Any, path: Path, depth: int = 0) -> list[dict]:
         return _of_promptfoo(inner["results"])
     if len(value) > 1 and all(isinstance(v, dict) for v in value.values()):
         return [{"": str(key), **_flat(v)} for key, v in value.items()]
-    if rows := _inside(value, path):
+    rows = _inside(value, path)
+    if rows:
         return rows
     inner = [v for k, v in value.items() if isinstance(v, dict) and not _flat({k: v})]
     return _rows(inner[0], path, depth + 1) if len(inner) == 1 and depth < 3 else []

@@ -90,9 +90,8 @@ def _questions(rows: pd.DataFrame, options: Options) -> pd.Series:
 def _repeats(column: pd.Series) -> np.ndarray:
     "The repeat of each row: a number if all are such, else text."
     texts = list(column.cat.categories)
-    texts.append(
-        next(str(i) for i in count(1) if str(i) not in texts)
-    )  # for the code -1: no repeat is given
+    # for the code -1: no repeat is given
+    texts.append(next(str(i) for i in count(1) if str(i) not in texts))
     numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
     return (np.array(texts, object) if numbers.isna().any() else numbers.to_numpy())[
         column.array.codes
@@ -181,7 +180,8 @@ def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "erro
     if "repeat" in rows and rows["repeat"].nunique() == 1 and options.epochs != "coordinate":
         rows = rows.drop(columns="repeat")
     reason = rows.pop("reason").astype(object) if "reason" in rows else ""
-    if (unscored := rows["score"].isna()).any():
+    unscored = rows["score"].isna()
+    if unscored.any():
         rows["reason"] = np.where(unscored, reason, "")
     return assemble_items(rows)
 

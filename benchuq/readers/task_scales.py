@@ -289,7 +289,8 @@ def order_of(sheet: Sheet, mean: np.ndarray, sorted_by: Iterable[Facts]) -> Orde
     if by_rank.better:
         return by_rank
     for column in sorted_by:
-        if better := is_sorted_by(column):
+        better = is_sorted_by(column)
+        if better:
             end = "largest" if better == "higher" else "smallest"
             return Order(better, f"the rows are sorted by {column.name}, {end} first")
     return Order()

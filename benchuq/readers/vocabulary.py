@@ -178,7 +178,8 @@ def meaning_of(name: str) -> Meaning:
     spelled = [words, words_of(dotted[1]) if dotted else words_of(_BRACKETS.sub(" ", name))]
     is_total = any(_is_total(some) for some in spelled)
     for some in spelled:
-        if roles := dict(_whole_names().get(" ".join(some), ())):
+        roles = dict(_whole_names().get(" ".join(some), ()))
+        if roles:
             role = next(iter(roles))
             return Meaning(role, roles, words, (), (), _direction(words, role), is_total)
     for some in spelled:
@@ -218,7 +219,8 @@ def kind_of_task(name: str) -> str:
     "Which list of tasks knows a name: benchmark, dataset, language or subject; empty if none does."
     if benchmark_size(name):
         return "benchmark"
-    if numbered := _NUMBERED.fullmatch(name.strip()):
+    numbered = _NUMBERED.fullmatch(name.strip())
+    if numbered:
         is_neutral = numbered[1].lower() in ("task", "domain", "test", "exam")
         return "subject" if is_neutral else "dataset"
     every = words_of(_BRACKETS.sub(" ", name))

@@ -103,10 +103,11 @@ def _explain(error: BaseException, command: str = "compare") -> tuple[int, str]:
         ), "stopped; earlier results are as they were"
     if isinstance(error, BrokenPipeError):
         return 1, ""
+    # of a cell, as papermill names it
     in_report, said = (
         getattr(error, "ename", ""),
         getattr(error, "evalue", ""),
-    )  # of a cell, as papermill names it
+    )
     if "DeadKernelError" in kinds:  # by name: importing papermill takes a second
         status, what = (
             1,
@@ -384,8 +385,11 @@ def _design(arguments: Namespace) -> None:
 
     weights = read_weights(arguments.weights, map(str, data["task"].values))
     board = scores(data, weights, units=arguments.units)
-    options = {"differences": d} if (d := arguments.difference) else {}
-    table = design(board, level=arguments.level, **options)
+    options = {"differences": arguments.difference, "pair": arguments.pair}
+    costs = {"cost": arguments.cost, "saving": arguments.saving}
+    source = board if arguments.cost is None else data
+    how = {"weights": weights, "units": board.units, "level": arguments.level}
+    table = design(source, **how, **options, **costs)
     n_models, n_units = len(board.models), int(board.n_units.max())
     first, *others = map(plural_of, board.units.split(","))
     beside = f", and {' and '.join(others)} in proportion" if others else ""
@@ -395,10 +399,14 @@ def _design(arguments: Namespace) -> None:
         counted, beyond = "labels of each model", "not even labels of all answers"
     print(f"with so many {counted}{beside} (-: {beyond}):\n")
     unit = board.scale.unit or "points"
-    print(f"{unit:<6}  {'two models':>12}  {f'all pairs of {n_models}':>16}")
-    for difference, (two, every) in table.iterrows():
-        two, every = ("-" if n == float("inf") else f"{n:,.0f}" for n in (two, every))
-        print(f"{board.scale.factor * difference:>6g}  {two:>12}  {every:>16}")
+    heads = ["two models", f"all pairs of {n_models}"]
+    if arguments.cost is not None:
+        heads.append(f"{arguments.pair[1]}: not worse, {100 * arguments.saving:g} % cheaper")
+    print(f"{unit:<6}", *(f"{head:>{max(len(head), 12)}}" for head in heads), sep="  ")
+    for difference, numbers in table.iterrows():
+        cells = ["-" if n == float("inf") else f"{n:,.0f}" for n in numbers]
+        padded = (f"{cell:>{max(len(head), 12)}}" for cell, head in zip(cells, heads))
+        print(f"{board.scale.factor * difference:>6g}", *padded, sep="  ")
     bought = "" if board.judged is not None else what_to_buy(data, arguments.level)
     if bought:
         _print(bought)

@@ -63,9 +63,10 @@ class Exhibits:
         """Write a matplotlib figure, or that of the Axes given, to `figures/NAME.png`, `.svg` and
         `.pdf`; returns it.
         """
+        # here and below, because a list of reports must not wait for it
         from matplotlib import (
             rc_context,
-        )  # here and below, because a list of reports must not wait for it
+        )
 
         figure = figure.get_figure() or figure
         for kind, how in _FILES.items() if self.folder else ():

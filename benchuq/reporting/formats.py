@@ -19,7 +19,7 @@ from ..checks import check_one_of
 from ..data.scales import Scale, axis_step, show
 from ..files import plain, plain_json, quote_formulas
 from ..markup import many, markdown
-from .answer import Answer, answer, differences_of, weighted
+from .answer import Answer, answer, cost_columns, differences_of, weighted
 from ..comparison.ranking import rank_models
 from ..typeset import USUAL, Entry, Style, TextTable, as_html, as_latex, as_markdown
 
@@ -31,8 +31,12 @@ def _whole_table(found: Answer, top: int | None) -> pd.DataFrame:
     table = found.board
     if found.baseline is not None:
         table = table.join(differences_of(found))
-    if found.frontier is not None:
-        table = table.join(found.frontier.drop(columns=["score", "score_lower", "score_upper"]))
+    for number, beside in enumerate(found.frontiers):
+        costs = beside.drop(columns=["score", "score_lower", "score_upper"])
+        if number:  # a further cost is told by its name
+            cost = beside.attrs["cost"]
+            costs = costs.add_prefix(f"{cost}_").rename(columns={f"{cost}_cost": cost})
+        table = table.join(costs)
     below = found.below if "n_items" in table else found.below.drop(columns="n_items")
     return (pd.concat([table, below]) if len(below) else table).head(top).rename_axis("model")
 
@@ -107,6 +111,16 @@ def _letters(found: Answer) -> list[str]:
     return list(rank_models(found.scored, level=found.level)["groups"][found.board.index])
 
 
+def _cost_heads(found: Answer) -> dict[str, str]:
+    "The heads of the columns of costs and of statuses."
+    heads = {}
+    for number, table in enumerate(found.frontiers):
+        cost, status = cost_columns(number)
+        name = plain(table.attrs["cost"])
+        heads |= {cost: name, status: f"status by {name}" if number else "status"}
+    return heads
+
+
 def board_texts(found: Answer, top: int | None = None, style: Style = USUAL) -> TextTable:
     "The best `top` models (None: all) with ranks, scores and what else the answer has, as texts."
     texts, board = found.texts(top), found.board.head(top)
@@ -118,15 +132,15 @@ def board_texts(found: Answer, top: int | None = None, style: Style = USUAL) -> 
         "score": [_score_entry(row, found.scale, bold) for (_, row), bold in rows],
         "groups": [Entry(text) for text in _letters(found)[:top]] if style.letters else [],
     }
-    for name in ("cost", "status", "difference"):
+    costs = _cost_heads(found)
+    for name in (*costs, "difference"):
         columns[name] = [Entry(text) for text in texts.get(name, [])]
     unit = f", {found.scale.unit}" if found.scale.unit else ""
     heads = {"rank": "ranks", "score": f"score{unit}", "difference": f"from {found.baseline}"}
-    if found.frontier is not None:
-        heads["cost"] = found.frontier.attrs["cost"]
+    heads |= costs
     kept = [name for name, cells in columns.items() if cells]
     caption = style.caption or _caption(found, len(board))
-    left = tuple(kept.index(name) for name in ("model", "status") if name in kept)
+    left = tuple(kept.index(name) for name in ("model", *list(costs)[1::2]) if name in kept)
     lines = [list(line) for line in zip(*(columns[name] for name in kept))]
     return TextTable([heads.get(name, name) for name in kept], lines, caption, style.label, left)
 
@@ -249,8 +263,7 @@ def _heads(found: Answer, chances: bool) -> dict[str, str]:
     }
     if chances:
         heads["P(best)"] = "P(best)"
-    if found.frontier is not None:
-        heads |= {"cost": plain(found.frontier.attrs["cost"]), "status": "status"}
+    heads |= _cost_heads(found)
     return heads | {"difference": f"from {plain(found.baseline)}"}
 
 

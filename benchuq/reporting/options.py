@@ -445,7 +445,13 @@ def _add_design(command: ArgumentParser) -> None:
     about = (
         "a difference of two mean scores to plan for, as a fraction; repeatable (default: several)"
     )
-    command.add_argument("--difference", type=float, action="append", metavar="0.02", help=about)
+    add = command.add_argument
+    add("--difference", type=float, action="append", metavar="0.02", help=about)
+    about = "two models whose comparison is planned (default: the middle one of all pairs)"
+    add("--pair", nargs=2, metavar=("BASELINE", "CANDIDATE"), help=about)
+    about = "of --pair: when is it shown to be not worse by the difference, and cheaper?"
+    add("--cost", metavar="COST", help=about)
+    add("--saving", type=_share, default=0.2, metavar="20%%", help="by how much (default: 20%%)")
 
 # %% ../../nbs/10_reporting/49_options.ipynb #36fb3f46
 def _add_table(command: ArgumentParser) -> None:

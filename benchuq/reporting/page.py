@@ -24,7 +24,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from ..comparison.diagrams import difference_diagram, wins_strip
-from ..comparison.frontier import plot_frontier
+from ..comparison.frontier import frontier_names, plot_frontier
 from ..comparison.scores import Scores
 from ..comparison.weights import items_run
 from ..data.facets import FACETS, population
@@ -425,8 +425,8 @@ def _write_figures(found: Answer, exhibits: Exhibits, style: Figure, more: Seque
         for name in more:
             ax = _PICTURES[name](found.scored, level=found.level, **size)
             plt.close(exhibits.figure(name, ax))
-        if found.frontier is not None:
-            plt.close(exhibits.figure("frontier", plot_frontier(found.frontier)))
+        for name, table in zip(frontier_names(found.frontiers), found.frontiers):
+            plt.close(exhibits.figure(name, plot_frontier(table)))
     lacking = "letters that the font of the figure lacks are boxes in its PNG and PDF"
     texts = [str(warning.message) for warning in raised]
     for text in dict.fromkeys(lacking if text.startswith("Glyph") else text for text in texts):
@@ -436,7 +436,7 @@ def _write_figures(found: Answer, exhibits: Exhibits, style: Figure, more: Seque
 def _other_answer(found: Answer) -> Answer | None:
     "The answer about the other population, where the results have one and no model lacks a task."
     other = _other_units(found)
-    if not other or found.scored.holes.any() or found.frontier is not None:
+    if not other or found.scored.holes.any() or found.frontiers:
         return None
     units = None if other == "item" else other
     how = {"baseline": found.baseline} if found.scored.baseline is None else {}

@@ -24,7 +24,7 @@ from benchuq.comparison.components import (
     component_texts,
     components,
 )
-from ..comparison.frontier import frontier_sentence
+from ..comparison.frontier import frontier_names, frontier_sentence
 from ..comparison.pairs import against, compare
 from ..comparison.ranking import rank_models
 from ..comparison.weights import items_run
@@ -113,20 +113,23 @@ def _pairs(found: Answer) -> _Section:
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #2786140d
 def _frontier(found: Answer) -> _Section:
-    "The picture of cost beside score, with its table for files; empty where no cost is asked for."
+    "Pictures of costs beside scores, with their tables for files; empty where none is asked for."
     title = "Cost beside score"
-    if found.frontier is None:
+    if not found.frontiers:
         return _Section(title)
-    table, level = found.frontier, 100 * found.level
-    said = (
-        f"Lines: {level:.4g} % intervals, each by itself. Statuses hold all at once: dominated is "
-        "a model of which another is better and cheaper for sure. The staircase is the frontier of "
-        "the estimates; its band lies between all scores at their lower and costs at their upper "
-        "limits, and the other ends."
+    body, tables = "", {}
+    for name, costs in zip(frontier_names(found.frontiers), found.frontiers):
+        about = f"score against {costs.attrs['cost']} of the models"
+        body += f"<p>{escape(frontier_sentence(costs))}</p>"
+        body += f'<img src="figures/{name}.svg" alt="{escape(about)}" class=paper>'
+        tables[name] = costs
+    explained = (
+        f"Lines: {100 * found.level:.4g} % intervals, each by itself. Statuses hold all at once: "
+        "dominated is a model of which another is better and cheaper for sure. The staircase is "
+        "the frontier of the estimates; its band lies between all scores at their lower and costs "
+        "at their upper limits, and the other ends."
     )
-    drawn = '<img src="figures/frontier.svg" alt="score against cost of the models" class=paper>'
-    body = f"<p>{escape(frontier_sentence(table))}</p>{drawn}<p class=soft>{escape(said)}</p>"
-    return _Section(title, body, {"frontier": table})
+    return _Section(title, f"{body}<p class=soft>{escape(explained)}</p>", tables)
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #judgesec
 def _judge(found: Answer) -> _Section:

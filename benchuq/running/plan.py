@@ -235,6 +235,5 @@ def plan_suite(
     if unknown:
         fix = "the suite file, a file it uses or a version changed since; print the commands again"
         raise ValueError(f"{suite.path}: no cell has the key {unknown.pop()}; {fix}")
-    return Plan(
-        suite, [c for c in cells if c.key in keys], [], []
-    )  # a queue starts many: it reads no other cell
+    # a queue starts many: it reads no other cell
+    return Plan(suite, [c for c in cells if c.key in keys], [], [])

@@ -147,9 +147,8 @@ def _draw_chunk(units: list, n_draws: int, seed: np.random.SeedSequence) -> np.n
     return out
 
 # %% ../../nbs/4_sampling/10_bootstrap.ipynb #c022
-_libraries = cache(
-    ThreadpoolController
-)  # NumPy's linear algebra is found once, not for each resampling
+# NumPy's linear algebra is found once, not for each resampling
+_libraries = cache(ThreadpoolController)
 
 
 def _resample(units: list, n_draws: int, seed: int, n_jobs=None, progress=True) -> np.ndarray:

@@ -70,9 +70,8 @@ def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
 
     if not together:
         return log_cells, lambda t: -log_total(t)
-    total = LogNormal(
-        np.log(priors.median), priors.sd
-    )  # shares uniform, their Jacobian in the total
+    # shares uniform, their Jacobian in the total
+    total = LogNormal(np.log(priors.median), priors.sd)
     return log_cells, lambda t: total.log_density(np.exp(t)) - (len(cells) - 1) * t - log_total(t)
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c015

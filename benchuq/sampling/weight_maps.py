@@ -247,9 +247,8 @@ def _plot(plan: xr.Dataset, ax: plt.Axes | None = None, colours: dict | None = N
     if ax is None:
         needs("mpltern")  # registers the projection
         ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1]
-        ax.set_title(
-            "", y=1
-        )  # where no height is given, mpltern seeks one, which takes most of the time of drawing
+        # where no height is given, mpltern seeks one, which takes most of the time of drawing
+        ax.set_title("", y=1)
     colours = colours or _colours(plan)
     for name, polygon in _regions(plan).items():
         ax.fill(*polygon.T, facecolor=colours[name], label=name)

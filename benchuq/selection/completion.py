@@ -203,9 +203,8 @@ class CompletedBoard:
     sd: np.ndarray
     error: np.ndarray  # variance of the sampling error of each known score
     fit: Factors
-    held_out: (
-        np.ndarray
-    )  # by how many `sd` a known score is off when predicted without it; NaN where not known
+    # by how many `sd` a known score is off when predicted without it; NaN where not known
+    held_out: np.ndarray
     notes: tuple[str, ...] = ()  # sentences on what to keep in mind
 
     draws = _draws
@@ -229,9 +228,8 @@ class CompletedBoard:
         "How many `sd` an interval reaches to either side."
         sizes = np.sort(self.held_out[~np.isnan(self.held_out)])
         if not len(sizes):
-            return float(
-                1.7 * ndtri((1 + level) / 2)
-            )  # not calibrated: about three times the variance
+            # not calibrated: about three times the variance
+            return float(1.7 * ndtri((1 + level) / 2))
         k = int(np.ceil(level * (len(sizes) + 1)))
         return float(sizes[k - 1]) if k <= len(sizes) else np.inf
 
@@ -280,9 +278,8 @@ def _calibrated(values, error, scale, rng) -> tuple:
     """
     seen = ~np.isnan(values)
     masks = _hide_in_turn(seen, _FOLDS, rng) if seen.sum() >= _FEWEST else []
-    hidden = np.array(
-        [*masks, np.zeros_like(seen)]
-    )  # nothing in the last, which is the board itself
+    # nothing in the last, which is the board itself
+    hidden = np.array([*masks, np.zeros_like(seen)])
     left = np.where(hidden, np.nan, values)
     fits = fit_factors(left, np.where(hidden, 0, error), bounded=scale.bounded)
     mean, variance = fits.predict()

@@ -165,14 +165,12 @@ def _standardised(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     count, centre = seen.sum(axis=0), np.nanmean(values, axis=0)
     squares = np.where(seen, (values - centre) ** 2, 0).sum(axis=0)
     own = squares / np.maximum(count - 1, 1)
-    own = np.where(
-        own > 1e-28 * centre**2, own, 0
-    )  # the mean of equal scores may be off by a rounding
+    # the mean of equal scores may be off by a rounding
+    own = np.where(own > 1e-28 * centre**2, own, 0)
     some = bounded & (count > 2) & (own > 0)
     common = np.median(own[some]) if some.any() else 1.0
-    alone = np.where(
-        own > 0, own, np.where(centre != 0, centre**2, 1.0)
-    )  # nothing else tells the unit
+    # nothing else tells the unit
+    alone = np.where(own > 0, own, np.where(centre != 0, centre**2, 1.0))
     common = np.where(bounded, common, alone)
     unit = np.sqrt((squares + _UNIT_DF * common) / (np.maximum(count, 1) - 1 + _UNIT_DF))
     return np.where(seen, (values - centre) / unit, 0), centre, unit
@@ -197,9 +195,8 @@ def fit_factors(
     error = np.where(seen, np.broadcast_to(error, values.shape) / unit[..., None, :] ** 2, 0)
     mean, variance = np.eye(k + 1)[1] * 0.8, np.r_[0.5, 0.1, np.full(k - 1, 0.2)]
     loading = np.tile(mean, (m, 1))
-    loading[:, 2:] = np.random.default_rng(0).normal(
-        0, 0.3, (m, k - 1)
-    )  # only breaks the symmetry between factors
+    # only breaks the symmetry between factors
+    loading[:, 2:] = np.random.default_rng(0).normal(0, 0.3, (m, k - 1))
     spread, noise, common = np.tile(np.diag(variance), (m, 1, 1)), np.full((1, m), 0.4), 0.4
     robust, count = seen.astype(float), seen.sum(axis=-2, keepdims=True)
     for _ in range(n_rounds):

@@ -21,9 +21,8 @@ class StandardisedScores:
     "Standard scores of a table, and what they were before."
 
     z: np.ndarray  # (model, metric), 0 where a score is missing
-    weight: (
-        np.ndarray
-    )  # of the same shape, as `metric_weights` has it, 1 over all; 0 where a score is missing
+    # of the same shape, as `metric_weights` has it, 1 over all; 0 where a score is missing
+    weight: np.ndarray
     owner: np.ndarray  # index of the benchmark of each metric
     benchmarks: list  # their names
     mean: np.ndarray  # by metric, in the units of the table

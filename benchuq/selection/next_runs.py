@@ -298,9 +298,8 @@ def replay_races(
         order = rng.permutation(len(whole))
         truth, others = whole.iloc[order[:n_new]], whole.iloc[order[n_new:]]
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", UserWarning
-            )  # of models without a score, with which a race begins
+            # of models without a score, with which a race begins
+            warnings.simplefilter("ignore", UserWarning)
             best, n = _race(truth, others, level, policy, options)
         regret = means[truth.index].max() - means[best]
         rows.append((n / truth.size, regret > 1e-12, regret))

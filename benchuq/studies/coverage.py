@@ -36,10 +36,11 @@ def _tango(x: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
     n, (b, c) = x.shape[-1], ((x[:, i] * (1 - x[:, 1 - i])).sum(axis=-1) for i in (0, 1))
 
     def evidence(d, b, c):
+        # of the lost share, restricted to difference d
         half, product = (
             (2 * n + c - b) * d - b - c,
             -c * d * (1 - d),
-        )  # of the lost share, restricted to difference d
+        )
         lost = (np.sqrt(np.maximum(half**2 - 8 * n * product, 0)) - half) / (4 * n)
         return (b - c - n * d) / np.sqrt(np.maximum(n * (2 * lost + d * (1 - d)), 1e-12))
 

@@ -71,11 +71,12 @@ def simulate_board(
     n_models: int,
     *,
     mean: float = 0.0,  # logit of the accuracy of an average model on an average topic
+    # standard deviations (logit): models, topics, what neither explains
     spread: tuple = (
         1.0,
         1.0,
         0.25,
-    ),  # standard deviations (logit): models, topics, what neither explains
+    ),
     # of the questions within a topic, shared by the models; 0 gives counts
     item_spread: float = 0.0,
     rng: Seed = None,
@@ -208,9 +209,8 @@ def _read_student(subject: str) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
     data.
     """
     table = pd.read_csv(fetch(f"student-{subject}.csv"), sep=";")
-    features = pd.get_dummies(
-        table.drop(columns=["G1", "G2", "G3"]), dtype=float
-    )  # G1, G2 nearly give the outcome
+    # G1, G2 nearly give the outcome
+    features = pd.get_dummies(table.drop(columns=["G1", "G2", "G3"]), dtype=float)
     age = np.where(table["age"] <= 16, "16 or younger", "17 or older")
     protected = pd.DataFrame({"sex": table["sex"], "age": age, "address": table["address"]})
     return features, (table["G3"] >= 10).astype(int), protected

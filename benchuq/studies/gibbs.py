@@ -107,9 +107,8 @@ def fit_gibbs(
         [stream(seed, name) for name in model.models],
         _prior_of_rows(model.log_priors),
     )
-    log_a = (
-        np.stack([rng.normal(size=(2, n_chains)) for rng in streams], axis=1) + 3
-    )  # overdispersed starts
+    # overdispersed starts
+    log_a = np.stack([rng.normal(size=(2, n_chains)) for rng in streams], axis=1) + 3
     alpha, beta = np.empty((2, n_chains, length, len(streams)))
     theta = np.empty((n_chains, length, *model.n_correct.shape))
     for step in tqdm(range(-n_tune, length), desc="Gibbs", delay=2, disable=not progress):

@@ -69,10 +69,11 @@ def _train(weights, x, y, weight, settings) -> np.ndarray:
     Weights (nets, P), x (nets, n, inputs + 1), y and weight (nets, n, targets).
     """
     gradient, step = np.empty_like(weights), np.empty_like(weights)
+    # moments, without the factors 1 - beta
     first, second = (
         np.zeros_like(weights),
         np.zeros_like(weights),
-    )  # moments, without the factors 1 - beta
+    )
     for t in range(1, settings.epochs + 1):
         _gradient(weights, x, y, weight, settings.hidden, gradient)
         first *= _BETA1

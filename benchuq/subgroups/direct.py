@@ -117,9 +117,8 @@ def _mean_variance(
             f"model {name!r} has one observation in every subgroup; variances cannot be estimated, "
             "use larger subgroups"
         )
-    agree = (pooled == 0) & (
-        (mean == 0) | (mean == 1)
-    )  # all right or all wrong: half an answer of the other kind
+    # all right or all wrong: half an answer of the other kind
+    agree = (pooled == 0) & ((mean == 0) | (mean == 1))
     pooled = np.where(agree, 0.5 / (asked + 1), pooled / freedom)
     if not np.isinf(pooled_weight):
         pooled = (squares + pooled_weight * pooled) / (n - 1 + pooled_weight)
@@ -227,9 +226,8 @@ def features(
     embeddings: ArrayLike
     | None = None,  # items x components, one row for each item of `results`, or None
     *,
-    indicators: Iterable[str] = (
-        "model",
-    ),  # and any coordinate that is constant within subgroups, as "category"
+    # and any coordinate that is constant within subgroups, as "category"
+    indicators: Iterable[str] = ("model",),
     # use the mean of `confidence (model, item)` if results hold it for all models
     confidence: bool = True,
     # use `topic_difficulty` where there are several models; the paper does not

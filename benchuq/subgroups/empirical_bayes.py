@@ -76,10 +76,11 @@ def _residual_moments(residual: np.ndarray, s2: np.ndarray, correction: str) -> 
     n, w2, w4 = len(s2), residual**2 - s2, residual**4 - 6 * s2 * residual**2 + 3 * s2**2
     noise = s2.mean() > 0
     if correction == "flat" and n > 1 and noise:
+        # the second is what noise alone gives
         spread, least = (
             w2.var() / (n - 1),
             2 * (s2**2).mean() / n,
-        )  # the second is what noise alone gives
+        )
         a = _positive_mean(w2.mean(), spread if spread > 1e-9 * least else least)
         excess = w4.mean() - w2.mean() ** 2
         spread, least = (w4 - 2 * a * w2).var() / (n - 1), 24 * (s2**4).mean() / n

@@ -28,9 +28,8 @@ def _two_points(x2, m2, kappa):
     Mean m2, second moment at most kappa m2^2.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        below = np.where(
-            kappa > 1, np.minimum((kappa - 1) * m2 * m2 / (x2 - m2), m2), 0.0
-        )  # m2 - x1
+        # m2 - x1
+        below = np.where(kappa > 1, np.minimum((kappa - 1) * m2 * m2 / (x2 - m2), m2), 0.0)
         p2 = np.where(x2 > m2, below / (below + x2 - m2), 1.0)
     return m2 - below, p2
 

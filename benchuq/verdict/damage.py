@@ -417,9 +417,8 @@ class _Damage:
     weights: np.ndarray  # (task)
     least: _End  # the least damage that missing scores allow
     most: _End
-    scores: (
-        np.ndarray
-    )  # (2, unit): of baseline and candidate, on the questions that both have a score for
+    # (2, unit): of baseline and candidate, on the questions that both have a score for
+    scores: np.ndarray
     n_items: np.ndarray  # asked of both
     n_unscored: np.ndarray  # of these, without a score on either side
     n_units: np.ndarray  # items, clusters, tasks or repeats

@@ -5,6 +5,7 @@ import pytest
 import xarray as xr
 from scipy import special
 
+import benchuq as bq
 from benchuq.comparison.pairs import _assurance, design
 from benchuq.comparison.scores import scores
 
@@ -51,3 +52,35 @@ def test_pilots_of_eight_clusters_have_the_power_that_they_state():
         shown.append((board.evidence(first, first + 1) > 1.96).mean())
     error = np.std(shown) / np.sqrt(len(shown))
     assert 0.8 - 2 * error < np.mean(shown) < 0.92
+
+
+def _costly(rng, n: int, dollars: float) -> xr.Dataset:
+    "A baseline and a candidate that is as good, and costs `dollars` for each of the baseline."
+    hard = rng.normal(size=n)
+    right = (rng.normal(size=(2, n)) + hard < 0.8).astype(float)
+    cost = np.array([[1.0], [dollars]]) * np.exp(0.6 * hard + 0.8 * rng.normal(size=(2, n)))
+    coords = {"model": ["old", "new"], "item": [f"q{k}" for k in range(n)]}
+    data = {"score": (("model", "item"), right), "cost": (("model", "item"), cost, {"unit": "$"})}
+    return xr.Dataset(data, coords | {"task": ("item", np.full(n, "t", object))})
+
+
+def test_plans_for_not_worse_and_cheaper_have_their_power():
+    """The power is .8 by plan. Measured with 80 pilots, one board each: .76 where the scores
+    decide, .79 where the costs do, standard error .045.
+    """
+    rng, shown, how = np.random.default_rng(5), 0, {"pair": ("old", "new"), "cost": "cost"}
+    for _ in range(25):
+        planned = int(design(_costly(rng, 300, 0.6), 0.1, saving=0.2, **how)["saving"].iloc[0])
+        for _ in range(3):
+            results = _costly(rng, planned, 0.6)
+            check = bq.check(results, "old", "new", 0.1, cost="cost", saving=0.2)
+            shown += check.notes[0].startswith("new: not worse and cheaper by 20 % or more (")
+    assert 0.62 <= shown / 75 <= 0.95
+
+
+def test_a_plan_with_costs_needs_its_pair_and_a_saving_that_is_there():
+    results = _costly(np.random.default_rng(6), 200, 0.9)
+    with pytest.raises(ValueError, match="name it, the baseline first"):
+        design(results, 0.02, cost="cost")
+    plan = design(results, 0.02, pair=("old", "new"), cost="cost", saving=0.5)
+    assert np.isinf(plan["saving"]).all()

@@ -50,3 +50,33 @@ def test_json_has_costs_and_statuses(board, capsys):
 def test_another_cost_is_refused_with_those_there(board, capsys):
     assert main(["compare", str(board), "--cost", "seconds", "-q"]) == 2
     assert "they hold ['cost']" in capsys.readouterr().err
+
+
+def test_several_costs_stand_one_after_the_other(board, tmp_path, capsys):
+    table = pd.read_csv(board)
+    table["seconds"] = 2 * table["cost_usd"]
+    table.to_csv(board, index=False)
+    place = str(tmp_path / "page")
+    assert main(["compare", str(board), "--cost", "cost,seconds", "-o", place]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "frontier of score and cost (best, cheap)" in said
+    assert "frontier of score and seconds (best, cheap)" in said and "status by seconds" in said
+    assert (tmp_path / "page" / "figures" / "frontier_seconds.svg").exists()
+    assert (tmp_path / "page" / "tables" / "frontier_seconds.csv").exists()
+    for kind in ("json", "csv", "latex", "markdown"):
+        how = ["--cost", "cost,seconds", "--format", kind, "-q"]
+        assert main(["compare", str(board), *how]) == 0
+        said = capsys.readouterr().out
+        assert "seconds" in said and "dominated" in said
+    assert main(["compare", str(board), "--cost", "cost,nothing", "-q"]) == 2
+    assert "no cost 'nothing'" in capsys.readouterr().err
+
+
+def test_a_plan_with_costs_in_the_terminal(board, capsys):
+    words = ["design", str(board), "--difference", "0.1", "--pair", "best", "poor"]
+    assert main([*words, "--cost", "cost", "--saving", "30%"]) == 0
+    said = capsys.readouterr().out
+    assert "poor: not worse, 30 % cheaper" in said
+    assert said.split()[-1] == "-"  # it costs nine times as much
+    assert main([*words[:4], "--cost", "cost"]) == 2
+    assert "name it, the baseline first" in capsys.readouterr().err

@@ -42,6 +42,17 @@ def test_at_the_boundary_the_claim_is_rarely_made():
     assert false <= 12  # nominal .05; 13 and more of 100 have probability .002
 
 
+def test_not_worse_and_cheaper_is_rarely_claimed_of_what_is_worse_by_the_margin():
+    false = 0
+    for seed in range(60):
+        both = pd.concat(
+            [table("old", 1.0, 0.8, 2 * seed, 200), table("new", 0.2, 0.75, 2 * seed + 1, 200)]
+        )
+        found = bq.check(both, "old", "new", 0.05, cost="cost", saving=0.2)
+        false += " is not shown" not in found.notes[0]
+    assert false <= 9  # nominal .05; ten and more of 60 have probability .001
+
+
 def test_several_costs_are_told_one_after_the_other():
     both = pd.concat([table("old", 1.0, 0.8, 1), table("new", 0.2, 0.8, 2)])
     both["seconds"] = 3 * both["cost_usd"]
