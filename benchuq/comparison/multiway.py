@@ -218,8 +218,10 @@ def _joined(cells: _Cells, units: Sequence[str]) -> dict:
     units = tuple(units)
     parts = {some: _part(cells, some) for some in _subsets(units)}
     largest, df = _largest(parts, units)
-    total = sum((-1) ** (len(some) + 1) * part.covariance for some, part in parts.items())
-    covariance = _positive(total, np.diag(largest))
+    variance = np.diag(largest)
+    shared = (variance[:, None] + variance - largest) / 2
+    np.fill_diagonal(shared, variance)
+    covariance = _positive(shared, variance)
     return {"covariance": covariance, "pair_variance": largest, "df": df}
 
 # %% ../../nbs/3_comparison/12_multiway.ipynb #7f710017

@@ -219,6 +219,15 @@ def _run_facet(answers: Answers) -> str:
         )
     return run
 
+# %% ../../nbs/3_comparison/55_noise.ipynb #d637aa05
+def _flips(cells: _Cells, answers: Answers, n_models: int) -> np.ndarray:
+    "Share of the pairs of answers that differ (model); missing where scores have many values."
+    if len(np.unique(answers.score)) > _MOST_SCORES:
+        return np.full(n_models, np.nan)
+    several = cells.count > 1
+    differ = np.bincount(cells.model[several], cells.differ[several], n_models)
+    return differ / np.bincount(cells.model[several], minlength=n_models)
+
 # %% ../../nbs/3_comparison/55_noise.ipynb #1cdb10f5
 def noise(
     # anything that `data.door.as_results` takes: a path, a table or results with repeats
@@ -255,11 +264,7 @@ def noise(
     pairs = _pairs(scored, unit, variance, of_cells * divided / squares)
     run_error, t = np.sqrt(variance), -special.stdtrit(df, (1 - level) / 2)
     pooled = float(np.sqrt(np.mean(variance)))
-    several = cells.count > 1
-    flips = np.bincount(cells.model[several], cells.differ[several], n_models)
-    flips = flips / np.bincount(cells.model[several], minlength=n_models)
-    if len(np.unique(answers.score)) > _MOST_SCORES:
-        flips = np.full(n_models, np.nan)
+    flips = _flips(cells, answers, n_models)
     table = pd.DataFrame(
         {
             "score": scored.intervals()["estimate"],

@@ -54,6 +54,15 @@ def test_false_claims_of_boards_of_equal_models():
     assert np.mean(false) < 0.05 + 3 * 0.028
 
 
+def test_false_claims_where_raters_make_most_of_the_differences_of_many_models():
+    "Three raters leave a covariance of rank two, which must not make 190 pairs look like a few."
+    rng, false = np.random.default_rng(6), []
+    for _ in range(60):
+        board = as_ratings(ratings((20, 40, 3), (0.05, 0.08, 0.05), rng), "rater")
+        false.append(better_pairs(scores(board, units="item,rater")).values.any())
+    assert np.mean(false) < 0.05 + 3 * 0.028
+
+
 def test_more_random_facets_make_no_difference_surer():
     board = as_ratings(ratings((4, 30, 4), (0.05, 0.05, 0.05), np.random.default_rng(4)), "rater")
     first, second = np.triu_indices(4, 1)
