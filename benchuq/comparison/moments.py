@@ -18,6 +18,7 @@ from ..checks import shorten
 from .limits import Changes, Clusters, Parts, Share, strata_of
 from .multiway import is_multiway, multiway_moments
 from ..data.results import average_repeats
+from ..data.runs import as_items, has_runs
 from ..data.validation import count_grids
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c005
@@ -438,6 +439,19 @@ def repeat_influences(results: xr.Dataset, tasks, weights: np.ndarray) -> tuple[
     return (means - means.mean(axis=0)) / np.sqrt(n * (n - 1)), n - 1.0
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #m020
+def _of_runs(results: xr.Dataset, tasks: list, weights: np.ndarray) -> dict:
+    """Moments of scores by seed or fold, by Student's t on any scale: a further run is like those
+    there are. Raises `ValueError` for a model with one run of a task.
+    """
+    alone = results["model"].values[~has_runs(results, weights)]
+    if len(alone):
+        raise ValueError(
+            f"units={results.attrs['runs']!r} needs two runs or more of each model and task; not "
+            f"so many: {shorten(alone.tolist())}"
+        )
+    return _of_items(as_items(results), tasks, weights, "item", False) | {"skewness": None}
+
+
 def moments(
     results: xr.Dataset,
     means: xr.DataArray,
@@ -453,6 +467,8 @@ def moments(
     units.
     """
     tasks = list(means["task"].values)
+    if "run_score" in results and units == results.attrs["runs"]:
+        return _of_runs(results, tasks, weights)
     if units == "cluster" and "score" not in results:
         raise ValueError(
             "units='cluster' needs the scores of items, with a column cluster; results hold means"

@@ -16,6 +16,7 @@ from ..checks import check_known, check_one_of, shorten
 from .moments import FEWEST_TASKS
 from .weights import shares_run
 from ..data.door import as_goodness, as_shares
+from ..data.runs import has_runs
 from ..data.results import accuracies, average_repeats, from_estimates
 from ..data.scales import Scale, scale_of, with_scales
 from ..data.validation import count_grids, kind_of
@@ -80,6 +81,8 @@ def _by_ratio(results: xr.Dataset, baseline: Any) -> xr.Dataset:
     else:
         changed["standard_error"] = results["standard_error"] / means
     changed[kind] = _log_scores(results[kind].reset_coords(drop=True), means, sign)
+    if "run_score" in results:
+        changed["run_score"] = _log_scores(results["run_score"], means, sign)
     if "answer_score" in results:
         place = [
             results.indexes[d].get_indexer(results[f"answer_{d}"].values) for d in ("model", "item")
@@ -161,13 +164,18 @@ def judged_models(
 ) -> tuple[Any, np.ndarray]:
     """The units of a board, and which models can be judged, boolean (model).
 
-    Where no error is known and five tasks or more are complete, the tasks are the units unless
-    `units` says otherwise, and models that lack one cannot be judged; nor can they on a scale
-    without two ends.
+    Where every complete model has several runs of each task, by seed or fold, these are the units
+    unless `units` says otherwise. Where no error is known, or not that of every run, and five tasks
+    or more are complete, the tasks are. Models that lack a task cannot be judged by either; nor can
+    they on a scale without two ends.
     """
     used = weights.values > 0
     complete = np.all(shares_run(results).values[:, used] > 0, axis=1)
+    several = has_runs(results, weights.values)
+    if units is None and complete.sum() > 1 and several[complete].all():
+        return results.attrs["runs"], complete
     alone = "estimate" in results and not results["standard_error"].notnull().any()
+    alone |= "run_score" in results
     if units is None and alone and used.sum() >= FEWEST_TASKS and complete.sum() > 1:
         return "task", complete
     return units, complete if not scale.is_bounded else np.ones(len(complete), bool)

@@ -80,6 +80,8 @@ def pair_plans(
         factor = _factor(
             lambda f: _reach(scores, first, second, f, critical_value), error, safe, power
         )
+    if scores.units == "fold":  # the folds of the same data have the more in common, the more
+        factor = np.inf
     lower, upper = scores.pair_limits(first, second, critical_value)
     least = (upper - lower) / 2 + special.ndtri(power) * scores.difference_and_error(first, second)[
         1
@@ -204,7 +206,7 @@ def design(
     given. Infinite beyond 100 times the present units. The usual differences are 0.005 to 0.1 of a
     scale with two ends; another has none, and that of ratios is a quotient such as 1.1. Raises
     `ValueError` for fewer than two models, differences that are not positive or not given where
-    there are no usual ones, unknown models, and results without numbers of units.
+    there are no usual ones, unknown models, folds, and results without numbers of units.
 
     With a `cost`, a column `saving`: the number that shows the second model of `pair` to be not
     worse by the difference, and cheaper by `saving`, as `check` does, if the scores are truly equal
@@ -218,6 +220,11 @@ def design(
     if np.isnan(s.n_units).any():
         raise ValueError(
             "a plan needs the numbers of questions; give them as n_items, or the answers to each"
+        )
+    if s.units == "fold":
+        raise ValueError(
+            "more folds of the same data make no error smaller; a plan needs other units, such as "
+            "units='task'"
         )
     size = abs(slope(s.scale))
     if differences is None and not s.scale.is_bounded:

@@ -60,6 +60,10 @@ def as_goodness(results: xr.Dataset) -> xr.Dataset:
         part = (results["answer_score"] - low.values[place]) / width.values[place]
         turned = np.where(lower.values[place], top.values[place] - part, part)
         changed["answer_score"] = ("answer", turned)
+    if "run_score" in results:
+        part = (results["run_score"] - low) / width
+        part = xr.where(lower, top - part, part).transpose(*results["run_score"].dims)
+        changed["run_score"] = part.reset_coords(drop=True)
     if "standard_error" in results:
         changed["standard_error"] = (results["standard_error"] / width).reset_coords(drop=True)
     return with_scales(results.assign(changed), {})

@@ -193,6 +193,9 @@ def population(units: str, facets: Iterable[str], tasks: str) -> str:
     3 tasks".
     """
     random = units.split(",")
+    if not set(facets) and random in (["fold"], ["seed"]):
+        other = "other splits of the same data" if random == ["fold"] else "other seeds like these"
+        return f"{other}, within {tasks}"
     if random == ["repeat"]:
         return "other answers of these models to the same questions"
     if random[0] == "label":

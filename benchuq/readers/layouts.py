@@ -352,7 +352,7 @@ def _repeats(sheet: Sheet, roles: Roles) -> Roles:
     for column in named:
         if sheet.keyed([*keys, *metrics, column]):
             return _named("repeat", column)
-    if having(roles, "item") and len(named) > 1 and sheet.keyed([*keys, *metrics, *named[:2]]):
+    if len(named) > 1 and sheet.keyed([*keys, *metrics, *named[:2]]):
         kinds = [_kind_of_repeat(column) for column in named[:2]]
         if kinds[0] != kinds[1]:
             return _named(kinds[0], named[0]) | _named(kinds[1], named[1])

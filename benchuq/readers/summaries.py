@@ -12,6 +12,7 @@ import pandas as pd
 import xarray as xr
 from ..checks import check_known
 from ..data import results
+from ..data.runs import run_columns, with_runs
 from ..data.scales import Scale
 from ..markup import listed
 from .holes import complete_counts
@@ -63,6 +64,14 @@ def _count_answers(long: pd.DataFrame, options: Options) -> pd.DataFrame:
     return counts.reset_index().assign(standard_error=np.nan, digits=9.0)
 
 
+def _is_by_run(long: pd.DataFrame, options: Options) -> bool:
+    "Are there several scores of a model and task, told apart by seed or fold, and nothing else?"
+    is_known = any(name in long and long[name].notna().any() for name in ("n", "standard_error"))
+    is_counted = 2 * long.duplicated(_KEYS).sum() > len(long) and long["score"].isin([0, 1]).all()
+    is_repeated = long.duplicated(_KEYS).any() and bool(run_columns(long.columns))
+    return options.duplicates is None and is_repeated and not is_known and not is_counted
+
+
 def _one_each(long: pd.DataFrame, options: Options) -> pd.DataFrame:
     "One score of each model and task."
     how = options.duplicates
@@ -82,7 +91,12 @@ def _one_each(long: pd.DataFrame, options: Options) -> pd.DataFrame:
     if how is None and again.mean() > 0.5 and long["score"].isin([0, 1]).all():
         return _count_answers(long, options)
     said = "scores are of a model and task that have one already; their mean is read"
-    options.note(f"{again.sum():,} {said}, and their spread is not used.")
+    said = f"{again.sum():,} {said}, and their spread is not used."
+    if _is_by_run(long, options):
+        kind = run_columns(long.columns)[0]
+        said = f"{len(long):,} scores by {kind}: the mean of each model and task is read, and the "
+        said += f"spread over {kind}s is its error."
+    options.note(said)
     columns = ["score", "n", "standard_error", *(name for name in results.COSTS if name in long)]
     means = long.groupby(_KEYS, sort=False, observed=True)[columns].transform("mean")
     return long.assign(**means, digits=long["digits"].clip(lower=6))[~again]
@@ -124,6 +138,14 @@ def _note_unknown(wide: dict[str, pd.DataFrame], options: Options) -> None:
         )
 
 
+def _note_unscored(models: list, scored: pd.DataFrame, options: Options) -> None:
+    "Note the `models` that have no row among those that are `scored`."
+    with_scores = set(scored["model"])
+    unscored = [model for model in models if model not in with_scores]
+    if unscored:
+        options.note(f"Left out: models {listed(unscored, 6)}, without any score.")
+
+
 def _in_order(names: pd.Series) -> list[str]:
     "Names in the order of the table, with those that have no score."
     is_categorical = isinstance(names.dtype, pd.CategoricalDtype)
@@ -148,8 +170,9 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     missing.
 
     `long`: a row for each model and task, `score` on its scale in `options.scales`, and where known
-    `n` (items), `standard_error`, `digits` (printed behind the point) and `category`. Raises
-    `ValueError` for sizes that are none.
+    `n` (items), `standard_error`, `digits` (printed behind the point) and `category`. Several rows
+    are kept as runs where a column `fold`, `seed` or `repeat` tells them apart. Raises `ValueError`
+    for sizes that are none.
     """
     models, tasks = (_in_order(long[name]) for name in _KEYS)
     long = long.assign(**{name: long[name].astype(object) for name in _KEYS})
@@ -158,10 +181,7 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     if options.n_items is not None:
         long["n"] = long["task"].map(_sizes(options.n_items, tasks, options))
     scored = long[long["score"].notna()]
-    with_scores = set(scored["model"])
-    unscored = [model for model in models if model not in with_scores]
-    if unscored:
-        options.note(f"Left out: models {listed(unscored, 6)}, without any score.")
+    _note_unscored(models, scored, options)
     scales = {task: options.scales.get(task, Scale()) for task in map(str, tasks)}
     category = _categories(scored, options)
     kept = complete_counts(_one_each(scored, options), options)
@@ -188,7 +208,6 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
             f"{listed(no_share, 6)}; the standard error is the largest that a mean of as many "
             "scores between 0 and 1 can have."
         )
-    _note_unknown(wide, options)
     published = results.from_estimates(
         wide["score"],
         wide["standard_error"],
@@ -198,4 +217,7 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
         scales=scales,
         holes=True,
     )
+    if _is_by_run(scored, options):
+        return _with_costs(with_runs(published, scored), kept)
+    _note_unknown(wide, options)
     return _with_costs(published, kept)

@@ -115,11 +115,19 @@ def _run_of(reading: Reading, path: Path, options: Options) -> Run:
     return Run("", str(path), path, partial(pd.DataFrame, rows), unit=unit)
 
 
+def _kind_of_runs(reading: Reading) -> dict[str, str]:
+    "The column of repeats by what tells them apart, a seed or a fold, where its name says so."
+    names = [column.name.lower() for column in reading.columns if column.role == "repeat"]
+    kinds = [kind for kind in ("fold", "seed") if any(kind in name for name in names)]
+    return {"repeat": kinds[0]} if kinds else {}
+
+
 def _block(reading: Reading, path: Path, options: Options) -> Run | xr.Dataset:
     "A run of the answers in a table, or the results of its scores and counts."
     if "item" in reading.rows():
         return _run_of(reading, path, options)
-    return summary_results(in_shares(reading.rows(), reading.scale), options)
+    rows = in_shares(reading.rows(), reading.scale)
+    return summary_results(rows.rename(columns=_kind_of_runs(reading)), options)
 
 # %% ../../nbs/2_readers/80_tables.ipynb #c8fb213a
 def _model_and_task(path: Path) -> tuple[str, str]:

@@ -85,7 +85,7 @@ def n_questions(found: "Answer") -> int:
     return int(items_run(found.results).max("model").values[used].sum())
 
 
-_SAMPLED = {"item": "question", "template": "prompt"}  # what pages call what was sampled
+_SAMPLED = {"item": "question", "seed": "run", "template": "prompt"}  # what pages call what was sampled
 
 
 def _unit(found: "Answer") -> str:
@@ -312,7 +312,8 @@ def _on_scale(found: "Answer") -> list[str]:
 def _facets_are(found: "Answer") -> str:
     "What statements are about where answers have facets, and across which models cannot compare."
     facets = [name for name in FACETS if name in found.results.coords]
-    if found.votes or "answer_score" not in found.results:
+    is_by_run = found.scored.units == found.results.attrs.get("runs")
+    if found.votes or not ("answer_score" in found.results or is_by_run):
         return ""
     tasks = f"these {found.n_tasks} tasks" if found.n_tasks > 1 else "this one task"
     about = population(found.scored.units, facets, tasks)
