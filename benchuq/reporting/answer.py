@@ -85,7 +85,8 @@ def n_questions(found: "Answer") -> int:
     return int(items_run(found.results).max("model").values[used].sum())
 
 
-_SAMPLED = {"item": "question", "seed": "run", "template": "prompt"}  # what pages call what was sampled
+# what pages call what was sampled
+_SAMPLED = {"item": "question", "seed": "run", "template": "prompt"}
 
 
 def _unit(found: "Answer") -> str:
