@@ -318,7 +318,8 @@ def _facets_are(found: "Answer") -> str:
         return ""
     tasks = f"these {found.n_tasks} tasks" if found.n_tasks > 1 else "this one task"
     about = population(found.scored.units, facets, tasks)
-    return " ".join([f"Statements are about {about}.", *facet_doubts(answers_of(found.results))])
+    doubts = [] if is_by_run else facet_doubts(answers_of(found.results))
+    return " ".join([f"Statements are about {about}.", *doubts])
 
 
 def _remarks(found: "Answer") -> list[str]:
