@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from ..checks import check_known, shorten
+from ..checks import check_known
 from .validation import kind_of
 
 # %% ../../nbs/1_data/27_costs.ipynb #1ba6e097
@@ -22,6 +22,13 @@ _PRODUCT = "price*tokens"  # a cost that is made of two others
 def _costs_of(results: xr.Dataset) -> list[str]:
     "Names of the variables of results that are costs."
     return [str(name) for name, values in results.data_vars.items() if "unit" in values.attrs]
+
+
+def _variable_of(results: xr.Dataset, name: str) -> str:
+    "The variable of a cost that is named by itself, or by the column that it was read from."
+    costs = _costs_of(results)
+    read_from = [cost for cost in costs if name in results[cost].attrs.get("columns", ())]
+    return name if name in costs or len(read_from) != 1 else read_from[0]
 
 # %% ../../nbs/1_data/27_costs.ipynb #ed2d5e91
 def cost_names(costs: str | Iterable[str]) -> list[str]:
@@ -67,7 +74,7 @@ def _no_such_cost(results: xr.Dataset, name: str) -> str:
             f"{_PRODUCT}"
         )
     if costs:
-        return f"results hold no cost {name!r}; they hold {shorten(costs)}"
+        return f"results hold no cost {name!r}; they hold {', '.join(costs[:5])}"
     return (
         f"results hold no cost {name!r}; name its column, as in columns={{'cost': {name!r}}} or "
         f"--columns cost={name}, or add it with bq.with_cost(results, costs, unit='$')"
@@ -77,10 +84,11 @@ def _no_such_cost(results: xr.Dataset, name: str) -> str:
 def cost_of(results: xr.Dataset, name: str, keep_repeats: bool = False) -> xr.DataArray:
     """The cost `name` of results: (model), (model, task), or (model, item) as the mean of repeats.
 
-    `name`: of a variable, or "price*tokens". `keep_repeats`: is each repeat kept apart? Raises
-    `ValueError` for a name that is not there, and for costs that are negative or not finite, naming
-    the model.
+    `name`: of a variable, of the column it was read from, or "price*tokens". `keep_repeats`: is
+    each repeat kept apart? Raises `ValueError` for a name that is not there, and for costs that are
+    negative or not finite, naming the model.
     """
+    name = _variable_of(results, name)
     parts = name.split("*") if name == _PRODUCT else [name]
     if not set(parts) <= set(_costs_of(results)):
         raise ValueError(_no_such_cost(results, name))

@@ -70,7 +70,8 @@ class Options:
 
     `command_line`: messages spell options as on the command line; `call`: what was called, to be
     shown with a reading. What was read is kept in `notes` (sentences and the tasks that they hold
-    for), `agreed` (metric or filter of each task), `accepted` (doubts), `cost_units` and `scales`.
+    for), `agreed` (metric or filter of each task), `accepted` (doubts), `cost_units`,
+    `cost_columns` and `scales`.
     """
 
     metric: tuple[str, ...] | str | dict | None = None
@@ -98,6 +99,7 @@ class Options:
     agreed: dict = field(default_factory=dict, init=False)
     accepted: dict[str, None] = field(default_factory=dict, init=False)
     cost_units: dict[str, dict[str, str]] = field(default_factory=dict, init=False)
+    cost_columns: dict[str, list[str]] = field(default_factory=dict, init=False)
     scales: dict[str, Scale] = field(default_factory=dict, init=False)
 
     def __post_init__(self):

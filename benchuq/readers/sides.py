@@ -18,12 +18,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from ..data.costs import one_unit
 from ..data.door import as_results
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import from_items, to_counts
 from .judged import read_judged
-from .read import find_blocks, finish, place_of
+from .read import describe_costs, find_blocks, finish, place_of
 from .rows import read_runs
 from .runs import Options, Run
 
@@ -170,9 +169,7 @@ def _read_sides(
         data = finish(_joined(parts), settings, progress)
     else:
         data = finish([run for runs in found for run in runs], settings, progress)
-    for cost, units in settings.cost_units.items():
-        if cost in data:
-            data[cost].attrs["unit"] = one_unit(units, cost)
+    describe_costs(data, settings)
     names = data["model"].values
     bare = _untagged(names, list(places))
     models = {

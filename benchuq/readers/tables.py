@@ -81,6 +81,7 @@ def _settled(reading: Reading, options: Options) -> Reading:
         if column.role in COSTS:
             units = options.cost_units.setdefault(column.role, {})
             units[reading.place] = unit_of_cost(column.name, column.role)
+            options.cost_columns.setdefault(column.role, []).append(column.name)
     for sentence in reading.notes:
         options.note(sentence)
     for doubt in reading.doubts:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from benchuq.data.costs import cost_of
 from benchuq.readers.read import read
 
 ANSWERS = pd.DataFrame(
@@ -58,3 +59,13 @@ def test_logs_hold_seconds_and_tokens():
     logs = Path(__file__).parents[1] / "logs"
     inspect = read(logs / "inspect", incomplete="keep")
     assert (inspect["tokens"] > 0).any() and inspect["seconds"].attrs["unit"] == "s"
+
+
+def test_a_cost_may_be_named_by_its_column():
+    rows = [("A", "1", 1, 2.0), ("A", "2", 0, 4.0), ("B", "1", 1, 1.0), ("B", "2", 1, 1.5)]
+    table = pd.DataFrame(rows, columns=["model", "item", "score", "cost_usd"])
+    results = read(table)
+    by_column, by_role = cost_of(results, "cost_usd"), cost_of(results, "cost")
+    assert by_column.identical(by_role) and by_column.attrs["unit"] == "$"
+    with pytest.raises(ValueError, match="hold no cost 'price_usd'; they hold cost"):
+        cost_of(results, "price_usd")
