@@ -22,7 +22,7 @@ from .mean_costs import MeanCosts, mean_costs
 from .ranking import best_first
 from .scores import Scores, scores
 from ..data.door import as_results
-from ..data.scales import sizes_of, slope
+from ..data.scales import Scale, sizes_of, slope
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c006
 def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
@@ -181,14 +181,29 @@ def _costs_of_pair(results: xr.Dataset, board: Scores, cost: str, pair: tuple | 
     check_known(f"models with a {cost}", pair, costs.models)
     return costs.select(list(pair))
 
+# %% ../../nbs/3_comparison/40_pairs.ipynb #dsn00001
+def _to_be_shown(differences: float | Iterable | None, scale: Scale) -> np.ndarray:
+    "The differences of a plan, in the unit of the scale; the usual ones of a scale with two ends."
+    if differences is None and not scale.is_bounded:
+        raise ValueError(
+            f"scores are {scale}: say which difference is to be shown, as in differences=[1] "
+            "(--difference 1)"
+        )
+    if differences is None:
+        return abs(slope(scale)) * np.array(_DIFFERENCES)
+    given = np.atleast_1d(np.asarray(differences, float))
+    if not (given > 0).all():
+        raise ValueError(f"differences must be positive, such as 0.02, got {given.tolist()}")
+    return given
+
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c017
 def design(
     results: Any,  # of a pilot: anything that `scores` takes
     differences: float | Iterable | None = None,  # of two mean scores, in the unit of the scale
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     *,
-    pair: tuple
-    | None = None,  # two models whose comparison is planned; None: the middle one of all pairs
+    # two models whose comparison is planned; None: the middle one of all pairs
+    pair: tuple | None = None,
     units: str | None = None,  # what is sampled, as in `scores`
     level: float = 0.95,
     power: float = 0.8,
@@ -227,15 +242,7 @@ def design(
             "units='task'"
         )
     size = abs(slope(s.scale))
-    if differences is None and not s.scale.is_bounded:
-        raise ValueError(
-            f"scores are {s.scale}: say which difference is to be shown, as in differences=[1] "
-            "(--difference 1)"
-        )
-    usual = size * np.array(_DIFFERENCES)
-    differences = usual if differences is None else np.atleast_1d(np.asarray(differences, float))
-    if not (differences > 0).all():
-        raise ValueError(f"differences must be positive, such as 0.02, got {differences.tolist()}")
+    differences = _to_be_shown(differences, s.scale)
     z, (i, j) = family(s, level).critical_value, np.triu_indices(len(s.models), 1)
     alone, one = special.ndtri((1 + level) / 2), (i, j)
     if pair is not None:

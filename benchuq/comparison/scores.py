@@ -413,9 +413,8 @@ def scores(
     results: Any,
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     *,
-    units: str
-    | Sequence[str]
-    | None = None,  # sampled: "item", "cluster", "task", "repeat", or several, as ["item", "rater"]
+    # sampled: "item", "cluster", "task", "repeat", or several, as ["item", "rater"]
+    units: str | Sequence[str] | None = None,
     normalise: str | None = None,  # of tasks on several scales: "ratio", "range" or "rank"
     baseline: Any = None,  # the model that ratios are to
     # how paths and tables are read, as in `bq.read`: columns, models, tasks, score, accept, ...

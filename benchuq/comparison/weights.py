@@ -68,10 +68,8 @@ def weight_presets() -> dict[str, str]:
 # %% ../../nbs/3_comparison/10_weights.ipynb #c010
 def task_weights(
     scores: xr.DataArray,  # dims with task; coordinates category and n_items (task), where known
-    weights: str
-    | Mapping
-    | pd.Series
-    | None = "equal",  # or "size", "category", a benchmark, by task or category
+    # or "size", "category", a benchmark, by task or category
+    weights: str | Mapping | pd.Series | None = "equal",
 ) -> xr.DataArray:
     """Weights by task that sum to 1.
 

@@ -219,10 +219,8 @@ class Kemeny:
 def kemeny(
     # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked; or results
     ranks: Any,
-    weights: Sequence[float]
-    | pd.Series
-    | Mapping
-    | None = None,  # by ranker, not negative; None: all 1
+    # by ranker, not negative; None: all 1
+    weights: Sequence[float] | pd.Series | Mapping | None = None,
     **reading: Any,  # how paths and tables of results are read, as in `bq.read`
 ) -> Kemeny:
     """All consensus rankings (ties allowed) of least total distance (Kemeny and Snell 1962;

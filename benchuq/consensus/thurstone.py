@@ -117,8 +117,8 @@ def _warn_unless_mixed(tree: xr.DataTree) -> None:
 def thurstone(
     # rows rankers, columns alternatives, 1 = best; ties share a rank, NaN = not ranked
     ranks: pd.DataFrame,
-    prior_sd: float
-    | None = None,  # s in units of one ranker's noise; None: learnt. The papers' is 1
+    # s in units of one ranker's noise; None: learnt. The papers' is 1
+    prior_sd: float | None = None,
     n_draws: int = 4000,  # draws in all, rounded up to a multiple of `n_chains`
     *,
     n_chains: int = 4,

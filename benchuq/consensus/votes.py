@@ -651,9 +651,8 @@ def _judged_votes(table: Any, truth: Any, anchor: str | None, units: str | None)
 def votes(
     table: Any,  # a row for each vote: a frame, or the path of a CSV, Parquet or JSON(-lines) file
     *,
-    units: str
-    | Sequence[str]
-    | None = None,  # sampled: "vote", "voter", "prompt", or both; None: as the votes name them
+    # sampled: "vote", "voter", "prompt", or both; None: as the votes name them
+    units: str | Sequence[str] | None = None,
     ties: str = "half",  # "half" a win each, or "davidson": a probability of their own
     covariates: Sequence[str] = (),  # of "position" (which was shown first) and "length"
     anchor: str | None = None,  # the model that has strength 0; None: the average model

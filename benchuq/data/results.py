@@ -234,15 +234,15 @@ def _warn(text: str) -> None:
 # %% ../../nbs/1_data/20_results.ipynb #es02
 def from_estimates(
     estimate: pd.DataFrame,  # models x tasks, fractions in [0, 1], or percentages with percent=True
-    standard_error: pd.DataFrame
-    | None = None,  # models x tasks, on the same scale; missing where not known
+    # models x tasks, on the same scale; missing where not known
+    standard_error: pd.DataFrame | None = None,
     category: pd.Series | Mapping | None = None,  # by task (Series or mapping), or None
     percent: bool = False,  # are both percentages?
     *,
-    n_items: pd.DataFrame
-    | None = None,  # models x tasks, of how many scores in [0, 1] each is the mean
-    note: Callable[[str], object]
-    | None = None,  # takes the sentence on errors of 0; None: a warning
+    # models x tasks, of how many scores in [0, 1] each is the mean
+    n_items: pd.DataFrame | None = None,
+    # takes the sentence on errors of 0; None: a warning
+    note: Callable[[str], object] | None = None,
     scales: Mapping[str, Scale] | None = None,  # by task; a task that is not named holds shares
     holes: bool = False,  # may estimates be missing where a model did not run a task?
 ) -> xr.Dataset:

@@ -70,9 +70,8 @@ def _per_metric(value, metrics, name: str) -> np.ndarray:
 # %% ../../nbs/1_data/30_scores.ipynb #c4f5b89d
 def from_scores(
     values: pd.DataFrame,  # models x metrics, any units; empty where a model was not measured
-    benchmark: pd.Series
-    | Mapping
-    | None = None,  # by metric; None: every metric is a benchmark of its own
+    # by metric; None: every metric is a benchmark of its own
+    benchmark: pd.Series | Mapping | None = None,
     group: pd.Series | Mapping | None = None,  # by metric; None: one group
     higher_is_better: bool | pd.Series | Mapping = True,  # by metric, or one value for all
 ) -> xr.Dataset:  # `score (model, metric)` with coordinates `benchmark, group, higher_is_better`

@@ -78,8 +78,8 @@ def choose_metric(
     offered: Mapping[str, Iterable],  # values of each metric, of all questions or of the first
     place: str,
     *,
-    better: Mapping[str, str]
-    | None = None,  # metrics of which the harness says which way is better
+    # metrics of which the harness says which way is better
+    better: Mapping[str, str] | None = None,
     usual: Iterable[str] = _USUAL,
 ) -> str:
     """The metric to read for `task`: the first asked for, else the first of `usual`, else the first

@@ -212,9 +212,8 @@ def plan_suite(
     tier: str | None = None,  # a tier of the file; None: all benchmarks
     models: str | Iterable[str] | None = None,  # names of models; None: all
     *,
-    only: str
-    | Iterable[str]
-    | None = None,  # keys of cells, as `Plan.commands` prints them; None: all
+    # keys of cells, as `Plan.commands` prints them; None: all
+    only: str | Iterable[str] | None = None,
     # with the versions of packages that are installed here, or those that the last run noted
     installed: bool = True,
 ) -> Plan:

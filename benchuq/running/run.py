@@ -325,12 +325,11 @@ def run_cells(
     tier: str | None = None,  # a tier of the file; None: all benchmarks
     models: str | Iterable[str] | None = None,  # names of models; None: all
     *,
-    only: str
-    | Iterable[str]
-    | None = None,  # keys of the cells to run, as `Plan.commands` prints them; None: all
+    # keys of the cells to run, as `Plan.commands` prints them; None: all
+    only: str | Iterable[str] | None = None,
     budget: float | None = None,  # hours of all commands together
-    jobs: int
-    | None = None,  # cells at a time; None: one, one a device, or as `joblib.parallel_config` says
+    # cells at a time; None: one, one a device, or as `joblib.parallel_config` says
+    jobs: int | None = None,
     devices: Iterable[
         str
     ] = (),  # what each command finds in CUDA_VISIBLE_DEVICES, one cell at a time on each

@@ -218,8 +218,8 @@ _METRICS = {
 def confusion_draws(
     # columns model, task, tp, fp, fn, tn; other names of cells are taken as they come
     table: pd.DataFrame,
-    metric: str
-    | Callable[..., np.ndarray] = "f1",  # or "recall" and so on, or a function of the cells by name
+    # or "recall" and so on, or a function of the cells by name
+    metric: str | Callable[..., np.ndarray] = "f1",
     prior: object = "default",  # by name ("default", "uq"), a prior object, or a mapping from cell
     n_draws: int = 4000,
     rng: Seed = None,  # seed or generator, as `np.random.default_rng` takes

@@ -227,8 +227,8 @@ def fit(
     *,
     method: str = "exact",  # independent draws; or "nuts", chains of PyMC (extra `bayes`)
     predictive: bool = True,  # draw new data as well
-    n_jobs: int
-    | None = None,  # workers, or chains at once; None: as `joblib.parallel_config` says, else 1
+    # workers, or chains at once; None: as `joblib.parallel_config` says, else 1
+    n_jobs: int | None = None,
     progress: bool = True,  # show a progress bar where the work takes more than two seconds
 ) -> xr.DataTree:
     """Fit the beta-binomial hierarchy to every model (UQ, section 2.2).
@@ -291,9 +291,8 @@ def bayes(
     *,
     prior: object = "default",  # as in `fit`
     method: str = "exact",  # as in `fit`: "exact" or "nuts"
-    metric: str
-    | Callable
-    | None = None,  # of confusion counts, as in `confusion_draws`: "f1", "recall", or a function
+    # of confusion counts, as in `confusion_draws`: "f1", "recall", or a function
+    metric: str | Callable | None = None,
     n_jobs: int | None = None,  # as in `fit`
     progress: bool = True,
     **reading: Any,  # how paths and tables are read, as in `bq.read`

@@ -289,8 +289,8 @@ def weight_map(
     rho: float
     # correlation between the scores of two models; None: as the moments' covariance says
     | None = None,
-    categories: Sequence[str]
-    | None = None,  # the three categories at the corners; None: all, where there are three
+    # the three categories at the corners; None: all, where there are three
+    categories: Sequence[str] | None = None,
     fixed_weights: Mapping | None = None,  # of the other categories, by name
     rivals: str = "all",  # whom the best must beat: "all", or "second" as the papers do
     resolution: int = 150,  # grid points along an edge

@@ -142,16 +142,14 @@ def _plan(
 def next_runs(
     scores: Any,  # a board with holes, as for `complete`, or a CompletedBoard of `fit_board`
     n: int = 10,  # how many cells; 1 to choose one at a time, after each result
-    costs: pd.Series
-    | Mapping
-    | None = None,  # hours: by benchmark, or a table like the board; None: all alike
+    # hours: by benchmark, or a table like the board; None: all alike
+    costs: pd.Series | Mapping | None = None,
     budget: float | None = None,  # hours in all
     *,
     objective: str = "mean",  # or "leader", "total"
     models: Iterable[str] | None = None,  # that may be run, and of which one is to lead; None: all
-    weights: pd.Series
-    | Mapping
-    | None = None,  # of the benchmarks in the mean, by name; None: equal
+    # of the benchmarks in the mean, by name; None: equal
+    weights: pd.Series | Mapping | None = None,
     rng: Seed = None,  # of the calibration; anything np.random.default_rng takes
     # of `fit_board`: n_items, standard_error, bounds, lower_is_better; and of `bq.read`
     **options: Any,
@@ -212,9 +210,8 @@ def leader_settled(
     level: float = 0.95,
     *,
     models: Iterable[str] | None = None,  # of which one is to lead; None: all
-    weights: pd.Series
-    | Mapping
-    | None = None,  # of the benchmarks in the mean, by name; None: equal
+    # of the benchmarks in the mean, by name; None: equal
+    weights: pd.Series | Mapping | None = None,
     n_draws: int = 2000,
     rng: Seed = None,  # of the draws; anything np.random.default_rng takes
 ) -> pd.Series:

@@ -231,8 +231,8 @@ def select(
     | None = None,
     costs: pd.Series | Mapping | float | None = None,  # cost of each benchmark, with budget
     budget: float | None = None,  # limit of the cost of a subset, instead of size
-    settings: Evolution
-    | None = None,  # numbers of subsets and generations; None: Evolution(), as published
+    # numbers of subsets and generations; None: Evolution(), as published
+    settings: Evolution | None = None,
     max_subsets: int = 1_000_000,  # exhaustive search refuses to score more
     progress: bool = True,  # show a progress bar
     # splits and starting weights, and the search; anything np.random.default_rng takes

@@ -223,8 +223,8 @@ def _mean_embeddings(results: xr.Dataset, by: str, embeddings: ArrayLike) -> pd.
 def features(
     results: xr.Dataset,  # counts or items
     by: str = "task",  # item coordinate that says which subgroup an item belongs to
-    embeddings: ArrayLike
-    | None = None,  # items x components, one row for each item of `results`, or None
+    # items x components, one row for each item of `results`, or None
+    embeddings: ArrayLike | None = None,
     *,
     # and any coordinate that is constant within subgroups, as "category"
     indicators: Iterable[str] = ("model",),

@@ -167,8 +167,8 @@ class ShrinkageSettings:
 def empirical_bayes(
     # `estimate` and `variance` by subgroup, from `direct_estimates`; or results, by task
     subgroups: Any,
-    features: pd.DataFrame
-    | None = None,  # as `direct.features` gives them; default: models and difficulty
+    # as `direct.features` gives them; default: models and difficulty
+    features: pd.DataFrame | None = None,
     # "additive", "trees", "mean" or any scikit-learn regressor; default as in `cross_fitted`
     regression: Any = None,
     *,

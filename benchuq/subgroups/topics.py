@@ -225,8 +225,8 @@ def pooled_topics(
     results: xr.Dataset,  # counts or items
     by: str = "task",  # item coordinate of the topics
     *,
-    max_items: int
-    | None = None,  # tell of topics with so many items or fewer; all of them help to pool
+    # tell of topics with so many items or fewer; all of them help to pool
+    max_items: int | None = None,
     level: float = 0.95,  # average coverage
     rng: Seed = None,
 ) -> tuple[pd.DataFrame | None, str]:

@@ -590,8 +590,8 @@ def check(
     unscored: str = "bounds",
     units: str | None = None,
     normalise: str | None = None,  # of tasks on several scales: "range"
-    score: str
-    | None = None,  # "pass^3", "pass@3": of several answers to a question; None: their mean
+    # "pass^3", "pass@3": of several answers to a question; None: their mean
+    score: str | None = None,
     cost: str | None = None,  # is it cheaper, too? A cost of `bq.frontier`
     saving: float = 0.0,  # by how much at least, as a share
     look: str | None = None,  # "always" or "always/5000": see `looks.parse_look`

@@ -222,8 +222,8 @@ def noninferiority(
     weights: str | Mapping | pd.Series = "equal",  # of the tasks, as in `task_weights`
     level: float = 0.95,
     unscored: str = "bounds",  # or "wrong", "left_out": see `damage`
-    units: str
-    | None = None,  # what was sampled: "item", "cluster", "task", "repeat"; None: clusters if named
+    # what was sampled: "item", "cluster", "task", "repeat"; None: clusters if named
+    units: str | None = None,
     look: Callable | None = None,  # as from `parse_look`: levels for one look among many
 ) -> pd.DataFrame:
     """Is each candidate worse than `baseline` by more than the margin? Rows (candidate, task),
