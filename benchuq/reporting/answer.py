@@ -606,11 +606,11 @@ def answer(
     if isinstance(results, Scores):
         return _of_scores(results, level, baseline)
     results = as_results(results, **{"epochs": "coordinate"} | reading)
+    w, shares = task_weights(accuracies(results), weights), shares_run(results)
     if "category" in results.coords and "Overall" in results["category"].values:
         raise ValueError(
             "a category is called 'Overall', as the mean of all is called; rename it in the table"
         )
-    w, shares = task_weights(accuracies(results), weights), shares_run(results)
     results = normalised(results, normalise, baseline)
     if normalise == "ratio":
         baseline = None  # scores say what differences would

@@ -18,6 +18,7 @@ import xarray as xr
 from ..comparison.by_task import by_task
 from ..comparison.ranking import rank_models
 from ..comparison.scores import Scores, scores
+from ..data.scales import Scale
 from ..files import write_whole
 from ..markup import render
 from .answer import Answer, answer
@@ -72,7 +73,7 @@ def _as_html(found: Answer, n: int) -> str:
 
 # %% ../../nbs/10_reporting/35_board.ipynb #9a6cc34a
 _NEEDED = {"estimate", "lower", "upper", "level", "rank", "rank_lower", "rank_upper"}
-_OWN = ["sentence", "answer", "plot", "tasks", "save", "to_latex", "to_markdown"]
+_OWN = ["sentence", "scale", "answer", "plot", "tasks", "save", "to_latex", "to_markdown"]
 _OF_PANDAS = ["loc", "iloc", "index", "columns", "head", "tail", "shape", "sort_values", "join"]
 _OF_PANDAS += ["reset_index", "to_csv", "to_dict", "to_numpy", "T"]
 _FILES = {".tex": "latex", ".md": "markdown", ".csv": "csv", ".json": "json"}
@@ -142,6 +143,11 @@ class Leaderboard(pd.DataFrame):
     def sentence(self) -> str:
         "Who is best, or how many may be."
         return self.known().headline
+
+    @property
+    def scale(self) -> Scale:
+        "The scale of the scores: its ends, its unit, and which way is better."
+        return self.known().scale
 
     def __repr__(self) -> str:
         n = _n_shown(self, self.answer)
