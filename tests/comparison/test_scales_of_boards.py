@@ -169,7 +169,7 @@ def test_a_plan_is_in_the_unit_of_the_scale():
     )
     np.testing.assert_allclose(on_scale.to_numpy(), shares.to_numpy())
     times = {m: rng.normal(10, 2, 50) for m in MODELS[:2]}
-    with pytest.raises(ValueError, match="s, lower is better: say which difference"):
+    with pytest.raises(ValueError, match="from 0 s on, lower is better: say which"):
         bq.design(items(times, SECONDS))
     needed = bq.design(items(times, SECONDS), 1.0)["pair"].iloc[0]
     spread = np.std(times["Cedar"] - times["Ash"], ddof=1)
