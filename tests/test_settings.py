@@ -17,14 +17,13 @@ from benchuq.comparison.all_pairs import family
 from benchuq.comparison.scores import scores
 
 DEFAULTS = [
-    ("verdict.check.check", "margin", 0.02, "two points, named in the README and on the command"),
     ("verdict.check.check", "level", 0.95, "the usual level"),
     ("verdict.check.check", "unscored", "bounds", "an item without a score may be right or wrong"),
     ("verdict.check.check", "units", None, "clusters where they are named, else items"),
     ("comparison.all_pairs.family", "level", 0.95, "the usual level"),
     ("comparison.all_pairs.all_pairs", "level", 0.95, "the usual level"),
     ("comparison.all_pairs.better_pairs", "level", 0.95, "the usual level"),
-    ("comparison.ranking.leaderboard", "level", 0.95, "the usual level"),
+    ("reporting.board.leaderboard", "level", 0.95, "the usual level"),
     ("selection.search.Evolution", "n_initial", 1000, "EEVEE, I"),
     ("selection.search.Evolution", "n_winners", 50, "EEVEE, W"),
     ("selection.search.Evolution", "n_children", 10, "EEVEE, C"),
@@ -53,6 +52,7 @@ CONSTANTS = [
     ("selection.factors._MODEL_DF", 4.0, "scores that the usual noise counts for, 70_factors"),
     ("selection.factors._UNIT_DF", 4.0, "scores that the common unit counts for, 70_factors"),
     ("reporting.sections._MOST_POOLED", 20_000, "scores that the page pools at most"),
+    ("verdict.margins._DEFAULT", 0.02, "two points of shares, as the README and the command say"),
     ("verdict.damage._LEAST_SHARED", 0.5, "of the questions of whoever was asked fewer"),
     ("verdict.looks._FIRST", 30, "units before which there is no verdict, 30_looks"),
     ("verdict.looks._NIGHTS", 30, "nights after which the limits are tightest, 30_looks"),

@@ -7,7 +7,7 @@ __all__ = ['Ratios', 'MeanCosts', 'mean_costs']
 
 # %% ../../nbs/3_comparison/58_mean_costs.ipynb #84e7e1f1
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -57,7 +57,7 @@ class Ratios(NamedTuple):
         "Standard error of the logarithm of the ratio."
         return np.sqrt(np.maximum(self.first + self.second - 2 * self.both, 0))
 
-    def at(self, *index) -> Self:
+    def at(self, *index: Any) -> Self:
         "The ratios at an index of their common shape."
         return type(self)(*(x[index] for x in np.broadcast_arrays(*self)))
 

@@ -230,7 +230,8 @@ def _is_item(sheet: Sheet, roles: Roles, column: Facts) -> bool:
     models, tasks = sheet.of(roles, "model"), sheet.of(roles, "task")
     if models and tasks and sheet.keyed([*models, *tasks]):
         return "item" in column.meaning.roles and _scores_are_answers(sheet, roles)
-    if column.n_different < 2:
+    is_repeated = "item" in column.meaning.roles and bool(sheet.named("repeat", roles))
+    if column.n_different < 2 and not is_repeated:
         return False
     if not models:
         return sheet.keyed([*tasks, column]) or column.n_different * 2 <= sheet.n_rows

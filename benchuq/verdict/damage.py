@@ -278,8 +278,8 @@ def _refuse_unknown(lost: list, n_unscored: int, name: str) -> None:
         missing = f"{many(n_unscored, 'question')} without a score on some side"
     raise ValueError(
         f"{missing}: a scale without two ends has no bounds for what is missing; leave it out "
-        """(unscored='left_out', --unscored left-out), or give the ends of the scale, as in
-        scale=(0, 600)"""
+        "(unscored='left_out', --unscored left-out), or give the ends of the scale, as in "
+        "scale=(0, 600)"
     )
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #e0176ffe
