@@ -7,7 +7,7 @@ __all__ = ['FEWEST_TASKS', 'ItemMoments', 'item_influences', 'clusters_of', 'tas
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c002
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -415,7 +415,9 @@ def _refuse_holes(means: xr.DataArray, what: str) -> None:
         )
 
 
-def repeat_influences(results: xr.Dataset, tasks, weights: np.ndarray) -> tuple[np.ndarray, float]:
+def repeat_influences(
+    results: xr.Dataset, tasks: Any, weights: np.ndarray
+) -> tuple[np.ndarray, float]:
     """Influences (repeat, model) where the repeats are the sample and the items are fixed, and
     degrees of freedom.
 
