@@ -7,6 +7,7 @@ __all__ = ['run_columns', 'with_runs', 'has_runs', 'as_items']
 
 # %% ../../nbs/1_data/22_runs.ipynb #rn03
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,7 +45,7 @@ def with_runs(results: xr.Dataset, table: pd.DataFrame) -> xr.Dataset:
     runs = runs.reindex(model=results["model"].values, task=results["task"].values)
     n = runs.count("run")
     variance = runs.var("run", ddof=1) / n.where(n > 1)
-    about = {"runs": named[0]}
+    about: dict[str, Any] = {"runs": named[0]}
     if named[0] == "fold":
         about["n_folds"] = int(table["fold"].nunique())
         variance = variance * _fold_factor(n, about["n_folds"])
