@@ -114,17 +114,16 @@ def difference_diagram(
         _, ax = plt.subplots(figsize=(width, height), layout="constrained")
     at = shown["estimate"].to_numpy()
     room = 0.05 * (np.ptp(at) or 1)
-    ax.set_xlim(at.min() - room, at.max() + room)
+    scale = getattr(scored, "scale", Scale())
+    ends = at.min() - room, at.max() + room
+    ax.set_xlim(ends[::-1] if scale.better == "lower" else ends)  # the worst on the left
     texts = [str((names or {}).get(name, name)) for name in shown.index]
     _draw_bars(ax, bars, room / 5)
     _draw_names(ax, at, texts, len(bars) + 1.0, font)
     ax.set_ylim(len(bars) + (len(board) + 1) // 2 + 0.5, 0)
     ax.xaxis.tick_top()
-    scale = getattr(scored, "scale", Scale())
     ax.xaxis.set_major_formatter(lambda value, _: show(value, scale))
     ax.tick_params(labelsize=font)
-    if scale.better == "lower":
-        ax.invert_xaxis()
     ax.set_yticks([])
     ax.spines[["left", "right", "bottom"]].set_visible(False)
     return ax

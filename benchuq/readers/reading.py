@@ -104,9 +104,13 @@ def _refuse_what_is_no_table(columns: dict[str, Facts], n_rows: int, place: str)
         predicted = [c.name for c, some in words if some & words_for("prediction")]
         if gold and predicted:
             raise ValueError(_no_verdict(place, gold[0], predicted[0]))
-        raise ValueError(
-            f"{place} has no column of scores, only text ({names}); add one of numbers"
-        )
+        mixed = " ".join(columns).split()
+        fix = "add one of numbers"
+        if len(mixed) > len(columns):
+            fix += (
+                ", or, where two columns are split by a space, split all by one sign (tab, comma)"
+            )
+        raise ValueError(f"{place} has no column of scores, only text ({names}); {fix}")
 
 
 def _refuse_without_scores(

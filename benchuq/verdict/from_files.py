@@ -89,7 +89,7 @@ def run_check(
         if arguments.history:
             night, s = datetime.now(UTC).strftime("%Y-%m-%d %H:%M"), found.settings
             of_night = found.table, found.baseline, night, s["margin"], s["level"]
-            series = add_night(arguments.history, *of_night, found.scale.better)
+            series = add_night(arguments.history, *of_night, found.scale)
             found = replace(found, series=series)
     except Exception as error:
         for kind, file in files.items():

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 from ..comparison.moments import ItemMoments
+from ..data.scales import Scale
 from ..files import check_regular, quote_formulas, write_into
 from .noninferiority import claim_error
 
@@ -175,31 +176,49 @@ def _over_nights(change: ArrayLike, standard_error: ArrayLike, level: float = 0.
     return pd.DataFrame({"mean": mean, "lower": mean - reach, "upper": mean + reach})
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #hi11
-_COLUMNS = ["night", "baseline", "candidate", "change", "standard_error", "n_items"]
+_NUMBERS = ["change", "standard_error", "n_items"]
+_COLUMNS = ["night", "baseline", "candidate", *_NUMBERS, "scale"]
 
 
-def _kept_nights(path: Path, table: pd.DataFrame, baseline: str, night: str) -> pd.DataFrame:
+def _refuse_other_scale(known: pd.DataFrame, rows: pd.DataFrame, path: Path) -> None:
+    "Raise `ValueError` where a pair of `rows` is kept in `known` on another scale."
+    pair = ["baseline", "candidate"]
+    both = rows.merge(known, on=pair, suffixes=("", "_known"))
+    other = both[both["scale"] != both["scale_known"]]
+    if len(other):
+        first = other.iloc[0]
+        raise ValueError(
+            f"{path} holds nights of {first['candidate']!r} on the scale {first['scale_known']}, "
+            f"and this night is on {first['scale']}; keep it in another file (--history)"
+        )
+
+
+def _kept_nights(
+    path: Path, table: pd.DataFrame, baseline: str, night: str, scale: Scale
+) -> pd.DataFrame:
     """All nights in the file `path`, names as it has them, after those of the means of `table` were
     added to it.
     """
     means = (
         table.rename(columns={"estimate": "change"})
-        .groupby(level="candidate", sort=False)[_COLUMNS[3:]]
+        .groupby(level="candidate", sort=False)[_NUMBERS]
         .first()
     )
-    rows = quote_formulas(means.reset_index().assign(night=night, baseline=baseline)[_COLUMNS])
+    names = {"night": night, "baseline": baseline, "scale": str(scale)}
+    rows = quote_formulas(means.reset_index().assign(**names)[_COLUMNS])
     if path.exists():
-        names = dict.fromkeys(("night", "baseline", "candidate"), str)
-        known = pd.read_csv(check_regular(path), dtype=names, keep_default_na=False, na_values="")
+        texts = dict.fromkeys(("night", "baseline", "candidate", "scale"), str)
+        known = pd.read_csv(check_regular(path), dtype=texts, keep_default_na=False, na_values="")
         known = quote_formulas(known)
         if list(known) != _COLUMNS:
             raise ValueError(
                 f"{path} is no history of check: it needs the columns {', '.join(_COLUMNS)}"
             )
-        last = known.groupby(["baseline", "candidate"])[_COLUMNS[3:]].last()
+        _refuse_other_scale(known, rows, path)
+        last = known.groupby(["baseline", "candidate"])[_NUMBERS].last()
         keys = pd.MultiIndex.from_frame(rows[["baseline", "candidate"]])
         again = np.isclose(
-            last.reindex(keys).to_numpy(float), rows[_COLUMNS[3:]].to_numpy(float), rtol=1e-9
+            last.reindex(keys).to_numpy(float), rows[_NUMBERS].to_numpy(float), rtol=1e-9
         )
         rows = pd.concat([known, rows[~again.all(axis=1)]], ignore_index=True)
     write_into(path, rows.to_csv(index=False))
@@ -213,19 +232,23 @@ def add_night(
     night: str,
     margin: float,
     level: float,
-    better: str = "higher",
+    scale: Scale = Scale(),
 ) -> pd.DataFrame:
     """The series of each candidate in the file `path`, or `history.csv` in that folder, after this
     night is added.
 
     `table`: rows (candidate, task) as of `noninferiority`, of which those of the means are kept;
-    `night`: its name, such as a date; `better`: which changes are. Rows are nights, with `mean,
+    `night`: its name, such as a date; `scale`: of the changes, which is kept with them. Rows are nights, with `mean,
     lower, upper` so far and the `verdict` on all until then, which hold for all candidates of this
     night together; nights without a change or an error are left out. Raises `ValueError` for a
     file that is no such history.
     """
     nights = _kept_nights(
-        Path(path) / "history.csv" if Path(path).is_dir() else Path(path), table, baseline, night
+        Path(path) / "history.csv" if Path(path).is_dir() else Path(path),
+        table,
+        baseline,
+        night,
+        scale,
     )
     nights, parts = (
         nights.dropna(subset=["change", "standard_error"]),
@@ -241,7 +264,7 @@ def add_night(
         if len(mine):
             band = _over_nights(mine["change"], mine["standard_error"], each)
             low, high = band["lower"], band["upper"]
-            if better == "lower":
+            if scale.better == "lower":
                 low, high = -high, -low
             claims = [high < -margin, low > -margin, high < 0]
             verdict = np.select(claims, ["worse", "not worse", "lower"], "undecided")

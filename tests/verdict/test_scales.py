@@ -183,12 +183,17 @@ def test_over_the_nights_a_rise_of_seconds_is_worse(tmp_path):
     night = {"estimate": 2.0, "standard_error": 0.3, "n_items": 100}
     verdicts = {}
     for better in ("lower", "higher"):
+        scale = Scale(0, np.inf, better, "s")
         for k in range(8):
             row = pd.DataFrame(night, names) * [1 + 0.001 * k, 1, 1]
             file = tmp_path / f"{better}.csv"
-            series = add_night(file, row, "old", f"day {k}", 0.5, 0.95, better)
+            series = add_night(file, row, "old", f"day {k}", 0.5, 0.95, scale)
         verdicts[better] = series["verdict"].iloc[-1]
     assert verdicts == {"lower": "worse", "higher": "not worse"}
+    kept = pd.read_csv(tmp_path / "lower.csv")["scale"]
+    assert set(kept) == {"from 0 s on, lower is better"}
+    with pytest.raises(ValueError, match="'new' on the scale from 0 s on, lower.*another file"):
+        add_night(tmp_path / "lower.csv", row, "old", "day 9", 0.5, 0.95)
 
 
 def test_few_items_and_scores_that_are_missing(times):
