@@ -176,6 +176,7 @@ def _over_nights(change: ArrayLike, standard_error: ArrayLike, level: float = 0.
     return pd.DataFrame({"mean": mean, "lower": mean - reach, "upper": mean + reach})
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #hi11
+_SHARES = Scale()
 _NUMBERS = ["change", "standard_error", "n_items"]
 _COLUMNS = ["night", "baseline", "candidate", *_NUMBERS, "scale"]
 
@@ -232,16 +233,16 @@ def add_night(
     night: str,
     margin: float,
     level: float,
-    scale: Scale = Scale(),
+    scale: Scale = _SHARES,
 ) -> pd.DataFrame:
     """The series of each candidate in the file `path`, or `history.csv` in that folder, after this
     night is added.
 
     `table`: rows (candidate, task) as of `noninferiority`, of which those of the means are kept;
-    `night`: its name, such as a date; `scale`: of the changes, which is kept with them. Rows are nights, with `mean,
-    lower, upper` so far and the `verdict` on all until then, which hold for all candidates of this
-    night together; nights without a change or an error are left out. Raises `ValueError` for a
-    file that is no such history.
+    `night`: its name, such as a date; `scale`: of the changes, which is kept with them. Rows are
+    nights, with `mean, lower, upper` so far and the `verdict` on all until then, which hold for all
+    candidates of this night together; nights without a change or an error are left out. Raises
+    `ValueError` for a file that is no such history.
     """
     nights = _kept_nights(
         Path(path) / "history.csv" if Path(path).is_dir() else Path(path),
