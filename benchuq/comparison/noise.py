@@ -115,6 +115,26 @@ def _told(worse: float, not_worse: float) -> str:
     shares = {"worse": worse, "not worse": not_worse, "undecided": undecided}
     return ", ".join(f"{100 * share:.0f} {verdict}" for verdict, share in shares.items())
 
+# %% ../../nbs/3_comparison/55_noise.ipynb #f46b0106
+def _floor_in_words(floor: Any) -> str:
+    "The noise floor in words, of a `Noise`."
+    often = round(1 / (1 - floor.level))
+    text = (
+        f"Two single runs of one model differ by more than {floor.show(floor.same)} one time "
+        f"in {often}"
+    )
+    if np.isfinite(floor.models):
+        text += f", and of two equally good models by more than {floor.show(floor.models)}"
+    if np.isfinite(floor.flips):
+        text += f"; {100 * floor.flips:.0f} % of the answers change from one run to the next"
+    text += "."
+    if len(floor.pairs):
+        now, endless = (floor.show(_typical(floor.pairs[c])) for c in ("now", "endless"))
+        text += (
+            f" The standard error of a difference is {now} now, and {endless} with endless reruns."
+        )
+    return text
+
 # %% ../../nbs/3_comparison/55_noise.ipynb #f46b0006
 @dataclass(frozen=True, eq=False)
 class Noise:
@@ -140,23 +160,7 @@ class Noise:
     @property
     def sentence(self) -> str:
         "The noise floor in words."
-        often = round(1 / (1 - self.level))
-        said = (
-            f"Two single runs of one model differ by more than {self.show(self.same)} one time "
-            f"in {often}"
-        )
-        if np.isfinite(self.models):
-            said += f", and of two equally good models by more than {self.show(self.models)}"
-        if np.isfinite(self.flips):
-            said += f"; {100 * self.flips:.0f} % of the answers change from one run to the next"
-        said += "."
-        if len(self.pairs):
-            now, endless = (self.show(_typical(self.pairs[c])) for c in ("now", "endless"))
-            said += (
-                f" The standard error of a difference is {now} now, and {endless} with endless "
-                "reruns."
-            )
-        return said
+        return _floor_in_words(self)
 
     def show(self, difference: float) -> str:
         "A difference in print, with its unit."

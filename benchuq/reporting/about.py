@@ -98,7 +98,7 @@ def linked(text: str) -> Markup:
 def model_markup(name: object, about: About) -> Markup:
     "The name of a model, with its link where it has one."
     link = about.models["link"].get(str(name), "") if "link" in about.models else ""
-    shown = name_markup(name)
+    shown = Markup(name_markup(name))
     return Markup(f'<a href="{escape(link)}" rel="noopener">{shown}</a>') if link else shown
 
 

@@ -123,7 +123,7 @@ def test_a_report_whose_data_cannot_be_had_leaves_what_is_there_and_is_named(
         (["logs", "--wieghts", "size"], "unrecognized arguments: --wieghts size"),
         (
             [HARNESS, "--read", "metrics=acc"],
-            "unknown keys of --read ['metrics']; there are ['read_as', 'metric'",
+            "unknown keys of --read ['metrics']; there are ['read_as', 'tuning', 'metric'",
         ),
         ([HARNESS, "--read", "better=maybe"], "better must be one of"),
         ([HARNESS, "--read", "scale=1-5"], "scale must be two ends such as 1:5, or any"),
