@@ -204,6 +204,16 @@ def _draw_band(ax: Any, shown: pd.DataFrame, at: np.ndarray, sign: int, worst: f
     ax.plot(at, seen, color="#0173b2", lw=1, zorder=1)
 
 
+def _label_costs(axis: Any, ratio: float) -> None:
+    "Label a log axis at round numbers, more of them the shorter it is; `ratio`: high over low."
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    steps = np.arange(1, 10, 0.5) if ratio < 2.5 else np.arange(1, 10) if ratio < 8 else (1, 2, 5)
+    axis.set_major_locator(LogLocator(subs=steps if ratio < 1e4 else (1,)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter("{x:g}")
+
+
 def plot_frontier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw a table of `frontier`: score against cost with both intervals, and the frontier with its
     band. Better scores stand above, also where these are the lower ones.
@@ -212,7 +222,6 @@ def plot_frontier(table: pd.DataFrame, ax: Any = None) -> Any:
 
     ax = plt.subplots(figsize=(8, 5), layout="constrained")[1] if ax is None else ax
     ax.set_xscale("log")
-    ax.xaxis.set_major_formatter("{x:g}")
     ax.spines[["top", "right"]].set_visible(False)
     scale = table.attrs["scale"]
     sign = 1 if scale.better == "higher" else -1
@@ -231,6 +240,7 @@ def plot_frontier(table: pd.DataFrame, ax: Any = None) -> Any:
     ax.set_xlabel(f"{table.attrs['cost']} of an answer{costs}")
     ax.set_ylabel(", ".join(filter(None, ["score", unit, lower])))
     ax.set_xlim(low, high)
+    _label_costs(ax.xaxis, high / low)
     ax.set_ylim(worst, best)
     ax.legend(frameon=False, fontsize=8, loc="lower right")
     ax.figure.canvas.draw()
