@@ -368,7 +368,7 @@ def cost_roles(sheet: Sheet, roles: Roles) -> Roles:
     free = []
     for name, column in sheet.columns.items():
         role = roles.get(name, Role(LEFT_OUT, ""))
-        if role.role == LEFT_OUT and not role.is_given and column.is_number and column.low >= 0:
+        if role.role == LEFT_OUT and not role.is_given and column.is_number:
             free.append(column)
     free.sort(key=lambda column: "total" not in column.meaning.words)
     for column in free:

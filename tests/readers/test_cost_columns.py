@@ -69,3 +69,10 @@ def test_a_cost_may_be_named_by_its_column():
     assert by_column.identical(by_role) and by_column.attrs["unit"] == "$"
     with pytest.raises(ValueError, match="hold no cost 'price_usd'; they hold cost"):
         cost_of(results, "price_usd")
+
+
+def test_a_negative_cost_is_named():
+    rows = [("A", "1", 1, 2.0), ("A", "2", 0, -4.0), ("B", "1", 1, 1.0), ("B", "2", 1, 1.5)]
+    table = pd.DataFrame(rows, columns=["model", "item", "score", "cost_usd"])
+    with pytest.raises(ValueError, match="model 'A', item '2': cost is -4, which is negative"):
+        cost_of(read(table), "cost_usd")
