@@ -127,9 +127,7 @@ def _frontier(found: Answer) -> _Section:
         f"Lines: {100 * found.level:.4g} % intervals, each by itself. Statuses hold all at once: "
         "dominated is a model of which another is better and cheaper for sure. The staircase is "
         "the frontier of the estimates; its band lies between all scores at their lower and costs "
-        "at their upper limits, and the other ends. Simulated, a single claim of cheaper at "
-        "95 % errs 7 to 10 % of the time, with 100 to 1,000 questions, where costs of the cheaper "
-        "model are far more skewed (standard deviation of their logarithms 1.5 beside 0.7)."
+        "at their upper limits, and the other ends."
     )
     return _Section(title, f"{body}<p class=soft>{escape(explained)}</p>", tables)
 

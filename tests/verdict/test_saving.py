@@ -70,3 +70,16 @@ def test_what_cannot_be_judged_is_refused():
         bq.check(both, "old", "new", cost="cost", look="always")
     with pytest.raises(ValueError, match="one baseline"):
         bq.check(both, None, "new", cost="cost")
+
+
+@pytest.mark.parametrize("power, is_uneven", [(1.0, False), (1.8, True)])
+def test_a_claim_of_cheaper_is_doubted_where_costs_are_far_more_uneven(power, is_uneven):
+    """A power of the candidate's costs makes the dearest answers dearer yet; the mean is held."""
+    new = table("new", 1.0, 0.8, 2)
+    cost = new["cost_usd"] ** power
+    new["cost_usd"] = 0.2 * cost / cost.mean()
+    both = pd.concat([table("old", 1.0, 0.8, 1), new])
+    notes = bq.check(both, "old", "new", 0.2, cost="cost", saving=0.2).notes
+    assert (
+        any("The cost of new is far more uneven than that of old" in n for n in notes) is is_uneven
+    )
