@@ -114,6 +114,7 @@ def test_parameters_are_those_that_papermill_finds(name):
         if k != "output_dir"
     }
     assert known_reports()[name]["parameters"] == theirs and theirs
+    assert [k for k, v in theirs.items() if not v["help"]] == []
 
 
 @pytest.mark.parametrize("name", known_reports())
