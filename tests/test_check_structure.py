@@ -62,7 +62,7 @@ def tree(tmp_path):
         (
             "nbs/3_sampling/10_draws.ipynb",
             notebook("#| export\n" + "x = 1\n" * 105),
-            "cell of 105 lines of code",
+            "cell of 106 lines",
         ),
         (
             "nbs/3_sampling/10_draws.ipynb",

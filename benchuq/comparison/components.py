@@ -29,7 +29,7 @@ from benchuq.data.facets import (
 )
 from ..data.scales import Scale, for_errors, scale_of, show, show_difference, slope, span
 
-# %% ../../nbs/3_comparison/50_components.ipynb #c2fa0005
+# %% ../../nbs/3_comparison/50_components.ipynb #c2fa00s0
 _Source = tuple[str, ...]
 _ANSWER = ("answer",)  # the source of what repeats alone tell apart
 
@@ -49,7 +49,7 @@ def _union(factors: Sequence[str], one: _Source, other: _Source) -> _Source:
         return _ANSWER
     return tuple(f for f in factors if f in one or f in other)
 
-
+# %% ../../nbs/3_comparison/50_components.ipynb #c2fa0005
 @dataclass(frozen=True, eq=False)
 class _Sums:
     "Sums of one task: by source its combinations, T, and the coefficients k (source, source)."
@@ -384,7 +384,7 @@ def _tasks(answers: Answers, factors: list[str]) -> list[_Sums]:
             )
     return tables
 
-# %% ../../nbs/3_comparison/50_components.ipynb #d9149ad6
+# %% ../../nbs/3_comparison/50_components.ipynb #d9149as1
 def _random(units: str | Sequence[str] | None, levels: pd.Series) -> list[str]:
     "The random facets: all, or those that `units` name; repeats always."
     named = [units] if isinstance(units, str) else units
@@ -400,7 +400,7 @@ def _one_scale(results: Any) -> Scale:
         raise ValueError("tasks are on different scales; choose tasks of one scale with --tasks")
     return scales.pop()
 
-
+# %% ../../nbs/3_comparison/50_components.ipynb #d9149ad6
 def components(
     # anything that `data.door.as_results` takes: a path, a table or results of answers
     results: Any,

@@ -176,7 +176,7 @@ def _place_names(ax: Any, table: pd.DataFrame) -> None:
                 ax.text(*at, name, fontsize=7.5, parse_math=False, va="bottom")
                 break
 
-# %% ../../nbs/3_comparison/60_frontier.ipynb #ae853796
+# %% ../../nbs/3_comparison/60_frontier.ipynb #ae8537s0
 def _draw_intervals(ax: Any, shown: pd.DataFrame) -> None:
     "Points with both intervals, coloured by their status."
     for status, colour in _COLOURS.items():
@@ -213,7 +213,7 @@ def _label_costs(axis: Any, ratio: float) -> None:
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter("{x:g}")
 
-
+# %% ../../nbs/3_comparison/60_frontier.ipynb #ae853796
 def plot_frontier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw a table of `frontier`: score against cost with both intervals, and the frontier with its
     band. Better scores stand above, also where these are the lower ones.

@@ -151,10 +151,10 @@ def _all_rankings(parts: list, n: int) -> np.ndarray:
         depth = rows[:, members].max(1)
     return rows[np.lexsort(rows.T[::-1])]
 
-# %% ../../nbs/5_consensus/40_kemeny.ipynb #k026
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k026s0
 _LISTED = 1_000_000  # rankings that `Kemeny.rankings` lists at most
 
-
+# %% ../../nbs/5_consensus/40_kemeny.ipynb #k026
 @dataclass(frozen=True, eq=False)
 class Kemeny:
     "Consensus rankings of least total distance; what `kemeny` returns."

@@ -31,7 +31,7 @@ def check_options(options: Mapping) -> None:
         if name in _OURS:
             raise ValueError(f"there is no option {name}=; here it is {_OURS[name]}")
 
-# %% ../../nbs/1_data/35_door.ipynb #d00rshar
+# %% ../../nbs/1_data/35_door.ipynb #d00rshs0
 _OF_PEOPLE = {"truth", "further"}  # labels, and ratings of further judges, beside the scores
 
 
@@ -68,7 +68,7 @@ def as_goodness(results: xr.Dataset) -> xr.Dataset:
         changed["standard_error"] = (results["standard_error"] / width).reset_coords(drop=True)
     return with_scales(results.assign(changed), {})
 
-
+# %% ../../nbs/1_data/35_door.ipynb #d00rshar
 def as_shares(results: Any, *, labels: bool = False) -> Any:
     """Results as shares of which more is better: errors as 1 - error, values from low to high as
     parts of the way.

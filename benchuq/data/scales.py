@@ -83,7 +83,7 @@ class Scale:
         }
         return ends | {"better": self.better, "unit": self.unit}
 
-# %% ../../nbs/1_data/25_scales.ipynb #5ca1e002
+# %% ../../nbs/1_data/25_scales.ipynb #5ca1e0s0
 def _origin(scale: Scale) -> float:
     "The value whose goodness is 0."
     if not scale.is_bounded:
@@ -114,7 +114,7 @@ def values_of(goodness: ArrayLike, scale: Scale) -> np.ndarray:
         return np.exp(slope(scale) * np.asarray(goodness, float))
     return _origin(scale) + slope(scale) * np.asarray(goodness, float)
 
-
+# %% ../../nbs/1_data/25_scales.ipynb #5ca1e002
 def interval_of(lower: ArrayLike, upper: ArrayLike, scale: Scale) -> tuple[np.ndarray, np.ndarray]:
     """The interval of values, the smaller end first, whose goodness lies between `lower` and
     `upper`; no value of a scale lies beyond its ends.

@@ -120,7 +120,7 @@ def _unsure(found: "Answer") -> str:
         lead += f", {gap} ahead of {best.index[len(first)]}"
     return f"{lead}. How sure that is cannot be said without test-set sizes."
 
-# %% ../../nbs/10_reporting/21_answer.ipynb #b312198a
+# %% ../../nbs/10_reporting/21_answer.ipynb #b31219s0
 def _of_tasks(found: "Answer") -> str:
     """The sentence on a board that is judged by its tasks because of these nothing but the scores
     is known, or none.
@@ -166,7 +166,7 @@ def _lead(found: "Answer") -> str:
         may = f"Any of the {n:,} models may be the best"
     return f"{may}. {what} cannot tell them apart."
 
-
+# %% ../../nbs/10_reporting/21_answer.ipynb #b312198a
 def _of_ratios(found: "Answer") -> str:
     "The sentence on the ratio of the best model, or of the next to it, to the baseline, or none."
     baseline = found.scored.baseline

@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 from ..files import check_regular, quote_formulas, write_whole
 from ..markup import listed
 
-# %% ../../nbs/10_reporting/10_exhibits.ipynb #bc02d076
+# %% ../../nbs/10_reporting/10_exhibits.ipynb #bc02d0s0
 def _write(path: Path, content: bytes) -> None:
     "Write `content` to the file `path`; an error of the system names the file."
     try:
@@ -38,7 +38,7 @@ _FILES: dict = {
     "pdf": {"metadata": {"CreationDate": None}},
 }
 
-
+# %% ../../nbs/10_reporting/10_exhibits.ipynb #bc02d076
 class Exhibits:
     "Where a report puts its tables and figures: below `folder`, or nowhere if that is empty."
 

@@ -580,7 +580,7 @@ def _add_report(command: ArgumentParser) -> None:
         "-o", "--out", default="reports", metavar="DIR", help="folder (default: reports)"
     )
 
-# %% ../../nbs/10_reporting/49_options.ipynb #eec6cfe1
+# %% ../../nbs/10_reporting/49_options.ipynb #eec6cfs0
 _CHECK = """did it get worse? A verdict on a candidate
 
 Exit status: 1 if the mean or any task is worse; else the mean decides: 0 not worse,
@@ -631,7 +631,7 @@ _COMMANDS = {  # what each does, an example, and its options
     "list": ("of the papers: reports and their parameters", "", lambda command: None),
 }
 
-
+# %% ../../nbs/10_reporting/49_options.ipynb #eec6cfe1
 class _Parser(ArgumentParser):
     "A parser whose errors are one sentence, and whose help ends with an example."
 

@@ -284,7 +284,7 @@ def _population(found: Answer, command: str, is_switched: bool) -> list[str]:
     about = population(other, [], _tasks(found))
     return [f"{sentence}; {command} --units {other}{gaps} speaks of {about}."]
 
-# %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
+# %% ../../nbs/10_reporting/30_page.ipynb #d10dbas0
 _UNSAID, _USUAL = About(), Figure()
 
 
@@ -321,7 +321,7 @@ def _payload(found: Answer, about: About) -> dict[str, Any]:
         "pairs": None if found.pairs is None else _pair_numbers(found),
     }
 
-
+# %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
 def first_screen(
     found: Answer,
     about: About = _UNSAID,

@@ -199,7 +199,7 @@ def _label_of(results: xr.Dataset, by: str, name: str) -> pd.Series:
         )
     return pairs.set_index(by)[name]
 
-# %% ../../nbs/6_subgroups/10_direct.ipynb #d037
+# %% ../../nbs/6_subgroups/10_direct.ipynb #d037s0
 def _mean_embeddings(results: xr.Dataset, by: str, embeddings: ArrayLike) -> pd.DataFrame:
     "Mean embedding of the items of each subgroup."
     x, n_items = np.asarray(embeddings, float), results.sizes["item"]
@@ -219,7 +219,7 @@ def _mean_embeddings(results: xr.Dataset, by: str, embeddings: ArrayLike) -> pd.
         columns=lambda k: f"embedding {k}"
     )
 
-
+# %% ../../nbs/6_subgroups/10_direct.ipynb #d037
 def features(
     results: xr.Dataset,  # counts or items
     by: str = "task",  # item coordinate that says which subgroup an item belongs to
