@@ -8,7 +8,6 @@ __all__ = ['known_reports', 'made_with', 'report']
 # %% ../../nbs/10_reporting/40_run.ipynb #fc705056
 import ast
 import contextlib
-import html
 import json
 import logging
 import os
@@ -20,7 +19,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ..files import bundled, write_whole
-from ..markup import escape, page
+from ..markup import page, render
 from .exhibits import new_results, read_manifest
 
 # %% ../../nbs/10_reporting/40_run.ipynb #99254f60
@@ -162,23 +161,23 @@ def _page_of(notebook: Any, title: str) -> str:
 _OWN = "<!-- index of benchuq -->"
 
 
-def _card(folder: Path) -> str:
-    "A report's entry on the index page: title, blurb, previews and links to its tables."
+def _card(folder: Path) -> dict[str, Any]:
+    "A report's entry on the index page: title, blurb, and its page, figures and tables with links."
     about = read_manifest(folder)
-    link = lambda file: html.escape(quote(f"{folder.name}/{file}", safe="/&=+,;@!$'()*~"))  # noqa: E731
-    of = {
-        kind: [f for f in about["files"] if f.endswith(kind)] for kind in (".html", ".png", ".csv")
+
+    def links(kind: str) -> list[tuple[str, str]]:
+        files = [file for file in about["files"] if file.endswith(kind)]
+        safe = "/&=+,;@!$'()*~"
+        return [(Path(file).stem, quote(f"{folder.name}/{file}", safe=safe)) for file in files]
+
+    pages = links(".html")
+    return {
+        "title": about.get("title") or folder.name,
+        "blurb": about.get("blurb", ""),
+        "page": pages[0][1] if pages else quote(f"{folder.name}/"),
+        "figures": links(".png"),
+        "tables": links(".csv"),
     }
-    tables = ", ".join(f'<a href="{link(f)}">{escape(Path(f).stem)}</a>' for f in of[".csv"])
-    images = "".join(
-        f'<img src="{link(f)}" alt="{escape(Path(f).stem)}" loading="lazy">' for f in of[".png"]
-    )
-    title = escape(about.get("title") or folder.name)
-    return (
-        f'<section class="report"><h2><a href="{link((of[".html"] or [""])[0])}">{title}</a></h2>'
-        f'<p>{escape(about.get("blurb", ""))}</p><div class="previews">{images}</div>'
-        f'<p class="files">{tables}</p></section>'
-    )
 
 # %% ../../nbs/10_reporting/40_run.ipynb #4084620a
 def _is_report(folder: Path) -> bool:
@@ -205,8 +204,9 @@ def _write_index(out: Path) -> None:
         text = f"{out}: index.html and benchuq.html are no index of benchuq; none was written"
         warnings.warn(text, stacklevel=2)
         return
-    cards = "".join(_card(folder) for folder in sorted(out.iterdir()) if _is_report(folder))
-    write_whole(target, page("benchuq reports", f"<h1>Reports</h1>{cards}{_OWN}\n"))
+    reports = [_card(folder) for folder in sorted(out.iterdir()) if _is_report(folder)]
+    body = render("reports.jinja", reports=reports)
+    write_whole(target, page("benchuq reports", f"{body}{_OWN}\n"))
 
 # %% ../../nbs/10_reporting/40_run.ipynb #keepfail
 def _keep_failed(executed: Path, place: Path, error: Exception) -> None:
