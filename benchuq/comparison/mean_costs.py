@@ -16,26 +16,17 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import shorten
-from .limits import as_normal
-from benchuq.comparison.moments import (
-    clusters_of,
-    item_influences,
-    repeat_influences,
-    task_influences,
-)
+from .limits import as_normal, skewed_t
+from .moments import clusters_of, item_influences
+from .moments import repeat_influences, task_influences
 from ..data.costs import cost_of
 
 # %% ../../nbs/3_comparison/58_mean_costs.ipynb #31ba59fa
 def _turned(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    "Student's t of an estimator of this `skewness`, made symmetric by Hall's cubic transformation."
+    """Student's t of an estimator of this `skewness`, made symmetric by Hall's cubic
+    transformation, which `limits.skewed_t` inverts.
+    """
     return t + skewness * t**2 / 3 + skewness**2 * t**3 / 27 + skewness / 6
-
-
-def _turned_back(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    "The t that `_turned` makes this one of."
-    straight = np.abs(skewness) < 1e-6
-    skew = np.where(straight, 1, skewness)
-    return np.where(straight, t, 3 / skew * (np.cbrt(1 + skew * (t - skew / 6)) - 1))
 
 # %% ../../nbs/3_comparison/58_mean_costs.ipynb #b8fe53ff
 class Ratios(NamedTuple):
@@ -86,7 +77,7 @@ class Ratios(NamedTuple):
         with np.errstate(divide="ignore", invalid="ignore"):
             low = np.where(c > 0, c / (b + root), 0)
             high = np.where(a > 0, (b + root) / a, np.inf)
-        log = (-self.error * _turned_back(sign * t, self.skewness) for sign in (1, -1))
+        log = (-self.error * skewed_t(sign * t, self.skewness) for sign in (1, -1))
         turned_low, turned_high = map(np.exp, log)
         return self.estimate * np.fmin(low, turned_low), self.estimate * np.fmax(high, turned_high)
 

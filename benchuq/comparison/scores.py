@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 from ..checks import check_known, check_level, check_one_of, shorten
 from .judged import Judgement, judged_moments
-from .limits import as_normal, Changes, Clusters, Parts
+from .limits import as_normal, Changes, Clusters, Parts, skewed_t
 from .moments import moments
 from .one_scale import judged_models, normalised, scale_of_board
 from .weights import ran_little, shares_run, task_weights
@@ -44,17 +44,9 @@ def _hall_limits(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Limits of means whose estimators have this standard `error` and `skewness`, all (model); `t`:
     the quantile.
-
-    Source: Hall (1992), the cubic transformation that makes Student's t of a skewed mean symmetric,
-    inverted.
     """
-    straight = np.abs(skewness) < 1e-6
-    skew = np.where(straight, 1, skewness)
-
-    def studentised(t: ArrayLike) -> np.ndarray:
-        return np.where(straight, t, 3 / skew * (np.cbrt(1 + skew * (t - skew / 6)) - 1))
-
-    return estimate - error * studentised(t), estimate - error * studentised(-t)
+    lower, upper = (estimate - error * skewed_t(sign * t, skewness) for sign in (1, -1))
+    return lower, upper
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #k020
 _FEW_TASKS = 10  # below, their spread does not show whether some tasks are of another kind
