@@ -249,7 +249,7 @@ def _coefficients(ratings: _Ratings, level: float) -> dict:
         sums["kappa"] = _kappa_sums(ratings, values), _kappa_ratio
         sums["alpha_nominal"] = _alpha_sums(ratings, "nominal"), _alpha_ratio
     sums["icc"] = _icc_sums(ratings), _icc_ratio
-    row = {}
+    row: dict[tuple[str, str], float] = {}
     for name in _COEFFICIENT_TITLES:
         limits = _with_limits(*sums[name], level) if name in sums else (np.nan,) * 3
         row |= {(name, end): x for end, x in zip(("estimate", "lower", "upper"), limits)}
@@ -292,7 +292,7 @@ def agreement(
     check_level(level)
     answers = answers_of(as_goodness(as_results(results, **{"epochs": "coordinate"} | reading)))
     usual = [name for name in ("rater", "judge") if name in answers.facets]
-    facet = facet or (usual or [""])[0]
+    facet = facet or next(iter(usual), "")
     if facet not in answers.facets:
         have = ", ".join(answers.facets) or "nothing but their model and item"
         raise ValueError(

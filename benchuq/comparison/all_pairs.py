@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_count, check_level
@@ -188,12 +187,12 @@ def _as_dataset(arrays: dict, scores: Scores, **attrs) -> xr.Dataset:
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #6be8a1e2
 def _better_either_way(
-    scores: Scores, first: np.ndarray, second: np.ndarray, z: float
+    scores: Scores, first: np.ndarray, second: np.ndarray, z: float | np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Are models `first` better than `second`, and these better than `first`? By `pair_limits` at
     `z`; of answers to the same items only the limit that lies towards 0 is computed.
     """
-    if not scores.by_items or scores.items.paired is None:
+    if not scores.by_items or scores.known_items.paired is None:
         lower, upper = scores.pair_limits(first, second, z)
         return lower > 0, upper < 0
     turned = scores.changes(first, second).difference() < 0
@@ -221,7 +220,7 @@ def better_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = No
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #646891ed
 def on_common_items(
-    scores: Scores, first: ArrayLike, second: ArrayLike
+    scores: Scores, first: np.ndarray, second: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Differences and standard errors of pairs of models, by number, on the items that both ran
     where these are known.
@@ -232,8 +231,8 @@ def on_common_items(
     difference, error = scores.difference_and_error(first, second)
     if not scores.by_items:
         return difference, error
-    if scores.items.paired is None:
-        ran = scores.items.own.mean.sum(axis=0)
+    if scores.known_items.paired is None:
+        ran = scores.known_items.own.mean.sum(axis=0)
         return ran[first] - ran[second], error
     changes = scores.changes(first, second)
     if scores.units == "item":
@@ -328,7 +327,7 @@ def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
     """
     covariance = scores.covariance
     if scores.by_items:
-        more = scores.items.own.smoothed_variance() - np.diag(covariance)
+        more = scores.known_items.own.smoothed_variance() - np.diag(covariance)
         covariance = covariance + np.diag(np.maximum(more, 0))
     covariance = _shrunk_covariance(covariance, _pair_df(scores))
     se, generator = max(_typical_error(covariance), 1e-9), stream(seed_from(rng), "true scores")

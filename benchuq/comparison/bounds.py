@@ -160,7 +160,7 @@ def _survival_said(compared: xr.Dataset, touched: np.ndarray, scale: Scale) -> l
     for i, j in lost[:_MOST_SENTENCES]:
         ends = [f"{names[k]} {end}" for k, end in ((i, "wrong"), (j, "right")) if touched[k]]
         seen, low, lower = (
-            show_difference(sizes_of(compared[name].values[i, j], scale), scale)
+            show_difference(float(sizes_of(compared[name].values[i, j], scale)), scale)
             for name in ("difference", "low", "lower")
         )
         were = " and ".join(f"all unscored items of {end}" for end in ends)

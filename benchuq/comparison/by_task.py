@@ -78,16 +78,20 @@ def task_boards(
     }
 
 
-def whole_scores(results: xr.Dataset, weights: Any = "equal", units: Any = None) -> Scores | None:
-    """Scores over all tasks, of models that can be judged; None where tasks on several scales have
-    no mean.
-    """
-    if len(set(scale_of(results).values())) > 1:
-        return None
+def _judged_scores(results: xr.Dataset, weights: Any = "equal", units: Any = None) -> Scores:
+    "Scores over all tasks, which have one scale, of models that can be judged."
     shares = score_weights(accuracies(results), weights)
     units, is_judged = judged_models(results, shares, scale_of_board(results, shares), units)
     weights = weights if is_iqm(weights) else shares.to_series()
     return scores(results.isel(model=is_judged), weights, units=units)
+
+
+def whole_scores(results: xr.Dataset, weights: Any = "equal", units: Any = None) -> Scores | None:
+    """Scores over all tasks, of models that can be judged; None where tasks on several scales have
+    no mean.
+    """
+    several = len(set(scale_of(results).values())) > 1
+    return None if several else _judged_scores(results, weights, units)
 
 
 def models_in_order(results: xr.Dataset, whole: Scores | None) -> list:
@@ -96,7 +100,7 @@ def models_in_order(results: xr.Dataset, whole: Scores | None) -> list:
     Models that are not on the board stand last, in order of name.
     """
     if whole is None:
-        whole = whole_scores(normalised(results, "rank"))
+        whole = _judged_scores(normalised(results, "rank"))
     order = list(whole.models[best_first(whole.estimate, whole.models)])
     return [*order, *sorted(set(results["model"].values) - set(order))]
 

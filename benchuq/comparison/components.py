@@ -335,6 +335,7 @@ def component_texts(parts: Components) -> pd.DataFrame:
     "Components in print: shares of the variance of an answer, and standard deviations with limits."
     table = parts.table[["estimate", "lower", "upper"]].clip(lower=0)
     deviations = np.sqrt(table)
+    limits = deviations[["lower", "upper"]].to_numpy()
     scale = for_errors(parts.scale, [deviations["estimate"].max() / 10])
     whole = table["estimate"].sum()
     shares = [f"{100 * x / whole:.0f} %" if whole > 0 else "" for x in table["estimate"]]
@@ -343,7 +344,7 @@ def component_texts(parts: Components) -> pd.DataFrame:
     texts = {
         "share of the variance": shares,
         f"standard deviation, {unit}": [show(x, scale) for x in deviations["estimate"]],
-        interval: [span(*ends, scale) for ends in deviations[["lower", "upper"]].to_numpy()],
+        interval: [span(low, high, scale) for low, high in limits],
     }
     return pd.DataFrame(texts, [_printed(source) for source in table.index])
 
@@ -488,7 +489,7 @@ def components_json(
 ) -> dict[str, Any]:
     "Components, what to buy and, with prices and an error, the cheapest numbers, for JSON."
     table = parts.table.reset_index().to_dict("records")
-    about = {"schema": "benchuq-components-1", "scale": parts.scale.as_json()}
+    about: dict[str, Any] = {"schema": "benchuq-components-1", "scale": parts.scale.as_json()}
     about |= {"levels": dict(parts.levels), "n_tasks": parts.n_tasks, "n_models": parts.n_models}
     about |= {"random": parts.random, "components": table}
     about |= {

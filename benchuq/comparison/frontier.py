@@ -210,8 +210,10 @@ def _label_costs(axis: Any, ratio: float) -> None:
     "Label a log axis at round numbers, more of them the shorter it is; `ratio`: high over low."
     from matplotlib.ticker import LogLocator, NullLocator
 
-    steps = np.arange(1, 10, 0.5) if ratio < 2.5 else np.arange(1, 10) if ratio < 8 else (1, 2, 5)
-    axis.set_major_locator(LogLocator(subs=steps if ratio < 1e4 else (1,)))
+    subs = (1,) if ratio >= 1e4 else (1, 2, 5) if ratio >= 8 else range(1, 10)
+    axis.set_major_locator(
+        LogLocator(subs=subs if ratio >= 2.5 else np.arange(1, 10, 0.5).tolist())
+    )
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter("{x:g}")
 

@@ -370,7 +370,9 @@ def _check_labels(rated: Rated, models: Sequence, tasks: Sequence, judge: str) -
         )
     total = n[rated.weights > 0].sum(axis=0)
     if (few := total < _FEWEST_LABELS).any():
-        names = listed([f"{models[i]} ({total[i]:.0f})" for i in np.flatnonzero(few)], 5)
+        names = listed(
+            [f"{model} ({k:.0f})" for model, k in zip(models, total) if k < _FEWEST_LABELS], 5
+        )
         raise ValueError(
             f"too few labels: {names}; label {_FEWEST_LABELS} answers of each model, drawn at "
             f"random{'' if few.all() else ', or leave these models out'}; where all ratings are 0 "
@@ -513,7 +515,7 @@ def labels_for(
     covariance: np.ndarray,
     first: np.ndarray,
     second: np.ndarray,
-    difference: np.ndarray,
+    difference: float | np.ndarray,
     z: float,
     power: float,
 ) -> np.ndarray:
@@ -579,8 +581,8 @@ def _refuse_unlike(rated: Rated) -> None:
     from scipy import stats  # here, because it is slow to load and few boards have a judge
 
     p = []
-    for kind in (1, 0):
-        here = rated.people == kind
+    for truth in (1, 0):
+        here = rated.people == truth
         of_model = np.stack([(here & (rated.judge == call)).sum(axis=0) for call in (1, 0)])
         table = of_model[:, of_model.sum(axis=0) > 0]
         is_open = len(table[0]) > 1 and (table.sum(axis=1) > 0).all()

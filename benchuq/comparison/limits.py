@@ -8,11 +8,10 @@ __all__ = ['strata_of', 'Share', 'reach', 'skewed_t', 'as_normal', 'Changes', 'P
 # %% ../../nbs/3_comparison/05_limits.ipynb #c002
 from typing import NamedTuple
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import special
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c006
-def _with_further_item(observed, second_moment, n, g, right):
+def _with_further_item(observed, second_moment, n, g, right) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of a score with one further item, which is right with probability `right`
     and else wrong.
     """
@@ -102,7 +101,7 @@ def _up(observed, variance, item_weight, z):
 _ALIKE_WEIGHTS = 2.0  # items of a stratum weigh the same within this factor
 
 
-def strata_of(item_weight: ArrayLike) -> np.ndarray:
+def strata_of(item_weight: np.ndarray) -> np.ndarray:
     """Number of the stratum of each task, from the weight of one of its items in the score; the
     heaviest items first.
     """
@@ -125,7 +124,7 @@ class Share(NamedTuple):
     item_weight: np.ndarray
 
 
-def reach(changes: "Changes", z: ArrayLike, lower: bool) -> np.ndarray:
+def reach(changes: "Changes", z: float | np.ndarray, lower: bool) -> np.ndarray:
     "How far one limit lies from the difference: the root of the sum of squares over the strata."
     total, (of_gain, of_loss) = 0.0, (_down, _up) if lower else (_up, _down)
     arrays = np.broadcast_arrays(*changes.gain, *changes.loss, changes.covariance, changes.weight)
@@ -170,7 +169,7 @@ def _root(short, size: int) -> np.ndarray:
     return root
 
 
-def skewed_t(t: ArrayLike, skewness: np.ndarray) -> np.ndarray:
+def skewed_t(t: float | np.ndarray, skewness: np.ndarray) -> np.ndarray:
     """The Student's t of an estimator of this `skewness` that is as far out as a symmetric `t`.
 
     Source: Hall (1992), the cubic transformation that makes t of a skewed mean symmetric, inverted.
@@ -180,7 +179,7 @@ def skewed_t(t: ArrayLike, skewness: np.ndarray) -> np.ndarray:
     return np.where(straight, t, 3 / skew * (np.cbrt(1 + skew * (t - skew / 6)) - 1))
 
 
-def as_normal(t: ArrayLike, df: ArrayLike) -> np.ndarray:
+def as_normal(t: float | np.ndarray, df: float | np.ndarray) -> np.ndarray:
     """The normal quantile, from -9 to 9, that says the same as Student's `t` with `df` degrees of
     freedom.
     """
@@ -210,7 +209,7 @@ class Changes(NamedTuple):
             (self.gain.variance + self.loss.variance - 2 * self.covariance).sum(axis=0), 0
         )
 
-    def times(self, factor: ArrayLike) -> "Changes":
+    def times(self, factor: float | np.ndarray) -> "Changes":
         "The changes that `factor` times as many items like these are expected to show."
         gain, loss = (Share(x.mean, x.variance / factor, x.item_weight / factor) for x in self[:2])
         return Changes(gain, loss, self.covariance / factor, self.weight)
@@ -222,14 +221,14 @@ class Changes(NamedTuple):
         seen = self.variance()
         return self.times(np.where(variance > seen, seen / np.where(variance > 0, variance, 1), 1))
 
-    def at(self, *index: np.ndarray) -> "Changes":
+    def at(self, *index: int | np.ndarray) -> "Changes":
         "The same for some of the pairs: `index` or a mask of all axes but the first."
         shape = np.shape(self.gain.mean)
-        pick = lambda x: np.broadcast_to(x, shape)[(slice(None), *index)]  # noqa: E731
+        pick = lambda x: np.broadcast_to(x, shape)[:, *index]  # noqa: E731
         gain, loss = (Share(*map(pick, share)) for share in self[:2])
         return Changes(gain, loss, pick(self.covariance), pick(self.weight))
 
-    def limits(self, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def limits(self, z: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper confidence limits of the difference; `z`: the normal quantile that stands
         for the level.
 
@@ -239,7 +238,7 @@ class Changes(NamedTuple):
         z, difference = np.asarray(z, float), self.difference()
         return difference - reach(self, z, True), difference + reach(self, z, False)
 
-    def evidence(self, threshold: ArrayLike = 0.0) -> np.ndarray:
+    def evidence(self, threshold: float | np.ndarray = 0.0) -> np.ndarray:
         """Evidence that each difference exceeds `threshold`, as a normal quantile: the one-sided
         p-value is Phi(-z).
 
@@ -269,7 +268,7 @@ class Parts(NamedTuple):
     second_moment: np.ndarray
     weight: np.ndarray
 
-    def _within(self) -> tuple[np.ndarray, ...]:
+    def _within(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         "The first four as they are within each stratum, in [0, 1]."
         w = np.where(self.weight > 0, self.weight, 1)
         return (
@@ -284,7 +283,7 @@ class Parts(NamedTuple):
         return np.sqrt((self.weight**2 * distances**2).sum(axis=0))
 
     def limits(
-        self, z: ArrayLike, right: float = _FAVOURABLE["score"]
+        self, z: float | np.ndarray, right: float = _FAVOURABLE["score"]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper confidence limits of the scores (model); `z`: the normal quantile that
         stands for the level.
@@ -300,7 +299,7 @@ class Parts(NamedTuple):
         return total - down, total + up
 
     def difference_limits(
-        self, first: ArrayLike, second: ArrayLike, z: float
+        self, first: int | np.ndarray, second: int | np.ndarray, z: float | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Limits of differences of models that share no items, as those of their `changes`, by
         number.

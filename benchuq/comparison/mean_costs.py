@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import shorten
@@ -42,7 +41,7 @@ class Ratios(NamedTuple):
     second: np.ndarray
     both: np.ndarray
     skewness: np.ndarray
-    df: ArrayLike
+    df: float | np.ndarray
 
     @property
     def error(self) -> np.ndarray:
@@ -53,7 +52,7 @@ class Ratios(NamedTuple):
         "The ratios at an index of their common shape."
         return type(self)(*(x[index] for x in np.broadcast_arrays(*self)))
 
-    def evidence(self, threshold: ArrayLike = 1.0) -> np.ndarray:
+    def evidence(self, threshold: float | np.ndarray = 1.0) -> np.ndarray:
         """Evidence that the ratio is below `threshold`, as a normal quantile; 0 where the data
         speak for neither.
         """
@@ -68,7 +67,7 @@ class Ratios(NamedTuple):
         weaker = np.sign(plain) * np.minimum(np.abs(plain), np.abs(turned))
         return np.where(plain * turned > 0, weaker, 0)
 
-    def limits(self, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def limits(self, z: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper limits, those that `evidence` of `z` excludes; from 0 to infinity where
         nothing is excluded.
         """
@@ -140,10 +139,10 @@ def _without_cost(cost: xr.DataArray) -> tuple[xr.DataArray, list[str]]:
     "The costs of the models that have one in each task, and who is left out."
     has = cost.notnull()
     has = has.groupby("task").any().all("task") if "item" in cost.dims else has
-    has = has.all([dim for dim in has.dims if dim != "model"]).values
-    lacking = cost["model"].values[~has].tolist()
+    has_all = has.all([dim for dim in has.dims if dim != "model"]).values
+    lacking = cost["model"].values[~has_all].tolist()
     notes = [f"Left out: {shorten(lacking)}, without a {cost.name} in some task."]
-    return cost.isel(model=has), notes if lacking else []
+    return cost.isel(model=has_all), notes if lacking else []
 
 
 def _complete(cost: xr.DataArray) -> tuple[xr.DataArray, list[str]]:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 from scipy import sparse
 
 from ..checks import shorten
@@ -118,8 +117,8 @@ def _paired_moments(score: np.ndarray, layer: _Layer, single: Parts) -> tuple[np
     scale = weight**2 * unequal / np.maximum(n - 1, 1)
     heaviest, variance = weight / safe * layer.share.max(), scale * (square - mean**2).clip(0)
     of_common = weight * mean, variance, heaviest, -scale * mean * mean.T
-    apart, alone = _measured_apart(n, layer), [*(x[:, None] for x in single[:3]), 0]
-    return tuple(np.where(apart, *both) for both in zip(alone, of_common))
+    apart, alone = _measured_apart(n, layer), [*(x[:, None] for x in single[:3]), np.zeros(())]
+    return tuple(np.where(apart, one, other) for one, other in zip(alone, of_common))
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c023
 def _by_stratum(layers: list[_Layer], moments_of: Iterable) -> list[np.ndarray]:
@@ -193,7 +192,7 @@ class Items(NamedTuple):
             return self.own.limits(z)
         return self.clusters.limits(self.own, z)
 
-    def changes(self, first: ArrayLike, second: ArrayLike) -> Changes:
+    def changes(self, first: int | np.ndarray, second: int | np.ndarray) -> Changes:
         "Gains and losses of models number `first` against `second` (broadcast)."
         every = self.own.changes() if self.paired is None else self.paired
         return every.at(first, second)
@@ -386,24 +385,25 @@ def _mean_fields(results: xr.Dataset, weights: np.ndarray) -> dict:
         mean = results["estimate"].transpose("model", "task").values
         variance = np.square(results["standard_error"].transpose("model", "task").values)
         n, stratum = np.full(mean.shape, np.inf), np.zeros(len(weights), int)
-        fields = {"n_units": np.full(len(mean), np.nan)}
+        n_units, df = np.full(len(mean), np.nan), {}
     else:
         k, n = count_grids(results)
         mean = k / n
         variance = _count_variances(mean, n, weights)
         stratum = strata_of(np.where(weights > 0, weights / np.nanmax(n, axis=0), 0))
         n_units = np.nansum(n * (weights > 0), axis=1)
-        fields = {"n_units": n_units, "df": float(max(n_units.min() - (weights > 0).sum(), 1))}
+        df = {"df": float(max(n_units.min() - (weights > 0).sum(), 1))}
     ran = ~np.isnan(mean)
     w, mean = weights * ran, np.where(ran, mean, 0)
     heavy = np.where(w > 0, w / n, 0)
     parts = w * mean, np.where(w > 0, w**2 * variance, 0), heavy, w * mean, w
     groups = [stratum == s for s in range(stratum.max() + 1)]
-    join = np.sum, np.sum, np.max, np.sum, np.sum
+    join = np.add, np.add, np.maximum, np.add, np.add
     of_models = Parts(
-        *(np.stack([f(x[:, group], axis=1) for group in groups]) for f, x in zip(join, parts))
+        *(np.stack([f.reduce(x[:, g], axis=1) for g in groups]) for f, x in zip(join, parts))
     )
-    return fields | {
+    return df | {
+        "n_units": n_units,
         "items": Items(of_models),
         "covariance": np.diag(of_models.variance.sum(axis=0)),
     }

@@ -166,7 +166,7 @@ def _as_df(square: np.ndarray) -> np.ndarray:
 
 
 def _largest_variances(
-    parts: dict[tuple[str, ...], _CovariancePart], units: Sequence[str]
+    parts: dict[tuple[str, ...], _CovariancePart], units: tuple[str, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Of each difference the largest variance over all subsets of the units counts; with degrees of
     freedom, (model, other).

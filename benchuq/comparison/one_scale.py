@@ -116,8 +116,8 @@ def _by_ratio(results: xr.Dataset, baseline: Any) -> xr.Dataset:
 def _as_ranks(results: xr.Dataset) -> xr.Dataset:
     "Ranks of the models on each task as estimates, rank 1 the best. Source: Demšar (2006)."
     means = accuracies(average_repeats(as_goodness(results))).transpose("model", "task")
-    ranks = (-means).to_pandas().round(12).rank().reindex(means.indexes["model"])
-    ranks.columns = means.indexes["task"]
+    table = pd.DataFrame(-means.values, means.indexes["model"], means.indexes["task"])
+    ranks = table.round(12).rank()
     scale = Scale(1, max(len(ranks), 2), "lower")
     scales = dict.fromkeys(map(str, ranks.columns), scale)
     return from_estimates(ranks, scales=scales, holes=True).assign_attrs(results.attrs)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_level
@@ -27,7 +26,7 @@ from ..files import plain
 from ..markup import many, paragraph
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c006
-def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
+def _reach(scores: Scores, first, second, factor, z: float | np.ndarray) -> np.ndarray:
     "With `factor` times the units the lower limit of the difference is expected so far below it."
     if scores.by_t:
         z = -special.stdtrit(scores.df_of(first, second) * factor, special.ndtr(-z))
@@ -40,7 +39,9 @@ def _reach(scores: Scores, first, second, factor, z: float) -> np.ndarray:
 _SECANTS = 5  # of secants: the reach times the root of the factor hardly changes
 
 
-def _factor(reach: Callable, error: np.ndarray, away: np.ndarray, power: float) -> np.ndarray:
+def _factor(
+    reach: Callable, error: np.ndarray, away: float | np.ndarray, power: float
+) -> np.ndarray:
     """So many times the units show that a difference lies `away` from 0, with probability `power`;
     `reach` is a function of that factor.
     """
@@ -63,8 +64,8 @@ def _factor(reach: Callable, error: np.ndarray, away: np.ndarray, power: float) 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c008
 def pair_plans(
     scores: Scores,
-    first: ArrayLike,
-    second: ArrayLike,
+    first: int | np.ndarray,
+    second: int | np.ndarray,
     critical_value: float = 1.96,
     power: float = 0.8,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -104,7 +105,7 @@ def pair_plans(
 _PILOT_DF = np.geomspace(0.5, 1e5, 80)  # grid on which the factor is found
 
 
-def _assurance(df: np.ndarray, z: float, power: float) -> np.ndarray:
+def _assurance(df: float | np.ndarray, z: float, power: float) -> np.ndarray:
     """A plan needs so many times its units to have the `power` on average over pilots, as the
     variance that a pilot shows has `df` degrees of freedom.
     """
@@ -285,7 +286,7 @@ def design(
     _refuse_to_plan(s)
     differences = _to_be_shown(differences, s.scale)
     sizes = np.abs(np.log(differences)) if s.scale.ratio else differences / abs(slope(s.scale))
-    z, (i, j) = family(s, level).critical_value, np.triu_indices(len(s.models), 1)
+    z, (i, j) = float(family(s, level).critical_value), np.triu_indices(len(s.models), 1)
     alone, one = special.ndtri((1 + level) / 2), (i, j)
     if pair is not None:
         check_known("models", pair, s.models)
@@ -299,8 +300,8 @@ def design(
         return table
     costs = _costs_of_pair(results, s, cost, pair)
     how = {"saving": saving, "z": special.ndtri(level), "power": power}
-    every = [_units_for_both(s.select(pair), costs, d, **how) for d in sizes]
-    table.attrs["notes"] = _plan_notes(costs, saving, np.isfinite(every).any())
+    every = [_units_for_both(s.select(costs.models), costs, d, **how) for d in sizes]
+    table.attrs["notes"] = _plan_notes(costs, saving, bool(np.isfinite(every).any()))
     return table.assign(saving=every)
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c025
@@ -352,13 +353,13 @@ def _pair_sentence(table: pd.DataFrame, s: Scores, n_models: int) -> str:
     ends = row[["estimate", "lower", "upper"]].to_numpy(float)
     first, second = map(plain, table.index[0])
     if s.log_odds:
-        chance, *limits = special.expit(ends)
+        chance, lower, upper = special.expit(ends)
         sentence = f"{first} wins against {second} with a chance of {show(chance, Scale())} %"
-        limits = span(*limits, Scale())
+        limits = span(lower, upper, Scale())
     else:
         sentence = f"{first} {'over' if scale.ratio else 'less'} {second}: "
         sentence += show_difference(ends[0], scale)
-        limits = span(*ends[1:], scale)
+        limits = span(ends[1], ends[2], scale)
     if not limits:
         return f"{sentence}. How sure that is, is not known."
     p = "p < 0.0001" if row["p_value"] < 0.0001 else f"p = {row['p_value']:.2g}"

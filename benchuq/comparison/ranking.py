@@ -51,7 +51,8 @@ def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list
     are over `most`.
     """
     near = [set(np.flatnonzero(row)) - {i} for i, row in enumerate(alike)]
-    groups, stack = [], [(set(), set(range(len(alike))), set())]
+    none: set[int] = set()
+    groups, stack = [], [(none, set(range(len(alike))), none)]
     while stack:
         group, candidates, done = stack.pop()
         if not candidates and not done:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 from scipy import special
 from ..checks import check_known, check_level, check_one_of, shorten
 from .judged import Judgement, judged_moments
@@ -42,7 +41,7 @@ def _logit_limits(estimate: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, 
 
 # %% ../../nbs/3_comparison/20_scores.ipynb #c029b
 def _hall_limits(
-    estimate: np.ndarray, error: np.ndarray, skewness: np.ndarray, t: ArrayLike
+    estimate: np.ndarray, error: np.ndarray, skewness: np.ndarray, t: float | np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Limits of means whose estimators have this standard `error` and `skewness`, all (model); `t`:
     the quantile.
@@ -132,7 +131,7 @@ def _of_models(whole: Any, models: np.ndarray) -> Any:
 
 
 def _evidence_with_holes(
-    changes: Changes, threshold: ArrayLike, of_first: ArrayLike, of_second: ArrayLike
+    changes: Changes, threshold: np.ndarray, of_first: np.ndarray, of_second: np.ndarray
 ) -> np.ndarray:
     """Evidence that the differences exceed `threshold`, whatever the scores that were not run.
 
@@ -145,7 +144,7 @@ def _evidence_with_holes(
 
 
 def _standard_errors_above(
-    difference: np.ndarray, error: np.ndarray, threshold: ArrayLike
+    difference: np.ndarray, error: np.ndarray, threshold: np.ndarray
 ) -> np.ndarray:
     "How many standard errors a difference exceeds `threshold` by; 0 where it is the threshold."
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -193,6 +192,13 @@ class Scores:
         return self.holes @ self.weights.to_numpy()
 
     @property
+    def known_items(self) -> Items:
+        "What `items` hold; `ValueError` where a further item has no known score."
+        if self.items is None:
+            raise ValueError(f"{self!r}: they rest on no items with known ends")
+        return self.items
+
+    @property
     def by_items(self) -> bool:
         "Were items or clusters sampled, with known ends, so that a further one is allowed for?"
         return self.items is not None and self.units in ("item", "cluster")
@@ -202,9 +208,9 @@ class Scores:
         "Are statements referred to Student's t?"
         return not self.by_items or self.units == "cluster"
 
-    def df_of(self, first: ArrayLike, second: ArrayLike) -> ArrayLike:
+    def df_of(self, first: int | np.ndarray, second: int | np.ndarray) -> float | np.ndarray:
         "Degrees of freedom of differences of models; of a score where both are the same model."
-        return self.df if np.ndim(self.df) == 0 else self.df[first, second]
+        return self.df[first, second] if isinstance(self.df, np.ndarray) else self.df
 
     def select(self, models: Iterable) -> Self:
         "The scores of some models, by name; `ValueError` for unknown ones."
@@ -241,7 +247,7 @@ class Scores:
         return pd.DataFrame(table | {"level": level}, index=self.models.rename("model"))
 
     def difference_and_error(
-        self, first: ArrayLike, second: ArrayLike
+        self, first: int | np.ndarray, second: int | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         "Difference and standard error of pairs of models, from the joint covariance."
         single = np.diag(self.covariance)
@@ -250,15 +256,15 @@ class Scores:
             variance = np.where(np.equal(first, second), 0, self.pair_variance[first, second])
         return self.estimate[first] - self.estimate[second], np.sqrt(np.maximum(variance, 0))
 
-    def changes(self, first: ArrayLike, second: ArrayLike) -> Changes:
+    def changes(self, first: int | np.ndarray, second: int | np.ndarray) -> Changes:
         "Gains and losses of `first` against `second` (broadcast), with the design effect."
-        changes = self.items.changes(first, second)
+        changes = self.known_items.changes(first, second)
         if self.units != "cluster":
             return changes
         return changes.with_variance(np.square(self.difference_and_error(first, second)[1]))
 
     def evidence(
-        self, first: ArrayLike, second: ArrayLike, threshold: ArrayLike = 0.0
+        self, first: int | np.ndarray, second: int | np.ndarray, threshold: float | np.ndarray = 0.0
     ) -> np.ndarray:
         """Evidence that the scores of models `first` exceed those of `second` by more than
         `threshold` (broadcast).
@@ -276,7 +282,7 @@ class Scores:
         return as_normal(z, self.df_of(first, second)) if self.by_t else z
 
     def pair_limits(
-        self, first: ArrayLike, second: ArrayLike, z: ArrayLike
+        self, first: int | np.ndarray, second: int | np.ndarray, z: float | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         "Limits of differences, by the rule of `evidence`; `z` stands for the level."
         if self.by_t:
@@ -284,8 +290,8 @@ class Scores:
         if not self.by_items:
             difference, error = self.difference_and_error(first, second)
             lower, upper = difference - z * error, difference + z * error
-        elif self.items.paired is None:
-            lower, upper = self.items.own.difference_limits(first, second, z)
+        elif self.known_items.paired is None:
+            lower, upper = self.known_items.own.difference_limits(first, second, z)
         else:
             lower, upper = self.changes(first, second).limits(z)
         if self.draws is not None or self.log_odds or not self.scale.is_bounded:

@@ -87,15 +87,15 @@ def task_weights(
     if isinstance(weights, str):
         weights = weight_presets().get(weights, weights)
     if not isinstance(weights, str):
-        weights = pd.Series(weights, dtype=float)
-        named = set(task_categories(scores)) if "category" in scores.coords else set()
-        if weights.index.difference(tasks).empty or not set(weights.index) & named:
+        given = pd.Series(weights, dtype=float)
+        categories = set(task_categories(scores)) if "category" in scores.coords else set()
+        if given.index.difference(tasks).empty or not set(given.index) & categories:
             return xr.DataArray(
-                _check_weights(weights, tasks, "task"), dims="task", coords={"task": tasks}
+                _check_weights(given, tasks, "task"), dims="task", coords={"task": tasks}
             )
         by_task = task_categories(scores)
         shared = (
-            _check_weights(weights, pd.Index(by_task.unique()), "category") / by_task.value_counts()
+            _check_weights(given, pd.Index(by_task.unique()), "category") / by_task.value_counts()
         )
         w = by_task.map(shared)
     elif weights == "equal":

@@ -301,9 +301,8 @@ def _junit_document(suites: dict[str, list[tuple[str, str, str, str, str]]]) -> 
         count = {
             k: str(kinds.count(k.removesuffix("s"))) for k in ("failures", "errors", "skipped")
         }
-        suite = ElementTree.SubElement(
-            top, "testsuite", name=clean(name), tests=str(len(cases)), time="0", **count
-        )
+        about = {"name": clean(name), "tests": str(len(cases)), "time": "0"}
+        suite = ElementTree.SubElement(top, "testsuite", about | count)
         for owner, case_name, kind, message, text in cases:
             case = ElementTree.SubElement(
                 suite, "testcase", classname=clean(owner), name=clean(case_name), time="0"
@@ -518,14 +517,14 @@ def _verdict_of_results(
     if noise is not None:
         notes += _reruns(table, results, names, noise, weights)
     settings = _settings_asked(table, weights, level, unscored)
+    against = "the best of the board" if baseline is None else str(baseline)
     if cost is not None:
         refuse_saving(baseline, look)
         how_costs = {"weights": weights, "units": units, "level": level}
-        worst = Check(table, str(baseline), settings, []).verdicts
-        of_costs, more = saving_sentences(results, baseline, worst, cost, saving, **how_costs)
+        worst = Check(table, against, settings, []).verdicts
+        of_costs, more = saving_sentences(results, against, worst, cost, saving, **how_costs)
         table.attrs["of_costs"], notes = of_costs, [*more, *notes]
         settings |= {"cost": cost, "saving": saving}
-    against = "the best of the board" if baseline is None else str(baseline)
     return Check(table, against, settings | {"units": units, "score": score, "look": look}, notes)
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck11b

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 from scipy import special
 
 from ..checks import check_known, check_one_of, shorten
@@ -49,7 +48,7 @@ class _End(NamedTuple):
     own: np.ndarray
     most: float
 
-    def at_margins(self, margins: ArrayLike, factors: ArrayLike) -> "_End":
+    def at_margins(self, margins: np.ndarray, factors: np.ndarray) -> "_End":
         """The same for these `margins` by unit: at a margin of 0 no further question is allowed
         for, as on a board.
 
@@ -69,7 +68,7 @@ class _End(NamedTuple):
         further = np.sqrt(np.square(self.changes.gain.item_weight).sum(axis=0))
         return np.hypot(np.hypot(error, further), np.max(self.further, axis=0))
 
-    def evidence(self, margin: ArrayLike) -> np.ndarray:
+    def evidence(self, margin: float | np.ndarray) -> np.ndarray:
         """Evidence that the damage exceeds `margin`, as a normal quantile by unit, negative for the
         contrary."""
         if self.error is None:
@@ -81,7 +80,7 @@ class _End(NamedTuple):
             t = np.where((short == 0) & ~np.isnan(error), 0, short / error)
         return as_normal(np.sign(away) * t, self.df)
 
-    def limits(self, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def limits(self, z: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper confidence limits of the damage by unit.
 
         `z`: the normal quantile that stands for the level.
@@ -350,8 +349,8 @@ def _with_means(
             two[x].where(two["estimate"].notnull(), two[x][0])
             for x in ("estimate", "standard_error")
         )
-        n = np.maximum(mean * (1 - mean), 0.01) / np.square(error) if bounded else 0 * error
-        return two.assign(estimate=two["estimate"].fillna(fill), standard_error=error), n.values
+        size = (mean * (1 - mean)).clip(0.01) / error**2 if bounded else 0 * error
+        return two.assign(estimate=two["estimate"].fillna(fill), standard_error=error), size.values
     n_correct, n = count_grids(two)
     n, dims = np.where(np.isnan(n_correct), n[0], n), ("model", "task")
     return two.assign(
@@ -543,6 +542,8 @@ def damage(
     n_judged, used = len(n_units), w > 0
     of_mean = compared.means[:, used] @ w[used, None]
     shown = np.concatenate([of_mean, compared.means], axis=1)[:, :n_judged]
-    counts = [np.array([n.sum(), *n])[:n_judged] for n in (compared.n_items, compared.n_unscored)]
+    n_items, n_unscored = (
+        np.array([n.sum(), *n])[:n_judged] for n in (compared.n_items, compared.n_unscored)
+    )
     of_tasks = tasks[: n_judged - 1], w[: n_judged - 1]
-    return _Damage(*of_tasks, ends[0], ends[-1], shown, *counts, n_units, notes, scale)
+    return _Damage(*of_tasks, ends[0], ends[-1], shown, n_items, n_unscored, n_units, notes, scale)

@@ -68,10 +68,10 @@ def _usual_margin(scale: Scale) -> Margin:
 def _margin_in(text: str, scale: Scale, about: str) -> Margin:
     "The margin that a text says."
     match = _MARGIN_TEXT.fullmatch(text.strip())
+    currency, number, rest = match.groups() if match else ("", "", "")
     try:
-        currency, number, rest = match.groups()
         amount = float(number)
-    except (AttributeError, ValueError):
+    except ValueError:
         raise ValueError(f"{about} must be such as 0.02, 0.5 s or 2%, got {text!r}") from None
     unit = currency or rest
     if rest in ("% relative", "%relative"):

@@ -26,7 +26,7 @@ _ERROR_SHARES = {"worse": 0.1, "not worse": 0.98}  # of the error, for the mean 
 
 
 def _local_levels(
-    p: ArrayLike, of_task: ArrayLike, error: float, share: float, nominal: Callable = np.asarray
+    p: np.ndarray, of_task: np.ndarray, error: float, share: float, nominal: Callable = np.asarray
 ) -> np.ndarray:
     """The level at which each claim is tested in the end: it stands where its p-value is below.
 
@@ -34,7 +34,7 @@ def _local_levels(
     `share`: of the error, for the mean. `nominal`: turns levels (..., claim) into those of one look
     among several.
     """
-    claimed = np.zeros(np.shape(p), bool)
+    claimed = np.zeros(p.shape, bool)
     while True:
         levels = np.zeros(claimed.shape)
         for layer, part in ((~of_task, share), (of_task, 1 - share)):
@@ -91,7 +91,7 @@ def _items_to_decide(
     return np.where(needed <= measured.answers, np.ceil(needed), np.inf)
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni15
-def _candidate_rows(measured: Any, margins: ArrayLike, p: dict, levels: dict) -> pd.DataFrame:
+def _candidate_rows(measured: Any, margins: np.ndarray, p: dict, levels: dict) -> pd.DataFrame:
     """Rows of one candidate from its `damage`: the mean and each task.
 
     P-values and levels (unit) of both claims.

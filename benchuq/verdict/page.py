@@ -89,11 +89,14 @@ def _drawn(row: pd.Series, low: float, high: float, scale: Scale) -> dict:
     if margin and low <= margin <= high:
         lines.append({"kind": "margin", "at": place(margin)})
     has_limits = not (math.isnan(row["lower"]) or math.isnan(row["upper"]))
-    start = place(row["lower"]) if has_limits else None
+    start, width = None, None
+    if has_limits:
+        start = place(row["lower"])
+        width = round(place(row["upper"]) - start, 2)
     return {
         "lines": lines,
         "start": start,
-        "width": round(place(row["upper"]) - start, 2) if has_limits else None,
+        "width": width,
         "dot": None if math.isnan(row["estimate"]) else place(row["estimate"]),
         "cut_left": row["lower"] < low,
         "cut_right": row["upper"] > high,
@@ -174,7 +177,7 @@ _MOST_QUESTIONS = 200  # questions
 _MOST_LETTERS = 300  # letters of the text of a question
 
 
-def _score(value: object) -> str:
+def _score(value: str | float) -> str:
     "A score of a question, or why there is none."
     if isinstance(value, str):
         return value

@@ -6,6 +6,8 @@
 __all__ = ['refuse_saving', 'saving_sentences']
 
 # %% ../../nbs/9_verdict/40_saving.ipynb #6d04b667
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -108,7 +110,7 @@ def saving_sentences(
     verdicts: pd.Series,  # by candidate
     costs: str,  # one, or several such as "cost,seconds"
     saving: float,
-    **how: object,  # as in `_savings`
+    **how: Any,  # as in `_savings`
 ) -> tuple[dict[str, list[str]], list[str]]:
     "What is said of the costs of each candidate beside its verdict, and what was left out."
     sentences: dict[str, list[str]] = {str(name): [] for name in verdicts.index}
