@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 from scipy import sparse, special
 from ..checks import check_known, check_level, check_one_of, shorten
 from ..comparison.all_pairs import family
@@ -202,7 +201,8 @@ def _unit_numbers(fit: _Fit, unit: str) -> np.ndarray:
 
 def _named_units(ballots: pd.DataFrame) -> tuple[str, pd.DataFrame, list[str]]:
     "The units that the votes name, the votes where each has its own, and what to say of it."
-    named, notes = [], []
+    named: list[str] = []
+    notes = []
     for unit in ("voter", "prompt"):
         code = ballots[unit].to_numpy() if unit in ballots else np.full(len(ballots), -1)
         n, silent = len(np.unique(code[code >= 0])), code < 0
@@ -319,7 +319,7 @@ class _Direct(NamedTuple):
     share: np.ndarray  # that the first won
     number: np.ndarray  # effective number; not a number for other pairs
     step: np.ndarray  # continuity correction of the share
-    df: float
+    df: float | np.ndarray
 
     @property
     def known(self) -> np.ndarray:
@@ -333,7 +333,7 @@ class _Direct(NamedTuple):
         z = away / np.sqrt(null * (1 - null) / self.number)
         return as_normal(np.sign(self.share - null) * z, self.df)
 
-    def limits(self, z: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def limits(self, z: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         "Limits of the log-odds by the score test. Source: Wilson (1927), Newcombe (1998)."
         ends, n = [], self.number
         z = -special.stdtrit(self.df, special.ndtr(-np.asarray(z, float)))
@@ -474,7 +474,7 @@ def decisive_votes(scores: "VoteScores") -> pd.DataFrame | None:
     return None
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w011
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VoteScores(Scores):
     """Scores of votes: log strengths.
 
@@ -484,13 +484,13 @@ class VoteScores(Scores):
     votes were read.
     """
 
-    effects: pd.DataFrame | None = None  # estimate, lower, upper, level
-    fit: _Fit | None = None
+    effects: pd.DataFrame  # estimate, lower, upper, level
+    fit: _Fit
     judge_weight: float | None = None  # of a judge's votes that people's correct
     saved: float = 0.0  # share of people's votes that the judge saves
 
     def evidence(
-        self, first: ArrayLike, second: ArrayLike, threshold: ArrayLike = 0.0
+        self, first: int | np.ndarray, second: int | np.ndarray, threshold: float | np.ndarray = 0.0
     ) -> np.ndarray:
         """Evidence as of all scores.
         By the score test for pairs of which only their own votes say anything.
@@ -502,7 +502,7 @@ class VoteScores(Scores):
         return np.where(direct.known.reshape(joint.shape), by_direct_votes, joint)
 
     def pair_limits(
-        self, first: ArrayLike, second: ArrayLike, z: ArrayLike
+        self, first: int | np.ndarray, second: int | np.ndarray, z: float | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper limits of differences, by the rule of `evidence`.
         `z` stands for the level.

@@ -6,13 +6,12 @@
 __all__ = ['PRIORS', 'Exponential', 'LogNormal', 'MeanConcentration', 'BetaBinomial']
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c002
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike
 
 from ..checks import check_known, check_one_of, check_positive, shorten
 from ..data.results import accuracies, to_counts, validate
@@ -31,7 +30,7 @@ class Exponential:
     def __post_init__(self):
         check_positive(rate=self.rate)
 
-    def log_density(self, x: ArrayLike) -> np.ndarray:
+    def log_density(self, x: float | np.ndarray) -> np.ndarray:
         return np.log(self.rate) - self.rate * x
 
     def sample(
@@ -55,7 +54,7 @@ class LogNormal:
             raise ValueError(f"mean must be a finite number, got {self.mean!r}")
         check_positive(sd=self.sd)
 
-    def log_density(self, x: ArrayLike) -> np.ndarray:
+    def log_density(self, x: float | np.ndarray) -> np.ndarray:
         log_x = np.log(x)
         return (
             -0.5 * ((log_x - self.mean) / self.sd) ** 2
@@ -84,7 +83,7 @@ class MeanConcentration:
     def __post_init__(self):
         check_positive(median=self.median, sd=self.sd)
 
-    def joint_log_density(self, alpha: ArrayLike, beta: ArrayLike) -> np.ndarray:
+    def joint_log_density(self, alpha: float | np.ndarray, beta: float | np.ndarray) -> np.ndarray:
         "Log density of (alpha, beta)."
         concentration = alpha + beta
         return LogNormal(np.log(self.median), self.sd).log_density(concentration) - np.log(
@@ -132,7 +131,7 @@ def _joint_density(prior: object) -> Callable:
     return prior
 
 # %% ../../nbs/4_sampling/30_beta_binomial.ipynb #c021
-def _joint_densities(prior: object, models: Iterable) -> list:
+def _joint_densities(prior: object, models: Sequence) -> list:
     """One log density of (alpha, beta) for each model; `prior` may be a mapping from model.
 
     Raises `ValueError` for a mapping that does not name every model, or names others.

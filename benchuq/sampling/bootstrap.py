@@ -211,7 +211,7 @@ def _of_counts(
 ):
     "Draws from counts."
     k, n = count_grids(results)
-    _check_spread(np.where(np.isnan(k), 0, n), observed["task"].values, False)
+    _check_spread(np.where(np.isnan(k), 0, n), list(observed["task"].values), False)
     values = _resampled_counts(k, n, results["model"].values, n_draws, seed, n_jobs)
     if scaled:
         values -= observed.values[:, :, None]
@@ -230,9 +230,10 @@ def _draws_from_items(
     progress,
 ):
     "Draws from items."
-    units = _units_by_task(results, observed["task"].values)
+    tasks = list(observed["task"].values)
+    units = _units_by_task(results, tasks)
     n_units = np.stack([(count > 0).sum(axis=0) for _, count in units], axis=1)
-    _check_spread(n_units, observed["task"].values, "cluster" in results.coords)
+    _check_spread(n_units, tasks, "cluster" in results.coords)
     if scaled:
         deviations = [_scaled_deviations(*unit) for unit in units]
         values = _resample(deviations, n_draws, seed, n_jobs, progress)

@@ -52,15 +52,16 @@ def _log_shares(log_ratio: np.ndarray) -> np.ndarray:
     return full - np.log(np.einsum("...c->...", np.exp(full)))[..., None]
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c012
-def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
+def _log_cells(counts: np.ndarray, priors: list | MeanConcentration) -> tuple[Callable, Callable]:
     """Log density of each cell's log concentration, and the term that only their total enters.
 
     Prior and likelihood, as a function of log concentrations (..., cell); the term of the total, as
     a function of the log of their sum.
     """
     *cells, log_total = rising_splines(counts.astype(float))
-    together = isinstance(priors, MeanConcentration)
-    log_priors = [lambda a: 0] * len(cells) if together else [p.log_density for p in priors]
+    log_priors = (
+        [p.log_density for p in priors] if isinstance(priors, list) else [lambda a: 0] * len(cells)
+    )
 
     def log_cells(log_a):
         parts = [
@@ -68,7 +69,7 @@ def _log_cells(counts: np.ndarray, priors: list | MeanConcentration):
         ]
         return np.where(log_a > cells[0].x[0], np.stack(parts, axis=-1), -np.inf)
 
-    if not together:
+    if isinstance(priors, list):
         return log_cells, lambda t: -log_total(t)
     # shares uniform, their Jacobian in the total
     total = LogNormal(np.log(priors.median), priors.sd)
@@ -207,7 +208,7 @@ def _sampled(
     return a, theta / theta.sum(axis=1, keepdims=True)
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c032
-_COUNT_METRICS = {
+_COUNT_METRICS: dict[str, Callable[..., np.ndarray]] = {
     "accuracy": lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
     "precision": lambda tp, fp, **_: tp / (tp + fp),
     "recall": lambda tp, fn, **_: tp / (tp + fn),

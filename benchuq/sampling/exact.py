@@ -144,7 +144,7 @@ def _locate(
 _DEPTH = 16  # a box or a grid covers everything within this of the top of the log density
 
 
-def _lattice(low: ArrayLike, high: ArrayLike, n: int) -> np.ndarray:
+def _lattice(low: np.ndarray, high: np.ndarray, n: int) -> np.ndarray:
     "Corners of an n x n grid between two points of the plane, (n + 1, n + 1, 2)."
     return np.stack(np.meshgrid(*np.linspace(low, high, n + 1).T, indexing="ij"), axis=-1)
 

@@ -135,7 +135,7 @@ def _warn_of_prior(tree: xr.DataTree) -> None:
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c505
 def _symbolic_prior(log_priors: list, alpha, beta):
     "Sum of all models' log prior densities as a PyTensor expression."
-    shared = {}
+    shared: dict[int, tuple[Callable, list[int]]] = {}
     for i, log_prior in enumerate(log_priors):
         shared.setdefault(id(log_prior), (log_prior, []))[1].append(i)
     try:
@@ -246,8 +246,11 @@ def fit(
     model, seed = BetaBinomial.from_results(results, prior), seed_from(rng)
     spreads = _prior_spreads(model)
     streams = [stream(seed, name) for name in model.models]
-    draw, source = (exact.sample, streams) if method == "exact" else (_sample_nuts, seed)
-    alpha, beta, problems = draw(model, n_draws, source, n_jobs=n_jobs, progress=progress)
+    alpha, beta, problems = (
+        exact.sample(model, n_draws, streams, n_jobs=n_jobs, progress=progress)
+        if method == "exact"
+        else _sample_nuts(model, n_draws, seed, n_jobs=n_jobs, progress=progress)
+    )
     tree = _inference_tree(alpha, beta, model, streams, predictive)
     tree.constant_data["prior_spread"] = xr.DataArray(spreads, dims="model")
     _warn_of_prior(tree)
@@ -310,6 +313,6 @@ def bayes(
             "metric is one of confusion counts; give a table with columns model, task, tp, fp, fn, "
             "tn"
         )
-    settings = {"method": method, "predictive": False, "n_jobs": n_jobs, "progress": progress}
     results = as_shares(as_results(results, **reading))
-    return accuracy_draws(fit(results, prior, n_draws, rng, **settings))
+    how: dict[str, Any] = {"method": method, "n_jobs": n_jobs, "progress": progress}
+    return accuracy_draws(fit(results, prior, n_draws, rng, predictive=False, **how))

@@ -72,7 +72,7 @@ def _score_moments(parts: Mapping[str, Scores]) -> xr.Dataset:
     for name in others:
         refuse_two_scales(first, parts[first].scale, name, parts[name].scale)
     models = parts[first].models
-    _refuse_missing(models, sum(part.unknown for part in parts.values()) > 0)
+    _refuse_missing(models, np.sum([part.unknown for part in parts.values()], axis=0) > 0)
     covariance = np.zeros((len(models), len(parts)) * 2)
     for i, part in enumerate(parts.values()):
         covariance[:, i, :, i] = part.covariance
