@@ -18,7 +18,7 @@ from scipy import stats
 from ..checks import check_level
 from ..data.door import as_goodness, as_results
 from ..data.facets import Answers, answers_of, numbers_of, plural_of
-from ..markup import listed
+from ..markup import listed, with_minus
 
 # %% ../../nbs/3_comparison/57_agreement.ipynb #999e0005
 _MOST_CATEGORIES = 20  # distinct scores with which scores are taken as names
@@ -175,7 +175,7 @@ def _with_ends(estimate: float, lower: float, upper: float) -> str:
     if not np.isfinite(estimate):
         return ""
     limits = f" ({lower:z.2f} to {upper:z.2f})" if np.isfinite(lower) else ""
-    return f"{estimate:z.2f}{limits}".replace("-", "\N{MINUS SIGN}")
+    return with_minus(f"{estimate:z.2f}{limits}")
 
 # %% ../../nbs/3_comparison/57_agreement.ipynb #999e0016
 _MOST_LEFT = 12  # raters that a printed table leaves out in turn

@@ -23,7 +23,7 @@ from ..data.door import as_goodness
 from ..data.results import accuracies, average_repeats
 from ..data.validation import validate
 from ..data.scales import Scale, scale_of, show_difference, sizes_of
-from ..markup import listed, many
+from ..markup import listed, many, verb
 
 # %% ../../nbs/3_comparison/27_bounds.ipynb #c005
 def _reasons(results: xr.Dataset) -> pd.DataFrame:
@@ -139,12 +139,13 @@ def _counts_said(reasons: pd.DataFrame) -> list[str]:
     for model, n in n_missing[:_MOST_SENTENCES].items():
         counts = reasons[model].replace("", np.nan).value_counts()
         why = listed([f"{k:,} {reason}" for reason, k in counts.items()], 5)
-        sentences.append(
-            f"{many(n, 'item')} of {model} {'has' if n == 1 else 'have'} no score ({why})."
-        )
+        sentences.append(f"{many(n, 'item')} of {model} {verb(n, 'have')} no score ({why}).")
     if len(n_missing) > _MOST_SENTENCES:
         rest = n_missing[_MOST_SENTENCES:]
-        sentences.append(f"{rest.sum():,} items of {len(rest)} more models have no score.")
+        n = rest.sum()
+        sentences.append(
+            f"{many(n, 'item')} of {many(len(rest), 'more model')} {verb(n, 'have')} no score."
+        )
     return sentences
 
 
@@ -167,12 +168,12 @@ def _survival_said(compared: xr.Dataset, touched: np.ndarray, scale: Scale) -> l
         lead = f"the difference of {seen} would be {low} (lower limit {lower})"
         sentences.append(f"{names[i]} above {names[j]} does not survive: were {were}, {lead}.")
     if len(lost) > _MOST_SENTENCES:
-        sentences.append(
-            f"{len(lost) - _MOST_SENTENCES:,} more differences between models do not survive."
-        )
+        more = len(lost) - _MOST_SENTENCES
+        difference = f"{many(more, 'more difference')} between models"
+        sentences.append(f"{difference} {verb(more, 'do')} not survive.")
     if n > len(lost):
-        verb = "survives" if n - len(lost) == 1 else "survive"
-        whole = f"{n - len(lost):,} of {many(n, 'difference')} that involve unscored items {verb}"
+        of_all = f"of {many(n, 'difference')} that {verb(n, 'involve')} unscored items"
+        whole = f"{n - len(lost):,} {of_all} {verb(n - len(lost), 'survive')}"
         sentences.append(f"{whole}, whatever the missing scores are.")
     return sentences
 

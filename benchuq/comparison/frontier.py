@@ -23,6 +23,7 @@ from .scores import Scores, scores
 from ..data.costs import cost_of
 from ..data.door import as_results, as_shares
 from ..data.results import average_repeats
+from ..markup import many, verb
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #4be3486f
 def _cheaper(costs: MeanCosts, weights: pd.Series, level: float) -> np.ndarray:
@@ -265,9 +266,9 @@ def frontier_sentence(table: pd.DataFrame) -> str:
             "are on the frontier."
         )
     return (
-        f"{len(surely):,} of {n:,} models {'is' if len(surely) == 1 else 'are'} on the frontier of "
+        f"{len(surely):,} of {many(n, 'model')} {verb(len(surely), 'are')} on the frontier of "
         f"score and {table.attrs['cost']}{names}, {dominated:,} "
-        f"{'is' if dominated == 1 else 'are'} dominated, and of {undecided:,} the data cannot say; "
+        f"{verb(dominated, 'are')} dominated, and of {undecided:,} the data cannot say; "
         f"all at once at {100 * table.attrs['level']:.4g} %."
     )
 

@@ -17,7 +17,7 @@ import xarray as xr
 from scipy import sparse, special
 
 from ..data.scales import Scale, show_difference, slope, span
-from ..markup import listed
+from ..markup import listed, many, verb
 from .multiway import multiway_moments, pair_variances
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #e3ed2b53
@@ -365,8 +365,8 @@ def _check_labels(rated: Rated, models: Sequence, tasks: Sequence, judge: str) -
     if lost.any():
         name = models[int(np.flatnonzero(lost.any(axis=0))[0])]
         raise ValueError(
-            f"{lost.sum():,} labels stand on answers without a rating of {judge}, the first of "
-            f"them of {name!r}; rate these answers, or take their labels out"
+            f"{many(lost.sum(), 'label')} {verb(lost.sum(), 'stand')} where {judge} rated nothing, "
+            f"the first at an answer of {name!r}; rate such answers, or take their labels out"
         )
     total = n[rated.weights > 0].sum(axis=0)
     if (few := total < _FEWEST_LABELS).any():
@@ -383,9 +383,10 @@ def _check_labels(rated: Rated, models: Sequence, tasks: Sequence, judge: str) -
     if rated.probability is None and none.any():
         task, model = np.argwhere(none)[0]
         raise ValueError(
-            f"{none.sum():,} tasks of models have no label, the first of them task {tasks[task]!r} "
-            f"of model {models[model]!r}; label some answers there, give the task weight 0, or "
-            "give the probability with which each label was drawn (probability=, --probability)"
+            f"{many(none.sum(), 'task')} of models {verb(none.sum(), 'have')} no label, the first "
+            f"is task {tasks[task]!r} of model {models[model]!r}; label some answers there, give "
+            "the task weight 0, or give the probability with which each label was drawn "
+            "(probability=, --probability)"
         )
     if rated.probability is not None:
         given = rated.probability[rated.labelled]
@@ -549,10 +550,10 @@ def _rogan_gladen(
     than chance.
     """
     for kind, labels in (("right", right), ("wrong", wrong)):
-        if len(labels) < _FEWEST_LABELS:
+        if (n := len(labels)) < _FEWEST_LABELS:
             raise ValueError(
-                f"{len(labels)} labels of {kind} answers are too few for the error rate of a "
-                f"judge; {_FEWEST_LABELS} are needed"
+                f"{many(n, 'label')} of {kind} answers {verb(n, 'are')} too few for the error rate "
+                f"of a judge; {_FEWEST_LABELS} are needed"
             )
     sensitivity, specificity = np.mean(right), 1 - np.mean(wrong)
     youden = sensitivity + specificity - 1

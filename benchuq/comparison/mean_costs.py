@@ -19,7 +19,7 @@ from .limits import as_normal, skewed_t
 from .moments import clusters_of, item_influences
 from .moments import repeat_influences, task_influences
 from ..data.costs import cost_of
-from ..markup import many
+from ..markup import many, verb
 
 # %% ../../nbs/3_comparison/58_mean_costs.ipynb #31ba59fa
 def _turned(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
@@ -152,13 +152,13 @@ def _complete(cost: xr.DataArray) -> tuple[xr.DataArray, list[str]]:
     n, used = len(whole), int(whole.sum())
     if 2 * used < n or not whole.groupby("task").any().all():
         raise ValueError(
-            f"only {used:,} of {n:,} questions have a {name} of every model, or none of some task; "
-            "fill in what is missing, or leave out the models that lack it"
+            f"only {used:,} of {many(n, 'question')} {verb(used, 'have')} a {name} of every model, "
+            "or none of some task; fill in what is missing, or leave out the models that lack it"
         )
     if used < n:
         notes.append(
-            f"The {name} is known for all models on {used:,} of {n:,} questions, which are used; "
-            "an answer without one may have failed."
+            f"The {name} is known for all models on {used:,} of {n:,} questions, which "
+            f"{verb(used, 'are')} used; an answer without one may have failed."
         )
     cost = cost.isel(item=whole.values)
     zeros = (cost == 0).sum("item").to_series()

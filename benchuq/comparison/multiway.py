@@ -252,9 +252,9 @@ def _check_random(answers: Answers, units: Sequence[str]) -> list[str]:
                 f"leave {unit} out of units, or give every model the same {words}"
             )
         if n < _FEWEST_LEVELS:
-            many = "only one level" if n == 1 else f"{n} levels"
+            has = "has only one level" if n == 1 else f"has {n} levels"
             raise ValueError(
-                f"{unit} has {many}, and {_FEWEST_LEVELS} are needed to speak of other {words}; "
+                f"{unit} {has}, and {_FEWEST_LEVELS} are needed to speak of other {words}; "
                 f"leave {unit} out of units, which then speaks of these {words}"
             )
     return _outermost(answers, units)

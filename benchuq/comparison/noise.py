@@ -19,6 +19,7 @@ from .scores import Scores, scores
 from ..data.door import as_goodness, as_results
 from ..data.facets import Answers, answer_shares, answers_of
 from ..data.scales import Scale, show_difference, slope
+from ..markup import many
 
 # %% ../../nbs/3_comparison/55_noise.ipynb #d6370005
 _RUN_FACETS = ("repeat", "seed", "fold")  # what tells runs apart, the first that answers have
@@ -176,7 +177,7 @@ class Noise:
         beyond = "more" if abs(change) > far else "no more"
         often = round(1 / (1 - self.level))
         text = f"The change of {self.show(change)} is {beyond} than two runs of one model differ by"
-        text += f" {often - 1} times of {often} ({self.show(far)})."
+        text += f" {many(often - 1, 'time')} of {often} ({self.show(far)})."
         spread = 2 * self.run_error / np.sqrt(repeats)
         if not spread > 0 or not np.isfinite(lower + upper):
             return text

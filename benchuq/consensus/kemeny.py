@@ -23,6 +23,7 @@ from scipy.stats import rankdata
 from ..checks import check_known
 from .optimal_rankings import Optima, pair_costs
 from .ranks import check_ranks, ranks_of
+from ..markup import many
 
 # %% ../../nbs/5_consensus/40_kemeny.ipynb #k007
 def _whole_weights(weights: Any, names: pd.Index) -> tuple[np.ndarray, Fraction]:
@@ -32,7 +33,9 @@ def _whole_weights(weights: Any, names: pd.Index) -> tuple[np.ndarray, Fraction]
         weights = pd.Series(weights, dtype=float).reindex(names)
     w = np.ones(len(names)) if weights is None else np.asarray(weights, float)
     if w.shape != (len(names),):
-        raise ValueError(f"one weight for each of {len(names)} rankers is needed, got {w.size}")
+        raise ValueError(
+            f"one weight for each of {many(len(names), 'ranker')} is needed, got {w.size}"
+        )
     if not (np.isfinite(w).all() and (w >= 0).all() and w.max() > 0):
         given = dict(zip(names, w.tolist(), strict=True))
         raise ValueError(f"weights must be finite, not negative and not all zero: {given}")
@@ -214,12 +217,12 @@ class Kemeny:
         return xr.DataArray(table, names, ("model", "rank"), name="share")
 
     def __repr__(self) -> str:
-        number = f"{self.n_rankings:,} optimal ranking" + "s" * (self.n_rankings > 1)
+        number = many(self.n_rankings, "optimal ranking")
         if not self.complete:
             incomplete = f"{number} found, others may exist,"
             number = incomplete if self.optimal else "the best ranking found"
         tail = "" if self.optimal else f"; no ranking is below {self.bound:g}"
-        title = f"Kemeny consensus of {len(self.alternatives)} alternatives"
+        title = f"Kemeny consensus of {many(len(self.alternatives), 'alternative')}"
         order = _in_words(self.rankings.loc[1]) if self.complete and self.n_rankings == 1 else ""
         return f"{title}: {number} at distance {self.distance:g}{tail}{order}"
 

@@ -17,7 +17,14 @@ from ..comparison.all_pairs import family
 from ..comparison.limits import as_normal
 from ..comparison.ranking import best_first
 from ..comparison.scores import Scores
-from .judged_votes import check_votes, judged_ballots, judged_strengths
+from benchuq.consensus.judged_votes import (
+    check_votes,
+    judged_ballots,
+    judged_strengths,
+    NEWTON_ROUNDS,
+    shortened,
+)
+from ..markup import many, verb
 from ..readers.ballots import read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w005b
@@ -32,10 +39,6 @@ def _vote_design(rows: pd.DataFrame, models: int) -> sparse.csr_array:
         [rows["first"], rows["second"], np.tile(np.arange(models, models + k), (n, 1))]
     )
     return sparse.csr_array((x.ravel(), at.ravel(), np.arange(n + 1) * (2 + k)), (n, models + k))
-
-
-_ROUNDS = 100  # steps of Newton's method
-_LONGEST = 3.0  # the longest of them
 
 
 class _VoteFit(NamedTuple):
@@ -73,7 +76,7 @@ def _fit_strengths(rows: pd.DataFrame, models: int, davidson: bool = False) -> _
     beta = np.zeros(n := design.shape[1])
     level = np.zeros((n + davidson, n + davidson))
     level[:models, :models] = 1 / models  # strengths sum to zero
-    for _ in range(_ROUNDS):
+    for _ in range(NEWTON_ROUNDS):
         mean, tie, weight = _expected(design @ beta, log_tie)
         influence, information = design * (share - mean)[:, None], level.copy()
         information[:n, :n] += (design.T @ (design * (count * weight)[:, None])).toarray()
@@ -85,10 +88,9 @@ def _fit_strengths(rows: pd.DataFrame, models: int, davidson: bool = False) -> _
         if values[0] < 1e-11 * values[-1]:
             break
         step = np.linalg.solve(information, influence.T @ count)
-        size = np.abs(step).max()
-        step *= min(1, _LONGEST / max(size, _LONGEST))
-        beta, log_tie = beta + step[:n], log_tie + step[n:].sum()
-        if size < 1e-10:
+        part = shortened(step)
+        beta, log_tie = beta + part[:n], log_tie + part[n:].sum()
+        if np.abs(step).max() < 1e-10:
             inverse = np.linalg.inv(information) - level
             reach = _leverage(design, inverse, weight)
             return _VoteFit(
@@ -210,13 +212,14 @@ def _named_units(ballots: pd.DataFrame) -> tuple[str, pd.DataFrame, list[str]]:
             notes.append(f"{n:,} prompts recur, and are taken as fixed; units='prompt' does not.")
         if unit == "voter" and 0 < n < _FEWEST_UNITS:
             notes.append(
-                f"The votes are those of {n} voter{'s' * (n > 1)}, too few to speak of others: "
+                f"The votes are those of {many(n, 'voter')}, too few to speak of others: "
                 "statements are about more votes like these."
             )
         if n < _FEWEST_UNITS or (unit == "prompt" and named == []):
             continue
         if silent.any():
-            notes.append(f"{silent.sum():,} votes name no {unit}; each counts as one of its own.")
+            without = f"{many(silent.sum(), 'vote')} {verb(silent.sum(), 'name')} no {unit}"
+            notes.append(f"{without}; each such vote counts as one of its own.")
             units = np.where(silent, code.max() + 1 + np.arange(len(code)), code)
             ballots = ballots.assign(**{unit: units})
         named.append(unit)
@@ -272,7 +275,8 @@ def _by_unit(fit: _Fit, unit: str) -> tuple[np.ndarray, float]:
     if len(size) < _FEWEST_UNITS:
         more = "" if unit == "vote" else ", or units='vote'"
         raise ValueError(
-            f"{len(size)} {unit}s are too few to speak of others; {_FEWEST_UNITS} are needed{more}"
+            f"{many(len(size), unit)} {verb(len(size), 'are')} too few to speak of others; "
+            f"{_FEWEST_UNITS} are needed{more}"
         )
     alone = _sandwich(fit, np.arange(len(code)), np.ones(len(code)))
     first = _sandwich(fit, code, _few_units(size, 1)[0])
@@ -601,9 +605,9 @@ def _judged_by_units(
     for name, code in zip(units.split(","), codes):
         size = np.bincount(code[row], minlength=code.max() + 1).astype(float)
         some, grouped = size > 0, _sums_by_unit(unit, code)
-        if some.sum() < _FEWEST_UNITS:
+        if (n := some.sum()) < _FEWEST_UNITS:
             raise ValueError(
-                f"{some.sum()} {name}s are too few to speak of others; {_FEWEST_UNITS} are "
+                f"{many(n, name)} {verb(n, 'are')} too few to speak of others; {_FEWEST_UNITS} are "
                 "needed, or units='vote'"
             )
         factor = np.ones(len(size))
@@ -711,9 +715,9 @@ def _graph_sentence(fit: _Fit) -> str:
     n, every = len(fit.models), len(fit.models) * (len(fit.models) - 1) // 2
     graph = sparse.csr_array((fit.rows["count"], (fit.rows["first"], fit.rows["second"])), (n, n))
     steps = int(sparse.csgraph.shortest_path(graph, directed=False, unweighted=True).max())
-    which = "All" if steps == 1 else f"{graph.nnz:,} of"
+    which = "All " * (every > 1) if steps == 1 else f"{graph.nnz:,} of "
     others = "" if steps == 1 else f"; the others are linked by at most {steps} comparisons"
-    return f"{which} {every:,} pairs of models were compared{others}."
+    return f"{which}{many(every, 'pair')} of models {verb(every, 'were')} compared{others}."
 
 
 _POPULATIONS = {
@@ -728,7 +732,7 @@ def _population_sentence(scores: VoteScores) -> str:
     "What the statements are about, and how many units they rest on."
     named = []
     for unit in scores.units.split(","):
-        named.append(f"{len(np.unique(_unit_numbers(scores.fit, unit))):,} {unit}s")
+        named.append(many(len(np.unique(_unit_numbers(scores.fit, unit))), unit))
     return (
         f"This is about {_POPULATIONS[scores.units]}: what was sampled are {' and '.join(named)}."
     )
@@ -787,8 +791,8 @@ def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
     n, size = len(fit.ballots), np.bincount(fit.ballots[["first", "second"]].to_numpy().ravel())
     tie = 100 * (fit.ballots["share"] == 0.5).mean()
     count = (
-        f"{n:,} votes on {len(size)} models, {size.min():,} to {size.max():,} a model; "
-        f"{tie:.1f} % are ties."
+        f"{many(n, 'vote')} on {many(len(size), 'model')}, {size.min():,} to {size.max():,} a "
+        f"model; {tie:.1f} % are ties."
     )
     sentences = [count, _population_sentence(scores), _graph_sentence(fit)]
     sentences += _effect_sentences(scores)

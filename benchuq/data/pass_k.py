@@ -15,6 +15,7 @@ import xarray as xr
 from ..checks import reject
 from .facets import answers_of, numbers_of, with_answers
 from .validation import validate
+from ..markup import many
 
 # %% ../../nbs/1_data/28_pass_k.ipynb #p006
 def answers_by_repeat(results: xr.Dataset) -> xr.DataArray:
@@ -63,8 +64,8 @@ def _pass_of_groups(results: xr.Dataset, kind: str, k: int) -> xr.Dataset:
     if (few := asked < k).any():
         model, item = table.loc[few, ["model", "item"]].iloc[0]
         raise ValueError(
-            f"k = {k} is above the {asked[few].min()} repeats of model {model!r}, item {item!r}; "
-            "take a smaller k"
+            f"k = {k} is above the {many(asked[few].min(), 'repeat')} of model {model!r}, item "
+            f"{item!r}; take a smaller k"
         )
     wrong = asked - right
     share = _share_of_subsets(right if kind == "^" else wrong, asked, k)
@@ -111,7 +112,7 @@ def pass_scores(results: xr.Dataset, score: str) -> xr.Dataset:
     few = (m > 0) & (m < k)
     reject(
         few,
-        f"k = {k} is above the {int(m.where(few).min()) if few.any() else k} repeats",
+        f"k = {k} is above the {many(m.where(few).min().item(), 'repeat')}",
         "take a smaller k",
     )
     right, asked = y.sum("repeat").values, m.values

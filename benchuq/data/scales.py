@@ -18,6 +18,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from ..checks import check_one_of
+from ..markup import MINUS, with_minus
 
 # %% ../../nbs/1_data/25_scales.ipynb #e9f68033
 @dataclass(frozen=True)
@@ -146,7 +147,6 @@ def sizes_of(goodness: ArrayLike, scale: Scale) -> np.ndarray:
     return np.exp(size) if scale.ratio else size
 
 # %% ../../nbs/1_data/25_scales.ipynb #5ca1e005
-_MINUS = "\N{MINUS SIGN}"
 _CURRENCIES = ("$", "€", "£", "¥")  # stand before the number
 
 
@@ -154,7 +154,7 @@ def _with_unit(text: str, unit: str) -> str:
     "A number with its unit: currencies stand before it, others behind."
     if unit not in _CURRENCIES:
         return f"{text} {unit}".rstrip()
-    digits = text.lstrip("+" + _MINUS)
+    digits = text.lstrip("+" + MINUS)
     return text[: len(text) - len(digits)] + unit + digits
 
 
@@ -185,7 +185,7 @@ def show(value: float, scale: Scale = Scale(), *, sign: str = "", unit: bool = F
         text = f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.3g}"
     else:
         text = f"{value:{sign}z,.{scale.digits}f}"
-    return _with_unit(text.replace("-", _MINUS), scale.unit if unit else "")
+    return _with_unit(with_minus(text), scale.unit if unit else "")
 
 # %% ../../nbs/1_data/25_scales.ipynb #c8a1c0b2
 def span(
@@ -205,7 +205,7 @@ def show_difference(difference: float, scale: Scale = Scale(), *, sign: str = ""
     text = show(difference, scale, sign=sign, unit=True)
     if not text or scale.unit:
         return text
-    return f"{text} {'point' if text.lstrip('+' + _MINUS) == '1' else 'points'}"
+    return f"{text} {'point' if text.lstrip('+' + MINUS) == '1' else 'points'}"
 
 # %% ../../nbs/1_data/25_scales.ipynb #47fedbe4
 _DIFFERENCE_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)  # of per cent

@@ -261,7 +261,7 @@ def first_numbers(answer: "Answer") -> list[tuple[str, str]]:
         about = f"{than} would be found 8 times in 10"
         numbers.append((show_difference(answer.detectable, answer.scale), about))
     if answer.votes:
-        last = f"{len(answer.votes.ballots):,} votes; {last}"
+        last = f"{many(len(answer.votes.ballots), 'vote')}; {last}"
     else:
         n, unknown = n_questions(answer), "; test-set sizes are not known" * (answer.family is None)
         last = f"{many(n, 'question')} in {last}" if n else f"{last}{unknown}"

@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 from ..files import bundled, one_line, plain, plain_json, quote_formulas, write_into
+from ..markup import many
 from benchuq.reporting.options import (
     OTHER_FILES,
     TABLE_FILES,
@@ -283,7 +284,8 @@ def _run_convert(arguments: Namespace) -> None:
     data = _read_as_asked(arguments)
     from benchuq.readers.every_eval_ever import write_every_eval_ever
 
-    _print(f"{len(write_every_eval_ever(data, arguments.out))} files in {arguments.out}")
+    written = write_every_eval_ever(data, arguments.out)
+    _print(f"{many(len(written), 'file')} in {arguments.out}")
 
 # %% ../../nbs/10_reporting/50_command.ipynb #5356c6ec
 def _style(arguments: Namespace) -> Any:
@@ -419,7 +421,8 @@ def _run_design(arguments: Namespace) -> None:
     n_models, n_units = len(board.models), int(board.n_units.max())
     first, *others = map(plural_of, board.units.split(","))
     beside = f", and {' and '.join(others)} in proportion" if others else ""
-    print(f"{n_models} models, {n_units:,} {first}. A difference is shown with probability 80 %")
+    number = f"{n_units:,} {first}" if n_units > 1 else f"1 {board.units.split(',')[0]}"
+    print(f"{many(n_models, 'model')}, {number}. A difference is shown with probability 80 %")
     counted, beyond = f"{first} in all", "more than 100 times as many as there are"
     if board.judged is not None:
         counted, beyond = "labels of each model", "not even labels of all answers"
@@ -558,9 +561,9 @@ def _run_suite(arguments: Namespace) -> int:
         others = f" and {len(more)} more" if more else ""
         _print(f"failed: {first}{others}: {one_line(reason)}", sys.stderr)
     if done.given_up:
-        print(f"stopped: the first {len(done.failed)} cells failed alike", file=sys.stderr)
+        print(f"stopped: the first {many(len(done.failed), 'cell')} failed alike", file=sys.stderr)
     parts = [f"{len(done.done)} done", f"{len(done.failed)} failed", f"{len(done.left)} left"]
-    print(f"{', '.join(parts)}; {done.started} commands, {duration(done.hours)}")
+    print(f"{', '.join(parts)}; {many(done.started, 'command')}, {duration(done.hours)}")
     if done.done and not arguments.only:
         _print(f"results of all finished cells: {write_finished(arguments.file)}")
     if race is not None:

@@ -17,6 +17,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ..files import check_regular
+from ..markup import many, verb
 
 # %% ../../nbs/10_reporting/49_options.ipynb #8e2be158
 def _split_names(text: str) -> list[str]:
@@ -142,7 +143,7 @@ def read_weights(text: str, tasks: Iterable[str] = ()) -> Any:
     given, every = _numbers_by_name(text, "weight"), dict.fromkeys(tasks, 1.0)
     if not is_file and given.keys() < every.keys():
         left = len(every) - len(given)
-        sentence = f"{left} {'task' if left == 1 else 'tasks'} not named in --weights have weight 1"
+        sentence = f"{many(left, 'task')} not named in --weights {verb(left, 'have')} weight 1"
         warnings.warn(f"weights: {sentence}", stacklevel=2)
         given = every | given
     if wrong := [name for name, w in given.items() if not 0 <= w < float("inf")]:

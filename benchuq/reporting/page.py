@@ -77,7 +77,7 @@ def _below(answered: Answer) -> list[dict[str, Any]]:
     "The models that are not on the board: their names, and what they ran of it."
     total, models = n_questions(answered), []
     for name, row in answered.below.iterrows():
-        of = f"{row['n_items']:,.0f} of {total:,} questions, " if total else ""
+        of = f"{row['n_items']:,.0f} of {many(total, 'question')}, " if total else ""
         models.append({"name": name, "ran": f"{of}{100 * row['run']:.0f} %"})
     return models
 

@@ -48,6 +48,7 @@ from benchuq.markup import (
     section,
     table,
     told_with_commands,
+    verb,
 )
 from .answer import NEAR, Answer, answer, category_weights, cost_text
 
@@ -513,9 +514,9 @@ def _holes(answered: Answer, seed: int) -> _Section:
     words = [
         "This is another question than who is best of what was run: it rests on predictions, and "
         "the board does not.",
-        f"{n:,} of {cells.size:,} scores were not measured. Half of the 90 % intervals of their "
-        f"predictions are wider than {100 * half:.0f} points. About 90 % of them hold if which "
-        "scores are missing has nothing to do with how good they are.",
+        f"{n:,} of {cells.size:,} scores {verb(n, 'were')} not measured. Half of the 90 % "
+        f"intervals of their predictions are wider than {100 * half:.0f} points. About 90 % of "
+        "them hold if which scores are missing has nothing to do with how good they are.",
         *(str(w.message) for w in warned),
     ]
     rows = list(zip(following["model"], following["benchmark"]))
@@ -614,9 +615,9 @@ def _contents(answered: Answer) -> list[str]:
             else "; intervals and ranks allow for any that it could have been"
         )
         sentences.append(
-            f"{holes.sum():,} of the {holes.size:,} results of a model on a task are missing. A "
-            "missing result is filled in from the model's other tasks and the other "
-            f"models{allowed}."
+            f"{holes.sum():,} of the {holes.size:,} results of a model on a task "
+            f"{verb(holes.sum(), 'are')} missing. A missing result is filled in from the model's "
+            f"other tasks and the other models{allowed}."
         )
     return sentences
 

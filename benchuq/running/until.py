@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from ..data.results import accuracies
+from ..markup import many, verb
 from ..readers.read import read
 from .cells import Cell
 from .plan import Plan
@@ -54,10 +55,10 @@ def _reference_scores(plan: Plan, benchmarks: list[str]) -> pd.DataFrame:
         table = pd.concat([earlier[benchmarks], table[~table.index.isin(earlier.index)]])
     whole = table.dropna()
     if len(whole) < 8 or len(benchmarks) < 2:
-        present = f"{len(whole)} models with a score on all of {len(benchmarks)} benchmarks"
+        n, on = len(whole), many(len(benchmarks), "benchmark")
         raise ValueError(
-            "what to run next is learned from at least 8 models and 2 benchmarks; there are "
-            f"{present}"
+            "what to run next is learned from at least 8 models and 2 benchmarks; there "
+            f"{verb(n, 'are')} {many(n, 'model')} with a score on all of {on}"
         )
     return whole
 
@@ -150,7 +151,7 @@ def race_sentence(race: Race) -> str:
     n = len(race.cells)
     done = sum(c.is_done() for c in race.cells)
     leader, level = state["leader"], state["level"]
-    after = f"after {done} of {n} cells ({done / n:.0%})"
+    after = f"after {done} of {many(n, 'cell')} ({done / n:.0%})"
     if state["leader_settled"]:
         mean = f"predicted mean {state['estimate']:.3f}"
         return f"best model: {leader}, known at {level:g} {after}; {mean}"

@@ -16,6 +16,7 @@ import xarray as xr
 
 from ..checks import check_count, check_one_of, needs, shorten
 from ..data.door import as_results, as_shares
+from ..markup import many
 from . import exact
 from .beta_binomial import BetaBinomial
 from .confusion import confusion_draws
@@ -124,9 +125,9 @@ def _warn_of_prior(tree: xr.DataTree) -> None:
         text = (
             "the prior decides how much tasks borrow from each other for models "
             f"{shorten(worst.index, 3)}: for {worst.index[0]!r} it counts as "
-            f"{one['concentration']:,.0f} items beside the {one['n_items']:,.0f} of the smallest "
-            f"task, and the data narrowed it by {100 * max(one['narrowed'], 0):.0f} %; compare "
-            "with another prior"
+            f"{many(one['concentration'], 'item')} beside the {one['n_items']:,.0f} of the "
+            f"smallest task, and the data narrowed it by {100 * max(one['narrowed'], 0):.0f} %; "
+            "compare with another prior"
         )
     else:
         return

@@ -15,6 +15,7 @@ import pandas as pd
 import xarray as xr
 from scipy.special import ndtri, stdtr
 from ..checks import check_count, check_known, check_level, shorten
+from ..markup import many, verb
 from .factors import Factors, fit_factors
 from .logit_scale import LogitScale, board_table
 from ..streams import Seed
@@ -329,9 +330,10 @@ def fit_board(
     mean, sd, fit, held_out, z = _calibrated(values, error, scale, np.random.default_rng(rng))
     notes = []
     if np.isnan(held_out).all():
+        n = table.count().sum()
         notes.append(
-            f"{table.count().sum()} scores are too few to calibrate intervals, which are made wide "
-            "instead"
+            f"{many(n, 'score')} {verb(n, 'are')} too few to calibrate intervals, which are made "
+            "wide instead"
         )
     if z > _SELECTIVE:
         notes.append(_SELECTIVE_NOTE)

@@ -17,6 +17,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..checks import check_count, check_known, check_one_of, shorten
+from ..markup import many
 from .logit_scale import metric_scores
 from .meta_models import SubsetLoss
 from ..streams import Seed
@@ -210,8 +211,8 @@ def _exhaustive(loss: SubsetLoss, size: int, max_subsets: int, progress: bool) -
     n = comb(n_benchmarks, size)
     if n > max_subsets:
         raise ValueError(
-            f"there are {n:,} subsets of {size} benchmarks, more than max_subsets={max_subsets:,}; "
-            "raise it, or use evolution"
+            f"{n:,} subsets of {many(size, 'benchmark')} are more than "
+            f"max_subsets={max_subsets:,}; raise it, or use evolution"
         )
     chosen, masks = (
         chain.from_iterable(combinations(range(n_benchmarks), size)),

@@ -30,6 +30,7 @@ from xgboost import XGBClassifier
 
 from ..checks import check_one_of
 from ..data.tables import read_table
+from ..markup import many, verb
 from ..readers.read import read
 from ..streams import Seed, seed_from
 from .public_sets import fetch
@@ -126,8 +127,8 @@ def text_embeddings(
     words = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     if words.shape[1] <= n_components:
         raise ValueError(
-            f"{words.shape[1]} words occur at least twice; n_components must be smaller, got "
-            f"{n_components}"
+            f"{many(words.shape[1], 'word')} {verb(words.shape[1], 'occur')} at least twice; "
+            f"n_components must be smaller, got {n_components}"
         )
     seed = seed_from(rng, bits=31)
     return TruncatedSVD(n_components, random_state=seed).fit_transform(words)
@@ -138,7 +139,7 @@ def _merge_small(labels: np.ndarray, embeddings: np.ndarray, min_size: int) -> n
     centroid is nearest.
     """
     if len(labels) < min_size:
-        raise ValueError(f"there are {len(labels)} items, fewer than min_size = {min_size}")
+        raise ValueError(f"{many(len(labels), 'item')}, fewer than min_size = {min_size}")
     labels = np.unique(labels, return_inverse=True)[1]
     while np.bincount(labels).min() < min_size:
         sizes = np.bincount(labels)
@@ -174,7 +175,7 @@ def cluster_items(
             f"embeddings are not finite in row {np.flatnonzero(~finite)[0]}; fill or drop the item"
         )
     if len(x) <= max(n_clusters):
-        raise ValueError(f"{len(x)} items cannot form {max(n_clusters)} clusters")
+        raise ValueError(f"{many(len(x), 'item')} cannot form {many(max(n_clusters), 'cluster')}")
     seed = seed_from(rng, bits=31)
     fits = {k: KMeans(k, n_init=3, random_state=seed).fit_predict(x) for k in n_clusters}
     silhouette = pd.Series(

@@ -9,6 +9,7 @@ __all__ = ['Perceptron']
 from dataclasses import dataclass
 import numpy as np
 from ..checks import check_count, check_positive
+from ..markup import many, verb
 from ..selection.meta_models import StandardisedScores
 from ..streams import Seed
 
@@ -177,8 +178,8 @@ class Perceptron:
         least = max(self.n_splits, 3)
         if n_models < least:
             raise ValueError(
-                f"{self.n_splits} splits need at least {least} models, got {n_models}; reduce "
-                "n_splits, or take ridge"
+                f"{many(self.n_splits, 'split')} {verb(self.n_splits, 'need')} at least {least} "
+                f"models, got {n_models}; reduce n_splits, or take ridge"
             )
         if n_models - self.n_test(n_models) < 2:
             raise ValueError(

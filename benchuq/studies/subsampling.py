@@ -19,6 +19,7 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from ..checks import check_count
+from ..markup import many
 from ..streams import Seed
 from .estimators import ESTIMATORS, EstimationPlan, estimate_all
 from ..subgroups.direct import direct_estimates
@@ -76,7 +77,7 @@ def subsample(
     few = drawn.index[~(drawn <= sizes.reindex(drawn.index, fill_value=0))]
     if len(few):
         raise ValueError(
-            f"cannot draw {drawn[few[0]]} items from {by} {few[0]!r}, which has "
+            f"cannot draw {many(drawn[few[0]], 'item')} from {by} {few[0]!r}, which has "
             f"{sizes.get(few[0], 0)}; draw fewer"
         )
     if "n_correct" in results:

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.special import expit, logit
 
 from ..checks import check_one_of, needs
+from ..markup import many, verb
 from ..streams import Seed
 
 # %% ../../nbs/6_subgroups/05_regression.ipynb #r005
@@ -139,8 +140,8 @@ def _assign_folds(index: pd.Index, n_folds: int, fold_by: str, rng) -> np.ndarra
     n_groups = group.max() + 1
     if n_groups < 4:
         raise ValueError(
-            f"{n_groups} subgroups are too few to keep the rows of each together in folds; use "
-            "fold_by='row'"
+            f"{many(n_groups, 'subgroup')} {verb(n_groups, 'are')} too few to keep the rows of "
+            "each together in folds; use fold_by='row'"
         )
     return (rng.permutation(n_groups) % min(n_folds, n_groups))[group]
 

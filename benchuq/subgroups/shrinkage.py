@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import t as student_t
 from ..checks import check_level
+from ..markup import many, verb
 from .empirical_bayes import check_subgroups
 from .regression import check_features
 
@@ -20,9 +21,9 @@ def _design_matrix(features: pd.DataFrame | None, index: pd.Index) -> np.ndarray
     "Design matrix with intercept; raise `ValueError` if they are linearly dependent."
     x = np.column_stack([np.ones(len(index)), check_features(features, index)])
     names = ["intercept", *([] if features is None else map(str, features.columns))]
-    if len(index) < x.shape[1] + 3:
+    if len(index) < (k := x.shape[1]) + 3:
         raise ValueError(
-            f"{x.shape[1]} coefficients need at least {x.shape[1] + 3} subgroups, got "
+            f"{many(k, 'coefficient')} {verb(k, 'need')} at least {k + 3} subgroups, got "
             f"{len(index)}; use fewer features"
         )
     for k in range(1, x.shape[1] + 1):

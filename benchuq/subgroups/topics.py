@@ -15,6 +15,7 @@ from scipy.special import logit, ndtr, ndtri
 from scipy.stats import betabinom, false_discovery_control
 
 from ..checks import check_count, check_level
+from ..markup import many, verb
 from ..streams import Seed
 from .direct import direct_estimates, features, score_moments
 from .regression import cross_fitted, topic_difficulty
@@ -170,8 +171,8 @@ def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
     two = topics[moments["n"] > 1].nunique()
     if two < needed or (1 - 1 / moments["n"]).sum() < 0.25 * len(moments):
         return (
-            f"Of {n_topics} topics {two} have two questions or more, so the answers do not tell "
-            "luck from difference between topics: the direct estimates stand."
+            f"Of {n_topics} topics {two} {verb(two, 'have')} two questions or more, so the answers "
+            "do not tell luck from difference between topics: the direct estimates stand."
         )
     if not moments["squares"].any():
         return (
@@ -245,7 +246,7 @@ def pooled_topics(
         check_count(max_items=max_items)
     small = moments["n"] <= (np.inf if max_items is None else max_items)
     if not small.any():
-        return None, f"Every topic has more than {max_items} questions."
+        return None, f"Every topic has more than {many(max_items, 'question')}."
     why = _too_little(moments, results.sizes["model"] > 1)
     if why is not None:
         return None, why
@@ -254,8 +255,8 @@ def pooled_topics(
     except ValueError as problem:
         return None, f"The topics were not pooled: {problem}."
     direct, pooled = 100 * _risk(parts[small], parts.attrs["fit"], parts.attrs["shared"])[1]
-    subject = f"{len(small[small].index.unique(-1))} topics"
-    subject += "" if max_items is None else f" with at most {max_items} questions"
+    subject = many(len(small[small].index.unique(-1)), "topic")
+    subject += "" if max_items is None else f" with at most {many(max_items, 'question')}"
     errors = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"
     if not pooled < 0.95 * direct:
         return None, f"{subject}, {errors}; pooling hardly helps, so the direct estimates stand."

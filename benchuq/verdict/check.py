@@ -28,7 +28,7 @@ from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import average_repeats
 from ..files import one_line, plain, plain_json
 from ..data.scales import Scale, show, show_difference, span
-from ..markup import listed, many, markdown
+from ..markup import listed, many, markdown, verb
 from ..sampling.repeats import repeats_sentence
 from .looks import parse_look
 from .noninferiority import noninferiority
@@ -212,7 +212,9 @@ def _candidate_sentences(check: "Check", name: str) -> list[str]:
     n = int(rows["n_unscored"].iloc[0])
     if n:
         afterwards = _AFTERWARDS[check.settings["unscored"]]
-        sentences.append(f"{n:,} questions have no score on some side; {afterwards}.")
+        sentences.append(
+            f"{many(n, 'question')} {verb(n, 'have')} no score on some side; {afterwards}."
+        )
     return [plain(sentence) for sentence in sentences]
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck07

@@ -235,7 +235,7 @@ def _check_shared(task: str, names: list, asked: np.ndarray) -> list[str]:
     `asked` (item, 2).
     """
     each, both = asked.sum(axis=0), int(asked.all(axis=1).sum())
-    counts = f"of {each[0]:,} questions of {names[0]} and {each[1]:,} of {names[1]}"
+    counts = f"of {many(each[0], 'question')} of {names[0]} and {each[1]:,} of {names[1]}"
     if both < _LEAST_SHARED * each.min():
         raise ValueError(
             f"task {task!r}: only {both:,} {counts} are the same; write ids alike (1, not 001 or "

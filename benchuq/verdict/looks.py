@@ -18,6 +18,7 @@ from scipy import special
 from ..comparison.moments import ItemMoments
 from ..data.scales import Scale
 from ..files import check_regular, quote_formulas, write_into
+from ..markup import many
 from .noninferiority import claim_error
 
 
@@ -127,7 +128,7 @@ class BenchuqStop:
         return EarlyStop(
             id=id,
             epoch=epoch,
-            reason=f"{self.verdict} than the baseline after {self.n_items} questions",
+            reason=f"{self.verdict} than the baseline after {many(self.n_items, 'question')}",
         )
 
     async def complete_sample(self, id: str | int, epoch: int, scores: dict) -> None:

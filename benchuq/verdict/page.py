@@ -21,7 +21,7 @@ import xarray as xr
 from ..data.results import average_repeats
 from ..data.scales import Scale, axis_step, show, span
 from ..files import plain, write_whole
-from ..markup import Markup, escape, many, page, render
+from ..markup import Markup, escape, many, page, render, with_minus
 from benchuq.verdict.check import (
     Check,
     VERDICT_WORDS,
@@ -123,7 +123,7 @@ def _axis(rows: pd.DataFrame, scale: Scale) -> tuple[float, float, float]:
 def _ticks(low: float, high: float, step: float, scale: Scale) -> list[dict]:
     "Marks of the axis: where they stand, and what is written."
     at = [low + k * step for k in range(round((high - low) / step) + 1)]
-    texts = [f"{scale.factor * x:+z.4g}".replace("-", "\N{MINUS SIGN}") for x in at]
+    texts = [with_minus(f"{scale.factor * x:+z.4g}") for x in at]
     texts = ["0" if text == "+0" else text for text in texts]
     return [{"at": _position(x, low, high), "text": text} for x, text in zip(at, texts)]
 
@@ -181,7 +181,7 @@ def _score(value: str | float) -> str:
     "A score of a question, or why there is none."
     if isinstance(value, str):
         return value
-    return "–" if math.isnan(value) else f"{value:.2g}".replace("-", "\N{MINUS SIGN}")
+    return "–" if math.isnan(value) else with_minus(f"{value:.2g}")
 
 
 def _cut(text: str) -> str:

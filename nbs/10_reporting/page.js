@@ -274,7 +274,7 @@ function pick(data, rows, scale) {
     won.sort((a, b) => (score(better, b) - score(worse, b)) - (score(better, a) - score(worse, a)) || a - b);
     const box = element('details', ''), ul = element('ul', '');
     ul.tabIndex = 0;  // the list scrolls within its box
-    box.append(element('summary', `${won.length.toLocaleString('en')} questions scored higher by ${listed[better]}`), ul);
+    box.append(element('summary', `${won.length.toLocaleString('en')} question${won.length === 1 ? '' : 's'} scored higher by ${listed[better]}`), ul);
     won.slice(0, 200).forEach(k => ul.append(element('li', tasks.length > 1 ? `${tasks[task[k]]}: ${names[k]}` : names[k])));
     if (won.length > 200) ul.append(element('li', `and ${(won.length - 200).toLocaleString('en')} more`));
     return box;

@@ -297,7 +297,7 @@ GOOD = pd.DataFrame(
         ),
         ({"voter": [1, 2, None]}, {"units": "voter"}, "row 2 has no voter"),
         ({}, {"units": "prompt"}, "needs a column prompt"),
-        ({}, {"units": "voter"}, "1 voters are too few"),
+        ({}, {"units": "voter"}, "1 voter is too few"),
         ({}, {"units": "judge"}, "units must be one of"),
         ({}, {"ties": "davidson"}, "needs ties"),
         ({}, {"covariates": "length"}, "length_a and length_b"),
@@ -459,7 +459,7 @@ def test_voters_and_prompts_that_are_named_are_the_units(table):
             "50 prompts recur, and are taken as fixed",
             "those of 2 voters, too few to speak of others",
             "about more votes of the same voters",
-            "10 votes name no voter; each counts as one of its own",
+            "10 votes name no voter; each such vote counts as one of its own",
         ),
     ):
         assert part in text
@@ -534,3 +534,12 @@ def test_the_command_answers_votes(tmp_path, capsys):
     assert main(by_vote) == 0 and "other voters" not in capsys.readouterr().out
     assert main(["compare", str(tmp_path / "arena.csv"), "--weights", "size"]) == 2
     assert "holds votes, which --weights says nothing about" in capsys.readouterr().err
+
+
+def test_one_is_told_in_the_singular():
+    three = pd.DataFrame({"model_a": "Ash", "model_b": "Elm", "winner": ["tie", "model_a", "tie"]})
+    assert "1 pair of models was compared." in vote_sentences(bq.votes(three))
+    silent = bq.votes(pd.concat([three.assign(voter=["x", "y", "z"]), three[:1]]))
+    assert "1 vote names no voter; each such vote counts as one of its own." in silent.fit.notes
+    with pytest.raises(ValueError, match="^1 vote is too few to speak of others; 3 are needed"):
+        bq.votes(three[:1])
