@@ -20,7 +20,7 @@ import xarray as xr
 
 from ..comparison.agreement import Agreement, agreement
 from ..comparison.bounds import bounds_sentences
-from ..comparison.by_task import TaskBoard, task_boards
+from ..comparison.by_task import TaskBoard, scores_of_parts
 from benchuq.comparison.components import (
     buy_texts,
     component_sentences,
@@ -307,7 +307,8 @@ def _shown_parts(answered: Answer) -> dict[str, TaskBoard]:
     "The scores of each category, or of each task where tasks were sampled; empty if too many."
     if answered.scored.units == "task":
         few = len(answered.scored.weights) <= _MOST_COLUMNS
-        return task_boards(answered.results, level=answered.level) if few else {}
+        parts = scores_of_parts(answered.results) if few else {}
+        return {name: TaskBoard(x.scale, x.intervals(answered.level)) for name, x in parts.items()}
     if len(answered.parts) > _MOST_COLUMNS:
         return {}
     return {
