@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['task_categories', 'is_iqm', 'weight_presets', 'task_weights', 'score_weights', 'items_run', 'shares_run',
-           'ran_little']
+           'ran_little', 'weighted_means']
 
 # %% ../../nbs/3_comparison/10_weights.ipynb #c002
 from collections.abc import Mapping
@@ -154,3 +154,33 @@ def ran_little(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
     little = shares @ weights < 0.5 - 1e-9
     ran = (shares > 0) | (weights == 0)
     return little & ran[~little].any(axis=0).all()
+
+# %% ../../nbs/3_comparison/10_weights.ipynb #w1700002
+def _fill_additive(means: np.ndarray, n_rounds: int = 200) -> np.ndarray:
+    """Means (model, task) with holes filled by model plus task effects, within [0, 1].
+
+    Effects by alternating means, which converge to the least-squares fit where models and tasks are
+    connected by cells that were run; otherwise parts that share no task are taken to have the same
+    mean.
+    """
+    ran = ~np.isnan(means)
+    x, models, tasks = (
+        np.where(ran, means, 0.0),
+        np.zeros((len(means), 1)),
+        np.zeros((1, means.shape[1])),
+    )
+    for _ in range(n_rounds):
+        tasks = (np.where(ran, x - models, 0).sum(axis=0) / np.maximum(ran.sum(axis=0), 1))[None, :]
+        step = (np.where(ran, x - tasks, 0).sum(axis=1) / np.maximum(ran.sum(axis=1), 1))[:, None]
+        done, models = np.abs(step - models).max() < 1e-10, step
+        if done:
+            break
+    return np.where(ran, means, np.clip(models + tasks, 0, 1))
+
+
+def weighted_means(means: xr.DataArray, weights: np.ndarray) -> np.ndarray:
+    "Scores (model) as they are printed: holes are filled, and a model that ran nothing has none."
+    x = means.transpose("model", "task").values[:, weights > 0]
+    hole, w = np.isnan(x), weights[weights > 0]
+    filled = _fill_additive(x) if hole.any() else x
+    return np.where(hole.all(axis=1), np.nan, filled @ w)

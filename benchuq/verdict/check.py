@@ -21,7 +21,7 @@ import pandas as pd
 import xarray as xr
 from ..checks import check_known, check_one_of, shorten
 from ..comparison.noise import noise as noise_of
-from ..comparison.scores import normalised
+from ..comparison.one_scale import normalised
 from ..data.door import as_results
 from ..data.facets import answers_of
 from ..data.pass_k import is_pass_score, pass_scores

@@ -20,7 +20,7 @@ from ..comparison.judged import judge_sentences, judged_moments
 from ..comparison.limits import Changes, Share, as_normal
 from ..comparison.moments import clusters_of, item_influences, moments
 from ..comparison.multiway import is_multiway, pair_variances
-from ..comparison.scores import scale_of_board, unit_of
+from ..comparison.one_scale import scale_of_board, unit_of
 from ..comparison.weights import task_weights
 from ..data.door import as_goodness
 from ..data.facets import answers_of
