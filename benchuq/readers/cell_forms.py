@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from ..data.groups import steps
-from .vocabulary import Meaning, meaning_of, words_for, words_of
+from .vocabulary import Meaning, meaning_of, unit_named, words_for, words_of
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #d655f1ea
 _BLANKS = " \t\r\n\u00a0\u2007\u2009\u202f\u3000"  # a control character is no blank but damage
@@ -397,11 +397,32 @@ def _brackets_left_out(name: str, cell: str) -> str:
     return f"{name}: the numbers in brackets are left out, as in {cell}."
 
 
+_WITH_UNIT = re.compile(r"[~≈]?\s*([-+\u2212]?\d[\d.,]*)\s*([A-Za-zµ×]{1,7})")
+
+
+def _numbers_with_unit(name: str, cells: list[str]) -> _Split | None:
+    """A column of cells such as 3.8 ms, all in the same unit, which becomes part of its name, or in
+    the same factor, as 12x; `None` for other cells.
+    """
+    parts = {cell: _WITH_UNIT.fullmatch(cell) for cell in cells}
+    held = [part for cell, part in parts.items() if cell and cell.lower() not in words_for("hole")]
+    units = {part[2] if part else "" for part in held}
+    unit = units.pop() if len(units) == 1 else ""
+    is_factor = unit in ("x", "×")
+    if not is_factor and not unit_named([unit.lower()]):
+        return None
+    values = [part[1] if part else cell for cell, part in ((cell, parts[cell]) for cell in cells)]
+    return _Split({name if is_factor else f"{name} ({unit})": values})
+
+
 def _split_column(name: str, cells: list[str]) -> _Split | None:
-    """Plain columns for cells such as 78.8 ± 1.2, 68.2 (66.0, 70.1) or 94.2/92.3; `None` for other
-    cells.
+    """Plain columns for cells such as 78.8 ± 1.2, 68.2 (66.0, 70.1), 94.2/92.3 or 3.8 ms; `None`
+    for other cells.
     """
     cells = [re.sub(r"\*\*|`", "", cell).strip() for cell in cells]  # bold, in Markdown
+    with_unit = _numbers_with_unit(name, cells)
+    if with_unit is not None:
+        return with_unit
     n_filled = sum(bool(cell) and cell.lower() not in words_for("hole") for cell in cells)
     for form, (pattern, ends) in _FORMS.items():
         fits = {cell: re.fullmatch(pattern, cell) for cell in set(cells) if len(cell) < 100}
@@ -465,17 +486,17 @@ def _limit_columns(name: str, cells: list[str], before: list[Facts]) -> _Split |
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #ab9ea402
 _MOST_ROWS = 20_000  # of a table whose cells are taken apart
+_MAY_BE_NUMBERS = re.compile(r"[\d)\]%*]$|\d\**\s*[A-Za-zµ×]{1,7}\**$")
 
 
 def plain_columns(
     frame: pd.DataFrame,
     texts: dict[str, np.ndarray],
-    asked: set[str],
     scores: Collection[str] = (),
 ) -> tuple[dict[str, Facts], list[str], list[str]]:
-    "Columns of a table by name, cells of several numbers taken apart, with notes and doubts."
-    # `asked`: columns to which the caller gave a role, which keep their name; `scores`: the role of
-    # scores
+    """Columns of a table by name, cells of several numbers taken apart, with notes and doubts;
+    `scores`: those of which the caller says that they hold scores.
+    """
     columns: dict[str, Facts] = {}
     notes, doubts = [], []
     for place, name in enumerate(frame.columns):
@@ -485,14 +506,13 @@ def plain_columns(
         if column.labels is None and not column.bad or len(frame) > _MOST_ROWS or not may_split:
             continue
         cells = [str(cell) if cell == cell and cell is not None else "" for cell in frame[name]]
-        if not any(cell[-1:].isdigit() or cell[-1:] in (")", "]", "%", "*") for cell in cells):
+        if not any(map(_MAY_BE_NUMBERS.search, cells)):
             continue
         split = _limit_columns(name, cells, list(columns.values())) or _split_column(name, cells)
         if split is None:
             continue
         made = {n: cells for n, cells in split.columns.items() if n == name or n not in frame}
-        if name in made or len(split.columns) < 3 or name not in asked:
-            columns.pop(name)
+        columns.pop(name)
         for new, new_cells in made.items():
             columns[new] = _column_of(pd.Series(new_cells, name=new, dtype=object), place)
         notes += split.notes

@@ -16,7 +16,7 @@ from ..data.groups import group_of, n_joined
 from ..markup import listed, many
 from .cell_forms import Facts, number_in
 from .layouts import LEFT_OUT, TELLS_APART, Roles, having, n_groups
-from .melt import Body, are_counts
+from .melt import Body, Metrics, are_counts
 from .score_columns import is_met, looks_like
 from .score_columns import rank_agreements
 from .task_scales import TOLD, TaskScale, mixed_cell
@@ -28,7 +28,7 @@ class Proposal:
     """The best reading of a table, before its doubts are known.
 
     `long`: the frame that follows, scores as printed; `scales`: by task; `metrics`: where a column
-    names several, that which is read first; `split`: what is doubtful of cells that were taken
+    names several, those that are read; `split`: what is doubtful of cells that were taken
     apart; `metric_given`, `duplicates_given`: the caller said which metric, or which of two scores
     of one item, is read.
     """
@@ -38,7 +38,7 @@ class Proposal:
     roles: Roles
     long: pd.DataFrame
     scales: dict[str, TaskScale]
-    metrics: tuple[str, ...]
+    metrics: Metrics
     split: tuple[str, ...]
     metric_given: bool
     duplicates_given: bool
@@ -137,10 +137,11 @@ def _parts_of_names(proposal: Proposal) -> str | None:
 
 def _several_metrics(proposal: Proposal) -> str | None:
     "A column of metrics with several for each score, of which one is read."
-    if len(proposal.metrics) < 2 or proposal.metric_given:
+    read, left = proposal.metrics.read, proposal.metrics.left
+    if not left or proposal.metric_given:
         return None
-    first, *rest = proposal.metrics
-    return f"Several metrics of each task: {first} is read, {listed(rest)} left out."
+    others = f", and in tasks without it {listed(read[1:])}" if read[1:] else ""
+    return f"Several metrics of a task: {read[0]} is read{others}; {listed(left)} left out."
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #48cut002
 def _models_without_column(proposal: Proposal) -> str | None:

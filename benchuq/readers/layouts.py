@@ -211,7 +211,8 @@ def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
         if name in roles or not column.is_number or not len(column.known):
             continue
         said = column.meaning.roles.keys() or {column.meaning.role}
-        is_task = column.meaning.is_whole and bool(kind_of_task(" ".join(column.meaning.words)))
+        is_whole = column.meaning.is_whole and "." not in name
+        is_task = is_whole and bool(kind_of_task(" ".join(column.meaning.words)))
         is_measure = is_task or bool(said & {"total", *MEASURES})
         is_fraction = not column.is_whole
         if is_measure or not (said & _OF_SOMETHING_ELSE or said & _LABELS and not is_fraction):
@@ -372,6 +373,17 @@ def _task_by_crossing(sheet: Sheet, roles: Roles) -> Roles:
     return {}
 
 
+def _crossed_with(others: list[Facts], texts: list[Facts], n_rows: int) -> list[Facts]:
+    "The columns of text that occur with nearly all values of tasks or items, and vary within them."
+    return [
+        column
+        for other in others
+        for column in texts
+        if column is not other and _crossing(column, other, n_rows) >= 0.8
+        if not _follows_from(column, [other])
+    ]
+
+
 def _model_without_name(sheet: Sheet, roles: Roles) -> Roles:
     """The column of models where no whole name says so: by a weaker name, by its cells, or as the
     only text.
@@ -389,15 +401,13 @@ def _model_without_name(sheet: Sheet, roles: Roles) -> Roles:
         weak = [c for c in weak if sheet.keyed([c, *items, *tasks])]
     else:
         weak = [c for c in weak if not c.is_number]
-        may_be = sheet.named("maybe task", roles)
-        for other in tasks or [c for c in may_be if not c.is_number and c.filled == 1][:1]:
-            crossed = [c for c in texts if _crossing(c, other, sheet.n_rows) >= 0.8]
-            alike += [c for c in crossed if c is not other and not _follows_from(c, [other])]
+        may_be = [c for c in sheet.named("maybe task", roles) if not c.is_number and c.filled == 1]
+        alike += _crossed_with(tasks or may_be[:1], texts, sheet.n_rows)
     for column in weak[:1]:
         is_sure = column in alike
         because = "its name and its cells" if is_sure else "its name, which says other things too"
         return {column.name: Role("model", because, is_sure)}
-    for column in alike[:1]:
+    for column in [*alike, *_crossed_with(items, texts, sheet.n_rows)][:1]:
         is_index = not column.meaning.words and column.place == 0 and sheet.keyed([column])
         because = "it has no name and stands first" if is_index else "its cells"
         return {column.name: Role("model", because, is_index)}
@@ -489,7 +499,12 @@ def _rows_are_tasks(label: Facts, numbers: list[Facts]) -> str:
 
 def _is_one_run(numbers: list[Facts]) -> bool:
     "Are the columns of numbers measures of one model, not models?"
-    return len(numbers) == 1 or mostly(c.meaning.is_measure or c.meaning.is_total for c in numbers)
+    has_score = any(c.meaning.is_measure and c.meaning.is_whole for c in numbers)
+    return (
+        has_score
+        or len(numbers) == 1
+        or mostly(c.meaning.is_measure or c.meaning.is_total for c in numbers)
+    )
 
 
 def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
@@ -528,7 +543,9 @@ def _are_counts(sheet: Sheet, roles: Roles) -> Roles:
 
     def named(role: str, words: str) -> list[Facts]:
         whole = [c for c in free if role in c.meaning.roles]
-        loose = [c for c in free if set(c.meaning.words) <= words_for(words)]
+        loose = [
+            c for c in free if c.meaning.words and words_for(words).issuperset(c.meaning.words)
+        ]
         return sheet.of(roles, role) or [*whole, *loose]
 
     for right in named("correct", "right count")[:1]:

@@ -33,8 +33,9 @@ _SAMPLES = re.compile(rf"(samples|details)_(?P<task>.+?)(_{_DATE})?\.(jsonl|parq
 _RESULTS = re.compile(rf"(?P<stem>.+?)_{_DATE}\.json")
 
 
-# a record of metrics for each task
-_HEAD = r'\{\s*"(results"\s*:\s*\{\s*"[^"]*"|config_general")\s*:\s*\{'
+# a record of metrics for each task, the first of which tells a filter, an error or an alias
+_MEANS = r'"results"\s*:\s*\{\s*"[^"]*"\s*:\s*\{[^{}]*("alias"|_stderr"|,[\w-]+"\s*:)'
+_HEAD = rf'\{{\s*({_MEANS}|"config_general"\s*:\s*\{{)'
 
 
 def _recognise(path: Path) -> bool:

@@ -7,6 +7,7 @@ __all__ = ['Column', 'Reading', 'Unsure', 'propose']
 
 # %% ../../nbs/2_readers/49_reading.ipynb #6f7ad17a
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 import numpy as np
 import pandas as pd
@@ -59,9 +60,9 @@ from benchuq.readers.task_scales import (
 from .vocabulary import Meaning, kind_of_task, meaning_of, words_for
 
 # %% ../../nbs/2_readers/49_reading.ipynb #f342886c
-def _given(frame: pd.DataFrame, options: Options) -> Roles:
-    """Roles that the caller gave; the column of scores may be named by `score`, that of tasks by
-    `task`.
+def _asked_roles(options: Options) -> dict[str, list[str]]:
+    """Names or patterns of columns by the role that the caller gave them; the column of scores may
+    be named by `score`, that of tasks by `task`.
     """
     asked = dict(options.roles)
     if options.score:
@@ -70,7 +71,24 @@ def _given(frame: pd.DataFrame, options: Options) -> Roles:
         asked.setdefault("task", [options.task])
     if isinstance(options.category, str):
         asked.setdefault("category", [options.category])
-    return given_roles(list(map(str, frame.columns)), asked, options.spell("columns"))
+    return asked
+
+
+def _given(names: list[str], columns: dict[str, Facts], options: Options) -> Roles:
+    """Roles that the caller gave to columns of a file, by their `names` there or as they are shown;
+    that of a column whose cells were taken apart goes to the first of the `columns` made of it.
+    """
+    asked = _asked_roles(options)
+    patterns = {pattern for some in asked.values() for pattern in some}
+    shown = [name for name in columns if name in patterns and name not in names]
+    made: dict[int, list[str]] = {}
+    for name, column in columns.items():
+        made.setdefault(column.place, []).append(name)
+    roles: Roles = {}
+    for name, role in given_roles([*names, *shown], asked, options.spell("columns")).items():
+        parts = [name] if name in columns else made[names.index(name)]
+        roles |= dict.fromkeys(parts if role.role == LEFT_OUT else parts[:1], role)
+    return roles
 
 
 def _as_scores(given: Roles, columns: dict[str, Facts]) -> Roles:
@@ -174,10 +192,10 @@ def _values_by_task(long: pd.DataFrame) -> dict[str, np.ndarray]:
 
 # %% ../../nbs/2_readers/49_reading.ipynb #78ce7dce
 def _metrics_read(proposal: Proposal) -> list[Meaning]:
-    "What the metric that is read says: the first of several, or the only one of a column."
-    metrics = proposal.body.sheet.of(proposal.roles, "metric")
-    only = [m.labels[0] for m in metrics if m.labels is not None and len(m.labels) == 1]
-    return [measured_by(meaning_of(metric)) for metric in (*proposal.metrics, *only)[:1]]
+    "What the one metric that is read says; nothing where there are several."
+    columns = proposal.body.sheet.of(proposal.roles, "metric")
+    read = proposal.metrics.read or [metric for column in columns for metric in column.names]
+    return [measured_by(meaning_of(read[0]))] if len(read) == 1 else []
 
 
 _MANY_TASKS = 1000  # beyond, tasks are questions, and their names are not read
@@ -633,12 +651,13 @@ def propose(table: Table, options: Options) -> Reading:
     that name columns, roles or metrics that are not there.
     """
     frame = table.frame
-    given = _given(frame, options)
-    scores = [name for name, role in given.items() if role.role in ("score", "error")]
-    columns, notes, split = plain_columns(frame, table.text, set(given), scores)
+    names = list(map(str, frame.columns))
+    patterns = [p for role in ("score", "error") for p in _asked_roles(options).get(role, [])]
+    may_score = [name for name in names if any(fnmatchcase(name, p) for p in patterns)]
+    columns, notes, split = plain_columns(frame, table.text, [*may_score, *patterns])
+    given = _as_scores(_given(names, columns, options), columns)
     _refuse_what_is_no_table(columns, len(frame), table.place)
-    _refuse_words(columns, scores, table.place)
-    given = _as_scores({n: r for n, r in given.items() if n in columns}, columns)
+    _refuse_words(columns, having(given, "score", "error"), table.place)
     proposal = _proposal(Sheet(columns, given, len(frame)), tuple(split), table, options)
     shown = _shown_columns(proposal, columns)
     scale = {task: found.scale for task, found in proposal.scales.items()}
@@ -653,5 +672,5 @@ def propose(table: Table, options: Options) -> Reading:
         long=proposal.long,
         options=options,
         cost_units=units_of_costs(proposal.body.sheet, proposal.roles, table.place),
-        metrics_left=() if proposal.metric_given else tuple(map(str, proposal.metrics[1:])),
+        metrics_left=() if proposal.metric_given else proposal.metrics.left,
     )

@@ -7,6 +7,7 @@ __all__ = ['table_of_records', 'read_records', 'rows_of_file']
 
 # %% ../../nbs/2_readers/38_records.ipynb #5ffea317
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from ..markup import listed, many
@@ -94,6 +95,13 @@ def _are_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
+def _are_alike(values: list) -> bool:
+    "Are all values lists of records of the same fields?"
+    if not all(map(_are_records, values)):
+        return False
+    return len({frozenset(name for row in rows for name in _flat(row)) for rows in values}) == 1
+
+
 def _are_rows(value: Any) -> bool:
     "Is it a list of rows of cells?"
     if not isinstance(value, list) or len(value) < 2:
@@ -117,20 +125,31 @@ def _columns_in(value: dict) -> dict[str, list]:
     is_history = str not in kinds  # numbers alone, as a training writes them
     return {} if kinds & {dict, list} or is_history else columns
 
+# %% ../../nbs/2_readers/38_records.ipynb #rec1ns1a
+def _share_a_field(records: list[dict]) -> bool:
+    "Have at least two of the records a field in common?"
+    counts = Counter(name for record in records for name in _flat(record))
+    return max(counts.values(), default=0) > 1
 
-def _inside(value: dict, path: Path, doubts: list[str]) -> list[dict]:
-    """The rows of the longest list inside a record, with what the record says of all; none where it
-    holds no list. Of other lists `doubts` are told.
+
+def _n_numbers(rows: list[dict]) -> int:
+    "How many values of flat records are numbers, or true and false."
+    return sum(isinstance(value, (int, float)) for row in rows for value in row.values())
+
+
+def _fullest(tables: dict[str, list[dict]], doubts: list[str]) -> int | None:
+    """The number of the table with most numbers among the parts of a record, `None` if no part is
+    one. Of the other tables `doubts` are told.
     """
-    lists = {str(key): inner for key, inner in value.items() if _are_records(inner)}
-    if not lists:
-        return []
-    longest = "simulations" if "simulations" in lists else max(lists, key=lambda k: len(lists[k]))
-    others = [f"{key} ({many(len(rows), 'record')})" for key, rows in lists.items()]
-    others.remove(f"{longest} ({many(len(lists[longest]), 'record')})")
-    if others and longest != "simulations":
-        doubts.append(f"The list {longest} is read, and {listed(others)} beside it is left out.")
-    return [{**_common(value, path), **_flat(row)} for row in lists[longest]]
+    sizes = {key: (_n_numbers(rows), len(rows)) for key, rows in tables.items() if rows}
+    if not sizes:
+        return None
+    is_tau2 = "simulations" in sizes  # of tau2-bench, beside the tasks that they are of
+    chosen = "simulations" if is_tau2 else max(sizes, key=lambda key: sizes[key])
+    others = [f"{key} ({many(n, 'record')})" for key, (_, n) in sizes.items() if key != chosen]
+    if others and not is_tau2:
+        doubts.append(f"The part {chosen} is read, and {listed(others)} beside it is left out.")
+    return list(tables).index(chosen)
 
 # %% ../../nbs/2_readers/38_records.ipynb #fdc14c5e
 def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dict]:
@@ -153,13 +172,20 @@ def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dic
     inner = value.get("results")
     if isinstance(inner, dict) and _are_records(inner.get("results")):
         return _of_promptfoo(inner["results"])
-    if len(value) > 1 and all(isinstance(v, dict) for v in value.values()):
-        return [{"": str(key), **_flat(v)} for key, v in value.items()]
-    rows = _inside(value, path, doubts)
-    if rows:
-        return rows
-    inner = [v for k, v in value.items() if isinstance(v, dict) and not _flat({k: v})]
-    return _rows(inner[0], path, doubts, depth + 1) if len(inner) == 1 and depth < 3 else []
+    parts = list(value.values())
+    if all(isinstance(part, dict) for part in parts) and _share_a_field(parts):
+        return [{"": str(key), **_flat(part)} for key, part in value.items()]
+    if len(parts) > 1 and _are_alike(parts):
+        return [{"": str(key), **_flat(row)} for key, rows in value.items() for row in rows]
+    if depth == _DEEPEST:
+        return []
+    told: list[list[str]] = [[] for _ in parts]
+    tables = [_rows(part, path, said, depth + 1) for part, said in zip(parts, told)]
+    chosen = _fullest(dict(zip(map(str, value), tables)), doubts)
+    if chosen is None:
+        return []
+    doubts += told[chosen]
+    return [{**_common(value, path), **row} for row in tables[chosen]]
 
 # %% ../../nbs/2_readers/38_records.ipynb #bced8fbb
 def _cell(value: Any) -> str:

@@ -157,12 +157,13 @@ def _idle(numbers: list[Facts]) -> Roles:
 def _best(columns: list[Facts]) -> Facts:
     "Of several measures of one thing that which is read."
 
-    def order(column: Facts) -> tuple[bool, bool, bool, bool]:
+    def order(column: Facts) -> tuple[bool, ...]:
         meaning = column.meaning
+        is_constant = column.n_different < 2
         is_count = column.is_whole and column.high > 1
         is_half = not words_for("half measure").isdisjoint(meaning.words) and not meaning.roles
         is_loose = meaning.roles.keys().isdisjoint({"score", "error"})
-        return is_count, not meaning.is_measure, is_half, is_loose
+        return is_constant, is_count, not meaning.is_measure, is_half, is_loose
 
     return min(columns, key=order)
 
@@ -181,7 +182,7 @@ def _of_one_kind(columns: list[Facts]) -> list[Facts]:
 
 
 _DEV = {"dev", "val", "valid", "validation"}
-_SPLITS = _DEV | {"test", "+"}  # of one task
+_SPLITS = _DEV | {"test"}  # of one task
 _NO_MEASURE = _DEV | {"clean", "baseline"}  # what scores are of, and not what they measure
 
 
@@ -225,6 +226,8 @@ def _without_total(sheet: Sheet, columns: list[Facts]) -> Roles:
         measures = set(map(_measure_words, tasks))
         is_named = all(map(_is_named_score, tasks)) and len(measures) == 1
         is_named = is_named or all(kind_of_task(c.name) for c in tasks)
+        different = {tuple(w for w in c.meaning.words if w != "+") for c in tasks}
+        is_named &= len(different) == len(tasks)  # HumanEval+ asks what HumanEval asks
         scores = _scores(tasks, "its name" if is_named else "numbers like the others", is_named)
     others = [c for c in columns if c.name not in scores]
     return _left(others, "another measure, or not a score") | scores
@@ -297,7 +300,8 @@ _MEAN = ("mean", "avg", "average")
 def _fits(base: tuple[str, ...], column: Facts) -> bool:
     "Do the words beside the phrase of a part name this column of scores?"
     words, beside = ([w for w in some if w not in _MEAN] for some in (column.meaning.words, base))
-    return tuple(beside) == column.meaning.task or "".join(beside) == "".join(words)
+    meaning = column.meaning
+    return tuple(beside) in (meaning.task, meaning.base) or "".join(beside) == "".join(words)
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #5fc66f2f
 def _of_wide(sheet: Sheet, roles: Roles, numbers: list[Facts], columns_are: str) -> Roles:
@@ -337,17 +341,17 @@ def score_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:
         return _beside_counts(sheet, roles, numbers)
     if sheet.of(sheet.given, "score", "error"):
         return _left(numbers, "not asked for", True)
+    unread = [c for n, c in sheet.columns.items() if c.is_number and n not in roles]
+    measured = _measured([c for c in unread if c.meaning.role == "about"])
     if layout in ("turned", "items wide"):
         is_turned = layout == "turned" or bool(having(roles, "item"))
-        return _of_wide(sheet, roles, numbers, "model" if is_turned else "item")
+        return _of_wide(sheet, roles, numbers or measured, "model" if is_turned else "item")
     idle = _idle(numbers)
     confused = [c for c in numbers if CONFUSION.intersection(c.meaning.words)]
     if len(confused) < len(numbers):
         idle |= _left(confused, "a count of a confusion matrix", True)
     free = [c for c in numbers if c.name not in idle]
     if not free:  # measurements are scores where there is nothing else
-        unread = [c for n, c in sheet.columns.items() if c.is_number and n not in {**roles, **idle}]
-        measured = _measured([c for c in unread if c.meaning.role == "about"])
         return idle | _scores(measured[:1], "the only numbers", False)
     totals = [c for c in sheet.of(sheet.given, "total") if c.is_number]
     return idle | (_of_board(sheet, free, totals) if layout == "board" else _of_rows(free))

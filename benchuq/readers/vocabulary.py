@@ -23,6 +23,7 @@ def words_of(name: str) -> tuple[str, ...]:
     text = re.sub(r"\$([a-zA-Z\\][^$]*)\$", r" \1 ", text)  # a formula of LaTeX
     text = re.sub("[↓⬇]", " lower is better ", text)
     text = unicodedata.normalize("NFKC", re.sub("[↑⬆]", " higher is better ", text))
+    text = re.sub(r"(?<=[A-Za-z])[ _-]?(?:at|@)[ _-]?(?=\d)", "@", text)  # pass_at_3 is pass@3
     if re.fullmatch(r"[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+", text):
         text = re.sub(r"([A-Z])", r" \1", text)
     return tuple(re.findall(r"[^\W_]+|[%#@+±$€£]", text.lower()))
@@ -59,7 +60,7 @@ _ORDER = (  # of roles that a part of a name speaks for
 MEASURES = ("score", "error", "gain", "loss")
 
 
-_PLACES = {"has": r"(?:.*? )?({})(?: .*)?", "ends": r"(?:.*? )?({})", "starts": r"({})(?: .*)?"}
+_PLACES = {"has": r"(?:.*? )??({})(?: .*)?", "ends": r"(?:.*? )??({})", "starts": r"({})(?: .*)?"}
 
 
 @lru_cache
@@ -143,29 +144,16 @@ def _direction(words: tuple[str, ...], role: str) -> str:
     for better in ("lower", "higher"):
         if f"{better} is better" in text or f"{better} better" in text:
             return better
+    if role == "score" and not words_for("time unit").isdisjoint(words):
+        return ""  # a score in microseconds is a time, and one per second is none
     return {"score": "higher", "gain": "higher", "error": "lower", "loss": "lower"}.get(role, "")
-
-
-_NO_FAULT = {
-    "non",
-    "free",
-    "detection",
-    "classification",
-    "recognition",
-    "identification",
-    "correction",
-    "ok",
-    "consistency",
-    "resistance",
-    "avoidance",
-}
 
 
 def _role_of_part(text: str) -> tuple[str, tuple[str, ...]]:
     "The role that a phrase in a name speaks for, and the words beside it."
     for role, pattern in _patterns():
         fit = pattern.fullmatch(text)
-        if fit and not (role == "error" and _NO_FAULT & set(text.split())):
+        if fit and not (role == "error" and words_for("no fault") & set(text.split())):
             beside = text[: fit.start(1)] + " " + text[fit.end(1) :]
             return role, tuple(beside.split())
     return "", tuple(text.split())
@@ -182,7 +170,8 @@ def meaning_of(name: str) -> Meaning:
         roles = dict(_whole_names().get(" ".join(some), ()))
         if roles:
             role = next(iter(roles))
-            return Meaning(role, roles, words, (), (), _direction(words, role), is_total)
+            base = words_of(name.rpartition(".")[0]) if dotted and some != words else ()
+            return Meaning(role, roles, words, base, (), _direction(words, role), is_total)
     if "".join(words) in words_for("dataset name") | words_for("benchmark name"):
         return Meaning("", {}, words, words, words, "", False)  # MS MARCO is in no milliseconds
     if len(words) > 1 and "".join(words) in words_for("model word"):
@@ -193,6 +182,8 @@ def meaning_of(name: str) -> Meaning:
             break
     if dotted:  # of results.rte.acc accuracy, though rte may be an error
         role = _role_of_part(" ".join(spelled[1]))[0] or role
+    if role in MEASURES:  # of mean average precision none of the words sums up
+        is_total = is_total and not words_for("total word").isdisjoint(base)
     better = _direction(words, role)
     return Meaning(role, {}, words, base, _task_words(spelled[-1]), better, is_total)
 
@@ -218,6 +209,9 @@ def benchmark_size(name: str) -> tuple[int, str] | None:
     return _benchmark_sizes().get("".join(_task_words(words_of(_BRACKETS.sub(" ", name)))))
 
 # %% ../../nbs/2_readers/42_vocabulary.ipynb #3479f59c
+_LONGEST_NAME = 10  # words; what has more is a sentence, which may mention a task
+
+
 _NUMBERED = re.compile(r"(task|domain|dataset|data set|test|exam|env|game)[ _-]?([a-z]|\d+)", re.I)
 
 
@@ -231,6 +225,8 @@ def kind_of_task(name: str) -> str:
         is_neutral = numbered[1].lower() in ("task", "domain", "test", "exam")
         return "subject" if is_neutral else "dataset"
     every = words_of(_BRACKETS.sub(" ", name))
+    if len(every) > _LONGEST_NAME:
+        return ""
     words = tuple(w for w in _task_words(every) if not w.isdigit())
     named = tuple(w for w in every if not w.isdigit())
     joined = [first + second for first, second in zip(every, every[1:])]

@@ -460,12 +460,23 @@ def test_a_cell_after_a_million_makes_its_column_text(written, million, last, va
     assert value == "0,5" and score.sel(item="last", model="B") == 0.5
 
 
+def test_lists_of_records_of_the_same_fields_are_one_table(tmp_path):
+    rows = [{"model": f"m{i}", "accuracy": 0.9 - i / 20} for i in range(5)]
+    file = tmp_path / "boards.json"
+    file.write_text(json.dumps({"doc": rows, "chart": rows[::-1]}))
+    with pytest.raises(Unsure) as refusal:
+        read(file)
+    reading = refusal.value.reading
+    assert reading.rows()["task"].unique().tolist() == ["doc", "chart"]
+    assert reading.preview().score["m0"] == 0.9
+
+
 def test_of_two_lists_of_records_the_one_left_out_is_named(tmp_path):
     rows = [{"model": f"m{i}", "accuracy": 0.9 - i / 20} for i in range(5)]
-    whole = {"boards": {"doc": rows, "chart": rows[:3]}}
+    whole = {"boards": {"doc": rows, "chart": [{"plot": 1}] * 3}}
     file = tmp_path / "boards.json"
     file.write_text(json.dumps(whole))
-    with pytest.raises(Unsure, match=r"list doc is read, and chart \(3 records\) beside it"):
+    with pytest.raises(Unsure, match=r"part doc is read, and chart \(3 records\) beside it"):
         read(file)
     file.write_text(json.dumps({"boards": {"doc": rows}}))
     assert read(file).sizes["model"] == 5
@@ -488,3 +499,55 @@ def test_a_licence_beside_a_table_is_no_table(tmp_path):
     (tmp_path / "board.csv").write_text("model,MMLU\na,0.5\nb,0.6\n")
     (tmp_path / "LICENSE").write_text("Apache License\nVersion 2.0,\n")
     assert read(tmp_path)["model"].values.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        {"date": "May", "results": {"A": {"mmlu": 0.71}, "B": {"mmlu": 0.65}}},
+        {"meta": {"seed": 1}, "results": {"A": {"mmlu": 0.71}, "B": {"mmlu": 0.65}}},
+        {"results": {"A": {"mmlu": 0.71}, "B": {"mmlu": 0.65}}},
+        {
+            "run": {
+                "url": "u",
+                "models": [{"model": "A", "mmlu": 0.71}, {"model": "B", "mmlu": 0.65}],
+            }
+        },
+    ],
+)
+def test_the_part_of_a_record_that_holds_the_scores_is_read(tmp_path, whole):
+    (tmp_path / "r.json").write_text(json.dumps(whole))
+    results = read(tmp_path / "r.json")
+    assert results["model"].values.tolist() == ["A", "B"]
+    assert results["estimate"].values.ravel().tolist() == [0.71, 0.65]
+
+
+def test_descriptions_beside_the_scores_are_left_out_and_asked_about(tmp_path):
+    models = [{"model": name, "vendor": "x"} for name in "ABC"]
+    whole = {
+        "models": models,
+        "results": [{"model": "A", "mmlu": 0.7}, {"model": "B", "mmlu": 0.6}],
+    }
+    (tmp_path / "r.json").write_text(json.dumps(whole))
+    with pytest.raises(Unsure, match=r"part results is read, and models \(3 records\) beside it"):
+        read(tmp_path / "r.json")
+
+
+def test_sizes_inside_records_belong_to_the_score_beside_them(tmp_path):
+    scores = {"A": (0.71, 0.6), "B": (0.65, 0.5)}
+    whole = {
+        name: {"mmlu": {"acc": law, "n": 100}, "gsm8k": {"acc": sums, "n": 50}}
+        for name, (law, sums) in scores.items()
+    }
+    (tmp_path / "r.json").write_text(json.dumps({"results": whole}))
+    results = read(tmp_path / "r.json")
+    assert results["n_correct"].values.tolist() == [[71, 30], [65, 25]]
+    assert results["n_items"].values.tolist() == [100, 50]
+
+
+def test_a_column_of_row_numbers_beside_n_is_no_count(tmp_path):
+    rows = [f"{i},x{i % 3},32,0.{i}5" for i in range(6)]
+    (tmp_path / "t.csv").write_text("\n".join([",method,n,quality", *rows]))
+    with pytest.raises(Unsure) as refusal:
+        read(tmp_path / "t.csv")
+    assert "counts" not in refusal.value.reading.layout

@@ -9,6 +9,7 @@ from benchuq.data.scales import Scale, scale_of
 from benchuq.readers.reading import propose
 from benchuq.readers.runs import Options
 from benchuq.readers.task_scales import in_shares
+from benchuq.readers.vocabulary import meaning_of
 
 
 class Sheet:
@@ -476,3 +477,85 @@ def test_a_column_that_comes_twice_counts_once_however_few_digits_it_has():
     }
     frame = pd.DataFrame(cells).assign(**{"MMLU (2)": cells["MMLU"]})
     assert propose(Sheet(frame), Options()).long["task"].nunique() == 2
+
+
+def test_of_several_metrics_each_task_is_read_in_one_that_it_has():
+    rows = [
+        f"{model},{task},{metric},0.{i}{j}"
+        for i, model in enumerate(("A", "B"), 1)
+        for j, (task, metric) in enumerate(
+            [("arc", "acc"), ("arc", "acc_norm"), ("hella", "acc"), ("gsm", "em"), ("wiki", "ppl")]
+        )
+    ]
+    reading = reading_of("\n".join(["model,task,metric,value", *rows]))
+    assert means(reading) == {"A": 0.116667, "B": 0.216667}  # of .10, .12 and .13, and 0.1 more
+    assert "acc is read, and in tasks without it em; acc_norm and ppl left out" in str(reading)
+    only = reading_of("\n".join(["model,task,metric,value", *rows]), metric="acc_norm")
+    assert means(only) == {"A": 0.11, "B": 0.21}
+
+
+@pytest.mark.parametrize("name", ["average_precision", "mean IoU", "avg_precision"])
+def test_a_measure_with_average_in_its_name_is_no_total(name):
+    assert not meaning_of(name).is_total and meaning_of(f"average {name}").is_total
+
+
+def test_a_constant_is_not_read_before_other_measures():
+    rows = [f"m{i},d{j},0,0.{i}{j}" for i in range(1, 4) for j in range(1, 4)]
+    reading = reading_of("\n".join(["model,dataset,crash,outcome_mean", *rows]))
+    assert _by_role(reading)["score"] == ["outcome_mean"]
+
+
+def test_a_text_column_crossed_with_questions_is_guessed_to_name_the_models():
+    rows = [f"{base},q{i},{t + i}.5" for base, t in (("X", 10), ("Y", 20)) for i in range(5)]
+    reading = reading_of("\n".join(["Database,Query,Average (ms)", *rows]))
+    assert not reading.is_sure and means(reading) == {"X": 12.5, "Y": 22.5}
+
+
+def test_sentences_that_mention_a_data_set_are_no_names_of_tasks():
+    what = "first clean baseline with NQ and MSMARCO as data and a longer warm up"
+    rows = [f"{what} step {i},4{i}.1,5{i}.2" for i in range(1, 5)]
+    reading = reading_of("\n".join(["description,north,south", *rows]))
+    assert reading.layout == "board" and _by_role(reading)["model"] == ["description"]
+
+
+def test_a_column_called_score_is_no_model_of_a_turned_table():
+    rows = [f"bench{i},25,{i}7.5" for i in range(1, 5)]
+    reading = reading_of("\n".join(["Benchmark,Cnt,Score", *rows]))
+    assert _by_role(reading)["score"] == ["Score"]
+
+
+def test_a_benchmark_with_more_tests_is_read_beside_it_and_asked_about():
+    reading = reading_of("model,humaneval,humaneval+\nA,96.3,89.0\nB,92.1,87.2")
+    assert not reading.is_sure and means(reading) == {"A": 0.9265, "B": 0.8965}
+
+
+@pytest.mark.parametrize("asked", ["f1 ± se", "f1"])
+def test_a_column_whose_cells_were_taken_apart_is_asked_for_by_either_name(asked):
+    text = "model,acc ± se,f1 ± se\nA,70.1 ± 1.2,60.5 ± 1.1\nB,71.3 ± 1.3,61.5 ± 1.0"
+    reading = reading_of(text, columns={"score": asked})
+    assert means(reading) == {"A": 0.605, "B": 0.615}
+    assert reading.rows()["standard_error"].tolist() == [1.1, 1.0]
+
+
+def test_a_column_that_is_to_be_ignored_takes_its_parts_along():
+    text = "model,acc,f1 ± se\nA,70.1,60.5 ± 1.1\nB,71.3,61.5 ± 1.0"
+    assert reading_of(text, columns={"ignore": "f1 ± se"}).is_sure
+
+
+def test_a_unit_in_the_cells_becomes_part_of_the_name():
+    reading = reading_of("model,Latency\nA,~3.5 ms\nB,**12ms**\nC,n/a")
+    assert reading.rows()["score"].dropna().tolist() == [3.5, 12.0]
+    assert reading.scale["Latency (ms)"].unit == "ms"
+    with pytest.raises(ValueError, match="no column of scores, only text"):
+        reading_of("model,Latency\nA,3.5 ms\nB,12 s")
+
+
+@pytest.mark.parametrize("name", ["score_us", "Score (ms)", "score_ns"])
+def test_a_score_in_a_unit_of_time_is_asked_about(name):
+    reading = reading_of(f"model,{name}\nA,87.5\nB,120.25\nC,99.5")
+    assert not reading.is_sure
+
+
+@pytest.mark.parametrize("names", [("pass_at_1", "pass_at_10"), ("recall at 1", "recall at 10")])
+def test_at_before_a_number_is_the_sign(names):
+    assert [meaning_of(name).words[1:] for name in names] == [("@", "1"), ("@", "10")]
