@@ -51,12 +51,23 @@ def _remove(path: Path) -> None:
     elif os.path.lexists(path):
         path.unlink()
 
+# %% ../../nbs/8_running/50_execution.ipynb #e5000002
+# The shell outlives the signals that end the command, runs the command, which is "$@", and writes
+# its exit status to the file that is called "$0".
+_KEEP_STATUS = 'trap : TERM INT HUP; "$@"; echo $? > "$0"'
+
+
+def _read_status(folder: Path) -> int | None:
+    "The exit status that a command left, or None if it did not come to its end by itself."
+    try:
+        if not (folder / "begun").exists():
+            return None
+        with open(check_regular(folder / "status"), encoding="ascii") as file:
+            return int(file.read(100))
+    except (OSError, ValueError):
+        return None
+
 # %% ../../nbs/8_running/50_execution.ipynb #rp000006
-_KEEP_STATUS = (
-    'trap : TERM INT HUP; "$@"; echo $? > "$0"'  # $0 is the file for the status, "$@" the command
-)
-
-
 class _Limits(NamedTuple):
     "When a command is stopped: by an event, after hours, or at GiB of memory of its group."
 
@@ -104,6 +115,7 @@ def _group_memory(leader: int) -> int:
 
 # %% ../../nbs/8_running/50_execution.ipynb #498818ac
 def _signal_group(leader: int, number: int) -> None:
+    "Send a signal to the group of a `leader`, if there is still one."
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)
 
@@ -154,17 +166,6 @@ def _end_marked(mark: str) -> None:
         psutil.wait_procs(left, timeout=1)
 
 # %% ../../nbs/8_running/50_execution.ipynb #4524aa05
-def _read_status(folder: Path) -> int | None:
-    "The exit status that a command left, or None if it did not come to its end by itself."
-    try:
-        if not (folder / "begun").exists():
-            return None
-        with open(check_regular(folder / "status"), encoding="ascii") as file:
-            return int(file.read(100))
-    except (OSError, ValueError):
-        return None
-
-
 def _run_command(
     words: list[str], env: dict, at: Path, folder: Path, limits: _Limits, inherit: tuple = ()
 ) -> _Ended:
@@ -209,10 +210,10 @@ def _publish(cell: Cell, items: str, record: dict) -> None:
             raise
 
 # %% ../../nbs/8_running/50_execution.ipynb #36f3e74d
-def _failed(
+def _leave_failure(
     cell: Cell, reason: str, spent: float, hours: float = 0.0, started: int = 0
 ) -> CellState:
-    """Leave the reason why a cell is not there.
+    """Leave the reason why a cell is not there, and return its state.
 
     `hours` of this attempt, seconds `spent` in earlier ones.
     """
@@ -310,7 +311,7 @@ def _conclude(cell: Cell, ended: _Ended, spent: float) -> CellState:
             reason = (
                 f"{error}; its output is kept: mend what reads it, or run again with --retries 1"
             )
-    return _failed(cell, reason, spent, hours, ended.started)
+    return _leave_failure(cell, reason, spent, hours, ended.started)
 
 # %% ../../nbs/8_running/50_execution.ipynb #3fbacf64
 def _make_ready(folder: Path, resume: bool) -> str:
@@ -337,7 +338,7 @@ def _make_ready(folder: Path, resume: bool) -> str:
     out.mkdir(parents=True, exist_ok=True)
     return ""
 
-
+# %% ../../nbs/8_running/50_execution.ipynb #e5000006
 def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -> CellState:
     """Run the command of a cell, in an empty folder or in one with the unfinished output of the
     last attempt.
@@ -346,10 +347,10 @@ def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -
     try:
         words, env = command_here(cell, device)
     except ValueError as error:  # no such program, no such variable
-        return _failed(cell, str(error), before.seconds)
+        return _leave_failure(cell, str(error), before.seconds)
     reason = _make_ready(folder, recipe.resume)
     if reason:
-        return _failed(cell, reason, before.seconds)
+        return _leave_failure(cell, reason, before.seconds)
     limits = _Limits(stop, float(recipe.timeout), recipe.memory)
     ended = _run_command(words, env, cell.suite.folder, folder, limits, (lock,))
     if stop.is_set() and ended.status != 0:
