@@ -6,13 +6,13 @@
 __all__ = ['family', 'better_pairs', 'on_common_items', 'all_pairs', 'best_probabilities']
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c002
-from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from scipy import special
+from scipy.linalg import lapack
 
 from ..checks import check_count, check_level
 from .limits import reach
@@ -22,30 +22,106 @@ from ..data.scales import changes_of, difference_of, slope, values_of
 from ..streams import Seed, seed_from, stream
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c012
+def _of_pairs(values: np.ndarray) -> np.ndarray:
+    "The values of all pairs of a table (model, other), each pair once."
+    return values[~np.tri(len(values), dtype=bool)]
+
+
 def _pair_df(scores: Scores) -> np.ndarray:
     """The differences of all pairs of models have these degrees of freedom; it is one number where
     all have the same.
     """
-    return np.atleast_1d(scores.df_of(*np.triu_indices(len(scores.models), 1)))
+    return np.atleast_1d(scores.df if np.ndim(scores.df) == 0 else _of_pairs(scores.df))
 
 
-def _shrunk_covariance(covariance: np.ndarray, df: np.ndarray) -> np.ndarray:
-    """Covariance whose correlations are drawn towards their mean, as far as their sampling error
-    explains their spread.
+def _typical_error(covariance: np.ndarray) -> float:
+    """The median standard error of a difference is divided by the root of 2, which makes it that of
+    a score.
+    """
+    variance = np.diag(covariance)
+    spread = _of_pairs(variance[:, None] + variance - 2 * covariance)
+    return float(np.sqrt(np.median(np.maximum(spread, 0)) / 2))
+
+
+class _Shrunk(NamedTuple):
+    """A covariance whose `correlations` have been drawn towards their `mean` by a `share` of the
+    way; `error`: standard errors (model).
+    """
+
+    covariance: np.ndarray
+    error: np.ndarray
+    correlations: np.ndarray
+    mean: float
+    share: float
+
+
+def _shrunk(covariance: np.ndarray, df: np.ndarray) -> _Shrunk:
+    """Correlations are drawn towards their mean, as far as their sampling error explains their
+    spread.
 
     A correlation r from `df` degrees of freedom, of `_pair_df`, has a variance of about (1 - r^2)^2
     / df. Source: Ledoit and Wolf (2004), with the constant correlation as the target.
     """
     error = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     r = np.clip(covariance / np.outer(error, error), -1, 1)
-    above = r[np.triu_indices(len(r), 1)]
-    if len(above) < 2 or not np.isfinite(df).any():
-        return covariance
+    above = _of_pairs(r)
     noise, spread = np.mean((1 - above**2) ** 2 / df), above.var()
     share = 1.0 if spread <= noise else noise / spread
+    if len(above) < 2 or not np.isfinite(df).any():  # these have no sampling error
+        return _Shrunk(covariance, error, r, above.mean(), share)
     mixed = (1 - share) * r + share * above.mean()
     np.fill_diagonal(mixed, 1)
-    return mixed * np.outer(error, error)
+    return _Shrunk(mixed * np.outer(error, error), error, r, above.mean(), share)
+
+# %% ../../nbs/3_comparison/25_all_pairs.ipynb #5e0f0b02
+_FEW = 1 / 40  # causes for each model, above which eigenvectors are quicker
+
+
+class _Errors(NamedTuple):
+    """Errors of scores: those of common causes, by the factors `common` (model, cause), and
+    independent ones of the variances `own`; both in a `basis`, or in that of the models.
+    """
+
+    common: np.ndarray
+    own: np.ndarray
+    basis: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, shrunk: _Shrunk, more: float = 0.0) -> Self:
+        "The errors of a covariance, with `more` variance of each score."
+        mean, error = max(shrunk.mean, 0), shrunk.error
+        # a mean below 0 is hardly below: 1 / (models - 1) at most
+        factor, order, rank, _ = lapack.dpstrf((1 - shrunk.share) * shrunk.correlations, lower=1)
+        if rank + 1 <= _FEW * len(error):
+            common = np.zeros((len(error), rank + 1))
+            common[order - 1, :rank] = np.tril(factor[:, :rank])
+            common[:, rank] = np.sqrt(shrunk.share * mean)
+            own = shrunk.share * (1 - mean) * error**2 + more
+            return cls(error[:, None] * common, own)
+        values, basis = np.linalg.eigh(shrunk.covariance + more * np.eye(len(error)))
+        # of models with the same answers rounding makes some negative
+        return cls(np.zeros((len(error), 0)), np.maximum(values, more), basis)
+
+    def scaled(self, scale: float) -> Self:
+        "The errors of `scale` times the covariance."
+        return self._replace(common=np.sqrt(scale) * self.common, own=scale * self.own)
+
+    def in_basis(self, scores: np.ndarray) -> np.ndarray:
+        "Scores (model) in the basis of the errors."
+        return scores if self.basis is None else self.basis.T @ scores
+
+    def of_models(self, values: np.ndarray) -> np.ndarray:
+        "Values (basis, draw) as those of the models."
+        return values if self.basis is None else self.basis @ values
+
+    def draws(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        "Draws (model, draw) of normal errors."
+        causes = self.common @ rng.standard_normal((self.common.shape[1], n))
+        own = rng.standard_normal((len(self.own), n))
+        if self.basis is not None:
+            return (self.basis * np.sqrt(self.own)) @ own
+        own *= np.sqrt(self.own)[:, None]
+        return causes + own
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c013
 _MOST_DRAWS = 10_000  # draws of the largest difference
@@ -56,43 +132,91 @@ _IN_CACHE = 1 << 17  # numbers that are worked on at a time
 
 def _null_draws(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     """If all models were equal, their scores would err like these draws (model, draw), which are
-    the same in each call; with the standard errors of their differences.
+    the same in each call; with their covariance.
     """
     models = len(scores.models)
-    null = replace(
-        scores,
-        covariance=_shrunk_covariance(np.nan_to_num(scores.covariance), _pair_df(scores)),
-        pair_variance=None,
-    )
+    shrunk = _shrunk(np.nan_to_num(scores.covariance), _pair_df(scores))
     n_draws = int(np.clip(_WORK / models**2, _LEAST_DRAWS, _MOST_DRAWS))
     rng = stream(0, "largest difference")
-    values, vectors = np.linalg.eigh(null.covariance)
-    draws = (vectors * np.sqrt(np.maximum(values, 0))) @ rng.standard_normal((models, n_draws))
+    draws = _Errors.of(shrunk).draws(n_draws, rng)
     if not scores.by_t and np.isfinite(scores.df):
         draws /= np.sqrt(rng.chisquare(scores.df, n_draws) / scores.df)
-    every = np.arange(models)
-    return draws.astype(np.float32), null.difference_and_error(every[:, None], every)[1]
+    return draws.astype(np.float32), shrunk.covariance
 
 
-def _largest_differences(draws: np.ndarray, error: np.ndarray, each: bool) -> np.ndarray:
-    """Largest standardised difference between any two models in every draw, or with `each` of every
-    model from others.
-    """
-    with np.errstate(divide="ignore"):
-        # models that never differ say nothing
-        precision = np.where(error > 1e-9, 1 / error, 0).astype(np.float32)
-    largest = np.zeros(draws.shape if each else draws.shape[1:], np.float32)
+def _precision(covariance: np.ndarray) -> np.ndarray:
+    "One over the standard errors of differences (model, other); 0 where they are none."
+    single = np.diag(covariance)
+    error = np.sqrt(np.maximum(single[:, None] + single - 2 * covariance, 0))
+    # models that never differ say nothing
+    return np.divide(1, error, out=np.zeros_like(error), where=error > 1e-9).astype(np.float32)
+
+
+def _largest_of_each(draws: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+    "Largest standardised difference of every model from others in every draw, (model, draw)."
+    precision, largest = _precision(covariance), np.empty_like(draws)
     width = max(64, _IN_CACHE // len(draws))
     for start in range(0, draws.shape[1], width):
         part = np.ascontiguousarray(draws[:, start : start + width])
         room = np.empty_like(part)  # so that no memory is asked for in the loop
-        for i in range(0 if each else 1, len(part)):
-            others = slice(None) if each else slice(i)
-            distance = np.subtract(part[others], part[i], out=room[others])
-            np.abs(distance, out=distance)
-            distance *= precision[i, others, None]
-            so_far = largest[i, start : start + width] if each else largest[start : start + width]
-            np.maximum(so_far, distance.max(axis=0), out=so_far)
+        for i, row in enumerate(part):
+            distance = np.abs(np.subtract(part, row, out=room), out=room)
+            distance *= precision[i, :, None]
+            distance.max(axis=0, out=largest[i, start : start + width])
+    return largest
+
+# %% ../../nbs/3_comparison/25_all_pairs.ipynb #5e0f0b05
+_ALIKE = 0.02  # of the pairs, those that err most alike
+
+
+def _raise_largest(
+    largest: np.ndarray, rows: np.ndarray, at: np.ndarray, model: int, precision: np.ndarray
+) -> None:
+    """Compare a `model` with all others in the draws `at`; `rows` (draw, model), `precision` of its
+    differences.
+    """
+    width = max(1, _IN_CACHE // rows.shape[1])
+    for start in range(0, len(at), width):
+        some = at[start : start + width]
+        distance = rows[some]
+        distance -= distance[:, [model]]
+        distance *= precision
+        np.abs(distance, out=distance)
+        largest[some] = np.maximum(largest[some], distance.max(axis=1))
+
+
+def _largest_differences(draws: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+    "Largest standardised difference between any two models in every draw."
+    precision, (models, n_draws) = _precision(covariance), draws.shape
+    with_mean = covariance.mean(axis=1)
+    variance = np.maximum(np.diag(covariance) - 2 * with_mean + with_mean.mean(), 0)
+    sigma = np.sqrt(variance).astype(np.float32)
+    # one over kappa
+    alike = _of_pairs(precision**2 * (variance[:, None] + variance).astype(np.float32))
+    n_alike = int(np.ceil(_ALIKE * len(alike)))
+    bound = np.partition(alike, len(alike) - n_alike)[len(alike) - n_alike]
+    above = ~np.tri(models, dtype=bool)
+    above[above] = alike >= bound
+    first, second = np.nonzero(above)
+    largest = np.zeros(n_draws, np.float32)
+    width = max(1, _IN_CACHE // n_draws)
+    for start in range(0, len(first), width):
+        i, j = first[start : start + width], second[start : start + width]
+        distance = np.abs(draws[i] - draws[j]) * precision[i, j][:, None]
+        np.maximum(largest, distance.max(axis=0), out=largest)
+    rows = np.ascontiguousarray(draws.T)
+    out = draws - rows.mean(axis=1)
+    out *= np.divide(1, sigma, out=np.zeros_like(sigma), where=sigma > 0)[:, None]
+    for farthest in (out.argmax(axis=0), out.argmin(axis=0)):
+        for model in np.unique(farthest):
+            _raise_largest(
+                largest, rows, np.flatnonzero(farthest == model), model, precision[model]
+            )
+        out[farthest, np.arange(n_draws)] = 0
+    out = 2.001 * bound * np.square(out, out=out)  # a little more than 2, for what is rounded
+    for model, far in enumerate(out):
+        at = np.flatnonzero(far > np.square(largest))
+        _raise_largest(largest, rows, at, model, precision[model])
     return largest
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c016
@@ -138,7 +262,7 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
     single step.
 
     The largest standardised difference of multivariate normal errors with the covariance of the
-    scores, whose correlations are those of `_shrunk_covariance`; Bonferroni's bound for 15 tasks,
+    scores, whose correlations are those of `_shrunk`; Bonferroni's bound for 15 tasks,
     clusters or repeats and fewer, and where some difference on an open scale has fewer degrees of
     freedom. Where Student's t judges, evidence is carried to the normal distribution, so one
     critical value serves differences of any degrees of freedom. `each`: a family for each model
@@ -154,7 +278,8 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
     pairs = models - 1 if each else models * (models - 1) // 2
     if models == 2 or (scores.by_t and _pair_df(scores).min() < _FEW_DF - 1e-9):
         return _Family(-special.ndtri((1 - level) / 2 / pairs), None, pairs)
-    largest = np.sort(_largest_differences(*_null_draws(scores), each), axis=-1)
+    largest_of = _largest_of_each if each else _largest_differences
+    largest = np.sort(largest_of(*_null_draws(scores)), axis=-1)
     n = largest.shape[-1]
     # at least that of a single pair
     largest = np.maximum(largest, special.ndtri((1 + (np.arange(n) + 0.5) / n) / 2))
@@ -281,32 +406,47 @@ _SPREADS = np.geomspace(0.02, 60, 120)  # grid of tau, in standard errors
 _SCALES = 9  # nodes of the distribution of the true error over the estimated one
 
 
-def _typical_error(covariance: np.ndarray) -> float:
-    """The median standard error of a difference is divided by the root of 2, which makes it that of
-    a score.
+class _Spreads(NamedTuple):
+    """What scores say of a grid `tau` of spreads of the true scores: posterior `weights`, and given
+    each the `precision` and the mean `mu` of their mean.
+
+    `joint`: precisions (tau, cause, cause) of the common causes of `errors`.
     """
-    variance = np.diag(covariance)
-    spread = (variance[:, None] + variance - 2 * covariance)[np.triu_indices(len(variance), 1)]
-    return float(np.sqrt(np.median(np.maximum(spread, 0)) / 2))
+
+    errors: _Errors
+    tau: np.ndarray
+    weights: np.ndarray
+    precision: np.ndarray
+    mu: np.ndarray
+    joint: np.ndarray
 
 
-def _posterior_of_spread(y, one, values, tau, se):
-    """Each value of the grid `tau` of spreads has a posterior weight, and given it the mean mu of
-    the true scores has a precision and a mean. `y`, `one`: scores and ones in the basis in which
-    errors are independent, with variances `values`.
+def _posterior_of_spread(
+    y: np.ndarray, one: np.ndarray, errors: _Errors, tau: np.ndarray, se: float
+) -> _Spreads:
+    """The posterior of the spread; `y`, `one`: scores and ones in the basis of the errors.
+
+    Common causes by the formula of Woodbury.
     """
-    precision = 1 / (values[:, None] + tau**2)
-    total = (one[:, None] ** 2 * precision).sum(axis=0)
-    mu = ((one * y)[:, None] * precision).sum(axis=0) / total
+    precision, common = 1 / (errors.own[:, None] + tau**2), errors.common
+    joint = np.eye(common.shape[1]) + (common.T * precision.T[:, None]) @ common
+
+    def of_causes(values):  # what common causes take off a sum of squares
+        part = common.T @ (values * precision)
+        return part, np.linalg.solve(joint, part.T[..., None])[..., 0].T
+
+    part, solved = of_causes(one[:, None])
+    total = (one[:, None] ** 2 * precision).sum(axis=0) - (part * solved).sum(axis=0)
+    mu = ((one * y)[:, None] * precision).sum(axis=0)
+    mu = (mu - (solved * (common.T @ (y[:, None] * precision))).sum(axis=0)) / total
     residual = y[:, None] - one[:, None] * mu
-    log = (
-        0.5 * np.log(precision).sum(axis=0)
-        - 0.5 * np.log(total)
-        - 0.5 * (residual**2 * precision).sum(axis=0)
-    )
+    part, solved = of_causes(residual)
+    square = (residual**2 * precision).sum(axis=0) - (part * solved).sum(axis=0)
+    log = 0.5 * np.log(precision).sum(axis=0) - 0.5 * np.log(total) - 0.5 * square
+    log -= 0.5 * np.linalg.slogdet(joint)[1]
     log += np.log(tau) - np.log1p((tau / se) ** 2)  # half-Cauchy, on a grid of log tau
     weights = np.exp(log - log.max())
-    return weights / weights.sum(), total, mu
+    return _Spreads(errors, tau, weights / weights.sum(), total, mu, joint)
 
 
 def _error_scales(df: float) -> np.ndarray:
@@ -318,6 +458,20 @@ def _error_scales(df: float) -> np.ndarray:
     return df / 2 / special.gammaincinv(df / 2, (np.arange(_SCALES) + 0.5) / _SCALES)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #b011
+def _true_draws(y: np.ndarray, one: np.ndarray, of: _Spreads, n: int, rng) -> np.ndarray:
+    "Draws (basis, draw) of the true scores, given the scores `y`; `one`: ones in the basis."
+    errors = of.errors
+    t = rng.choice(len(of.tau), n, p=of.weights)
+    centre = one[:, None] * (of.mu[t] + rng.standard_normal(n) / np.sqrt(of.precision[t]))
+    spread, tau = errors.own[:, None], of.tau[t]
+    part = errors.common.T @ ((y[:, None] - centre) / (spread + tau**2))  # of the causes
+    noise = np.linalg.cholesky(of.joint)[t] @ rng.standard_normal((n, part.shape[0], 1))
+    causes = np.linalg.solve(of.joint[t], part.T[..., None] + noise)[..., 0].T
+    shrink = tau**2 / (spread + tau**2)
+    noise = np.sqrt(shrink * spread) * rng.standard_normal((len(spread), n))
+    return centre + shrink * (y[:, None] - errors.common @ causes - centre) + noise
+
+
 def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
     """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by
     chance.
@@ -327,23 +481,20 @@ def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
     """
     covariance = scores.covariance
     if scores.by_items:
-        more = scores.known_items.own.smoothed_variance() - np.diag(covariance)
+        more = scores.items.own.smoothed_variance() - np.diag(covariance)
         covariance = covariance + np.diag(np.maximum(more, 0))
-    covariance = _shrunk_covariance(covariance, _pair_df(scores))
-    se, generator = max(_typical_error(covariance), 1e-9), stream(seed_from(rng), "true scores")
-    values, basis = np.linalg.eigh(covariance + 1e-6 * se**2 * np.eye(len(covariance)))
-    # of models with the same answers rounding makes some negative
-    values = np.maximum(values, 1e-6 * se**2)
-    y, one, tau = basis.T @ scores.estimate, basis.T @ np.ones(len(values)), se * _SPREADS
-    parts, scales = [], _error_scales(float(np.median(_pair_df(scores))))
+    df = _pair_df(scores)
+    shrunk = _shrunk(covariance, df)
+    se, generator = (
+        max(_typical_error(shrunk.covariance), 1e-9),
+        stream(seed_from(rng), "true scores"),
+    )
+    errors, tau = _Errors.of(shrunk, 1e-6 * se**2), se * _SPREADS
+    y, one = errors.in_basis(scores.estimate), errors.in_basis(np.ones(len(errors.own)))
+    parts, scales = [], _error_scales(float(np.median(df)))
     for scale, n in zip(scales, np.diff(np.linspace(0, n_draws, len(scales) + 1).astype(int))):
-        spread = scale * values
-        weights, total, mu = _posterior_of_spread(y, one, spread, tau, se)
-        t = generator.choice(len(tau), n, p=weights)
-        centre = one[:, None] * (mu[t] + generator.standard_normal(n) / np.sqrt(total[t]))
-        shrink = tau[t] ** 2 / (spread[:, None] + tau[t] ** 2)
-        noise = np.sqrt(shrink * spread[:, None]) * generator.standard_normal((len(values), n))
-        parts.append(basis @ (centre + shrink * (y[:, None] - centre) + noise))
+        of = _posterior_of_spread(y, one, errors.scaled(scale), tau, se)
+        parts.append(errors.of_models(_true_draws(y, one, of, n, generator)))
     return np.concatenate(parts, axis=1)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #b012

@@ -8,6 +8,7 @@ import pytest
 import xarray as xr
 from scipy import special, stats
 
+from benchuq.comparison import all_pairs as module
 from benchuq.comparison.all_pairs import _better_either_way, all_pairs, better_pairs, family
 from benchuq.comparison.pairs import compare
 from benchuq.comparison.ranking import rank_models
@@ -94,6 +95,57 @@ def test_critical_value_is_the_studentised_range():
     )
     exact = stats.studentized_range.ppf(0.95, 8, np.inf) / np.sqrt(2)
     assert float(family(scores(counts)).critical_value) == pytest.approx(exact, abs=0.06)
+
+
+@pytest.mark.parametrize("apart", [1.0, 0.1, 0.0])
+def test_the_largest_difference_is_that_of_all_pairs(apart):
+    rng = np.random.default_rng(8)
+    kin = rng.standard_normal((7, 12))[rng.integers(0, 7, 60)]  # some are all but the same
+    factor = 2 + kin + apart * rng.standard_normal((60, 12))
+    factor *= rng.gamma(6, 1 / 6, (60, 1))
+    draws = (factor @ rng.standard_normal((12, 500))).astype(np.float32)
+    covariance = factor @ factor.T
+    i, j = np.triu_indices(60, 1)
+    error = np.sqrt(np.maximum(np.square(factor[i] - factor[j]).sum(axis=1), 0))
+    kept = error > 1e-5
+    z = np.abs(draws[i] - draws[j])[kept] / error[kept][:, None]
+    found = module._largest_differences(draws, covariance)
+    np.testing.assert_allclose(found, z.max(axis=0), rtol=1e-3)
+    each = module._largest_of_each(draws, covariance)
+    np.testing.assert_array_equal(found, each.max(axis=0))
+
+
+def board_of_few_tasks():
+    rng = np.random.default_rng(4)
+    table = 0.5 + 0.08 * rng.standard_normal((900, 17)) + 0.03 * rng.standard_normal((900, 1))
+    names = {"model": [f"m{i}" for i in range(900)], "task": [f"t{j}" for j in range(17)]}
+    fields = {"estimate": np.clip(table + 0.06 * rng.standard_normal(17), 0, 1)}
+    fields["standard_error"] = np.full((900, 17), np.nan)
+    dims = ("model", "task")
+    return scores(xr.Dataset({k: (dims, v) for k, v in fields.items()}, names), units="task")
+
+
+def test_common_causes_say_what_eigenvectors_say(monkeypatch):
+    s, found = board_of_few_tasks(), []
+    for few in (module._FEW, 0):
+        monkeypatch.setattr(module, "_FEW", few)
+        shrunk = module._shrunk(s.covariance, module._pair_df(s))
+        se = module._typical_error(shrunk.covariance)
+        errors = module._Errors.of(shrunk, 1e-6 * se**2)
+        assert (errors.basis is None) == (few > 0)
+        y, one = errors.in_basis(s.estimate), errors.in_basis(np.ones(900))
+        tau = se * np.geomspace(0.05, 5, 9)
+        spreads = module._posterior_of_spread(y, one, errors.scaled(1.5), tau, se)
+        given = spreads._replace(weights=np.arange(9) == 5)
+        true = module._true_draws(y, one, given, 1500, np.random.default_rng(1))
+        found.append((spreads.mu, spreads.precision, spreads.weights, errors.of_models(true)))
+    for causes, vectors in zip(*(x[:3] for x in found)):
+        np.testing.assert_allclose(causes, vectors, rtol=1e-3)
+    (*_, causes), (*_, vectors) = found
+    error = np.sqrt(2 / 1500) * vectors.std(axis=1).max()
+    assert np.abs(causes.mean(axis=1) - vectors.mean(axis=1)).max() < 5 * error
+    a, b = (np.cov(x[:60]) for x in (causes, vectors))
+    assert np.abs(a - b).max() < 6 * np.sqrt(2 / 1500) * np.diag(b).max()
 
 
 def test_clusters_are_judged_hardly_more_cautiously_than_by_students_t():

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchuq.comparison.all_pairs import _shrunk_covariance, best_probabilities
+from benchuq.comparison.all_pairs import _shrunk, best_probabilities
 from benchuq.comparison.pairs import against, compare, pair_plans
 from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts
@@ -62,10 +62,10 @@ def test_against_turns_rows():
 
 def test_shrunk_correlations():
     c = np.cov(RNG.standard_normal((30, 12)).T)
-    shrunk = _shrunk_covariance(c, 29)
+    shrunk = _shrunk(c, np.array([29])).covariance
     np.testing.assert_allclose(np.diag(shrunk), np.diag(c))
     assert np.linalg.eigvalsh(shrunk).min() > np.linalg.eigvalsh(c).min()
-    np.testing.assert_array_equal(_shrunk_covariance(c, np.inf), c)
+    np.testing.assert_array_equal(_shrunk(c, np.array([np.inf])).covariance, c)
 
 
 def test_probabilities_sum_to_one_and_are_never_certain():
