@@ -35,11 +35,8 @@ from .noninferiority import noninferiority
 from .saving import refuse_saving, saving_sentences
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck05
-_COUNTS_AS = {
-    "report": "undecided",
-    "pass": "not worse",
-    "fail": "worse",
-}  # what an undecided verdict counts as
+# what an undecided verdict, or one of lower, counts as, by the option `undecided`
+_COUNTS_AS = {"report": "undecided", "pass": "not worse", "fail": "worse"}
 
 
 # signs of the verdicts, the worst first
@@ -53,13 +50,6 @@ _VERDICT_MARKS = {
 
 # what a verdict is called where people read it
 VERDICT_WORDS = {verdict: mark.partition(" ")[2] for verdict, mark in _VERDICT_MARKS.items()}
-
-
-_AFTERWARDS = {
-    "bounds": "each verdict holds whatever they would have been",
-    "wrong": "they count as wrong",
-    "left_out": "they were left out",
-}
 
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339b
 def _questions_needed(row: pd.Series) -> str:
@@ -182,6 +172,14 @@ _TITLES = {
 }
 
 
+# what is said of questions without a score, by the option `unscored`
+_WITHOUT_SCORE = {
+    "bounds": "each verdict holds whatever a missing score would have been",
+    "wrong": "a missing score counts as wrong",
+    "left_out": "the verdicts are about the others",
+}
+
+
 def _of_costs(check: "Check", name: str) -> list[str]:
     "What is said of the costs of the candidate `name`; nothing where none were asked about."
     return check.table.attrs.get("of_costs", {}).get(str(name), [])
@@ -211,9 +209,9 @@ def _candidate_sentences(check: "Check", name: str) -> list[str]:
         sentences.append(f"{decide}: {'; '.join(needed[:5])}.")
     n = int(rows["n_unscored"].iloc[0])
     if n:
-        afterwards = _AFTERWARDS[check.settings["unscored"]]
+        so = _WITHOUT_SCORE[check.settings["unscored"]]
         sentences.append(
-            f"{many(n, 'question')} {verb(n, 'have')} no score on some side; {afterwards}."
+            f"{many(n, 'question')} {verb(n, 'have')} no score on some side; {so}."
         )
     return [plain(sentence) for sentence in sentences]
 
