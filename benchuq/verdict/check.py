@@ -210,9 +210,7 @@ def _candidate_sentences(check: "Check", name: str) -> list[str]:
     n = int(rows["n_unscored"].iloc[0])
     if n:
         so = _WITHOUT_SCORE[check.settings["unscored"]]
-        sentences.append(
-            f"{many(n, 'question')} {verb(n, 'have')} no score on some side; {so}."
-        )
+        sentences.append(f"{many(n, 'question')} {verb(n, 'have')} no score on some side; {so}.")
     return [plain(sentence) for sentence in sentences]
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck07
