@@ -327,7 +327,7 @@ def _dominant(sizes: pd.Series, weights: pd.Series) -> list[str]:
             return [
                 f"{listed(tasks)} {'has' if len(tasks) == 1 else 'have'} {n:,.0f} of {n_all:,.0f} "
                 f"questions and {show(w)} % of the weight, and so about "
-                f"{variance / variance_all:.0%} of the variance of a score: more questions "
+                f"{100 * variance / variance_all:.0f} % of the variance of a score: more questions "
                 "elsewhere help little. With --weights size each question counts the same."
             ]
     return []
