@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from scipy import special
-from scipy.linalg import lapack
 
 from ..checks import check_count, check_level
 from .limits import reach
@@ -77,6 +76,21 @@ def _shrunk(covariance: np.ndarray, df: np.ndarray) -> _Shrunk:
 _FEW = 1 / 40  # causes for each model, above which eigenvectors are quicker
 
 
+def _few_causes(matrix: np.ndarray) -> np.ndarray | None:
+    "Factors (model, cause), whose products are the matrix; None where they are not few."
+    most = _FEW * len(matrix) - 1  # there is one more cause, which all share
+    if most < 0:
+        return None
+    from scipy.linalg import lapack
+
+    factor, order, rank, _ = lapack.dpstrf(matrix, lower=1)
+    if rank > most:
+        return None
+    found = np.zeros((len(matrix), rank))
+    found[order - 1] = np.tril(factor[:, :rank])
+    return found
+
+
 class _Errors(NamedTuple):
     """Errors of scores: those of common causes, by the factors `common` (model, cause), and
     independent ones of the variances `own`; both in a `basis`, or in that of the models.
@@ -89,15 +103,13 @@ class _Errors(NamedTuple):
     @classmethod
     def of(cls, shrunk: _Shrunk, more: float = 0.0) -> Self:
         "The errors of a covariance, with `more` variance of each score."
-        mean, error = max(shrunk.mean, 0), shrunk.error
-        # a mean below 0 is hardly below: 1 / (models - 1) at most
-        factor, order, rank, _ = lapack.dpstrf((1 - shrunk.share) * shrunk.correlations, lower=1)
-        if rank + 1 <= _FEW * len(error):
-            common = np.zeros((len(error), rank + 1))
-            common[order - 1, :rank] = np.tril(factor[:, :rank])
-            common[:, rank] = np.sqrt(shrunk.share * mean)
+        error = shrunk.error
+        factor = _few_causes((1 - shrunk.share) * shrunk.correlations)
+        if factor is not None:
+            mean = max(shrunk.mean, 0)  # that of many models is hardly below
+            alike = np.full(len(error), np.sqrt(shrunk.share * mean))
             own = shrunk.share * (1 - mean) * error**2 + more
-            return cls(error[:, None] * common, own)
+            return cls(error[:, None] * np.column_stack([factor, alike]), own)
         values, basis = np.linalg.eigh(shrunk.covariance + more * np.eye(len(error)))
         # of models with the same answers rounding makes some negative
         return cls(np.zeros((len(error), 0)), np.maximum(values, more), basis)
@@ -147,9 +159,10 @@ def _null_draws(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
 def _precision(covariance: np.ndarray) -> np.ndarray:
     "One over the standard errors of differences (model, other); 0 where they are none."
     single = np.diag(covariance)
-    error = np.sqrt(np.maximum(single[:, None] + single - 2 * covariance, 0))
-    # models that never differ say nothing
-    return np.divide(1, error, out=np.zeros_like(error), where=error > 1e-9).astype(np.float32)
+    error = np.maximum(single[:, None] + single - 2 * covariance, 0)
+    error = np.sqrt(error, out=error)
+    error[error <= 1e-9] = np.inf  # models that never differ say nothing
+    return np.divide(1, error, out=error).astype(np.float32)
 
 
 def _largest_of_each(draws: np.ndarray, covariance: np.ndarray) -> np.ndarray:
@@ -429,7 +442,9 @@ def _posterior_of_spread(
     Common causes by the formula of Woodbury.
     """
     precision, common = 1 / (errors.own[:, None] + tau**2), errors.common
-    joint = np.eye(common.shape[1]) + (common.T * precision.T[:, None]) @ common
+    causes = common.shape[1]
+    products = (common[:, :, None] * common[:, None]).reshape(len(common), causes**2)
+    joint = np.eye(causes) + (precision.T @ products).reshape(len(tau), causes, causes)
 
     def of_causes(values):  # what common causes take off a sum of squares
         part = common.T @ (values * precision)
