@@ -84,11 +84,7 @@ def _few_causes(matrix: np.ndarray) -> np.ndarray | None:
     from scipy.linalg import lapack
 
     factor, order, rank, _ = lapack.dpstrf(matrix, lower=1)
-    if rank > most:
-        return None
-    found = np.zeros((len(matrix), rank))
-    found[order - 1] = np.tril(factor[:, :rank])
-    return found
+    return np.tril(factor[:, :rank])[np.argsort(order)] if rank <= most else None
 
 
 class _Errors(NamedTuple):
