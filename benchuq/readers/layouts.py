@@ -355,6 +355,17 @@ def _item(sheet: Sheet, roles: Roles) -> Roles:
     return _item_by_cluster(sheet, roles)
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #a54ee3fd
+def _settings(sheet: Sheet, roles: Roles, models: list[Facts]) -> list[Facts]:
+    """Columns of numbers without a known name that tell the rows of each model apart, as loads or
+    sizes do, beside other numbers none of which is called after a task.
+    """
+    numbers = [c for n, c in sheet.columns.items() if c.is_number and n not in roles and c.filled]
+    free = [c for c in numbers if c.meaning.role in ("", "id") and c.filled == 1]
+    if len(numbers) < 2 or any(kind_of_task(column.name) for column in numbers):
+        return []
+    return [c for c in free if not c.is_answers and sheet.keyed([*models, c])]
+
+
 def _task_by_crossing(sheet: Sheet, roles: Roles) -> Roles:
     "The column of tasks where its values are crossed with the models, or divide the items."
     models, items = sheet.of(roles, "model"), sheet.of(roles, "item")
@@ -367,12 +378,12 @@ def _task_by_crossing(sheet: Sheet, roles: Roles) -> Roles:
     for column in named:
         if _crossing(models[0], column, sheet.n_rows) >= 0.8:
             return {column.name: Role("task", "its name; it is crossed with the models", True)}
-    for column in sheet.free_text(roles):
+    for column in [*sheet.free_text(roles), *_settings(sheet, roles, models)]:
         if _crossing(models[0], column, sheet.n_rows) >= 0.8:
             return {column.name: Role("task", "it is crossed with the models")}
     return {}
 
-
+# %% ../../nbs/2_readers/44_layouts.ipynb #lay0ut5b
 def _crossed_with(others: list[Facts], texts: list[Facts], n_rows: int) -> list[Facts]:
     "The columns of text that occur with nearly all values of tasks or items, and vary within them."
     return [
@@ -407,7 +418,9 @@ def _model_without_name(sheet: Sheet, roles: Roles) -> Roles:
         is_sure = column in alike
         because = "its name and its cells" if is_sure else "its name, which says other things too"
         return {column.name: Role("model", because, is_sure)}
-    for column in [*alike, *_crossed_with(items, texts, sheet.n_rows)][:1]:
+    settings = _settings(sheet, roles, texts) if len(texts) == 1 else []
+    crossed = _crossed_with([*items, *settings], texts, sheet.n_rows)
+    for column in [*alike, *crossed][:1]:
         is_index = not column.meaning.words and column.place == 0 and sheet.keyed([column])
         because = "it has no name and stands first" if is_index else "its cells"
         return {column.name: Role("model", because, is_index)}

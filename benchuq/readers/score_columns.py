@@ -23,6 +23,7 @@ from benchuq.readers.vocabulary import (
     kind_of_task,
     mostly,
     repeats_of,
+    rate_named,
     unit_named,
     words_for,
     words_of,
@@ -404,6 +405,8 @@ def _unit_of_cost(name: str, role: str) -> str:
 def _cost_role(column: Facts) -> str:
     "The role of a column that is a cost by its name, or nothing."
     words = set(column.meaning.words)
+    if rate_named(column.meaning.words):
+        return ""
     is_cost = bool(words & words_for("cost"))
     if is_cost and words & words_for("million tokens"):
         return "" if words & {"input", "output", "prompt", "completion", "cached"} else "price"

@@ -559,3 +559,17 @@ def test_a_score_in_a_unit_of_time_is_asked_about(name):
 @pytest.mark.parametrize("names", [("pass_at_1", "pass_at_10"), ("recall at 1", "recall at 10")])
 def test_at_before_a_number_is_the_sign(names):
     assert [meaning_of(name).words[1:] for name in names] == [("@", "1"), ("@", "10")]
+
+
+@pytest.mark.parametrize("name", ["tokens/s", "throughput (req/s)", "images per second"])
+def test_of_what_is_done_in_a_second_more_is_better(name):
+    reading = reading_of(f"engine,{name},RAM GB\nA,120.5,3\nB,99.25,4\nC,140.75,5")
+    scale = reading.scale[name]
+    assert scale.better == "higher" and scale.unit.endswith("/s")
+
+
+def test_numbers_that_tell_the_rows_of_each_model_apart_are_settings_and_no_scores():
+    rows = [f"{engine},{n},{10 * n + i}.5" for i, engine in enumerate("XY") for n in (1, 2, 4, 8)]
+    reading = reading_of("\n".join(["tag,concurrency,out_tok_s", *rows]))
+    assert _by_role(reading)["task"] == ["concurrency"] and not reading.is_sure
+    assert means(reading) == {"X": 38.0, "Y": 39.0}
