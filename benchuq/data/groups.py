@@ -64,10 +64,17 @@ def joined(groups: list[Group]) -> Group:
     return codes, size
 
 
+def _n_changes(group: Group) -> int:
+    "How many of the first rows differ from the row before."
+    some = group[0][:_SAMPLED_ROWS]
+    return int(np.count_nonzero(some[1:] != some[:-1]))
+
+
 def n_joined(groups: list[Group]) -> int:
     "How many different rows there are; groups that follow from the largest tell none apart."
     first, *rest = sorted(groups, key=lambda group: -group[1])
     apart = [first, *(group for group in rest if not follows(group, first))]
+    apart.sort(key=_n_changes)  # so that the next row is mostly a near place
     n_rows, size = len(first[0]), math.prod(n + 1 for _, n in apart)
     if size > max(64 * n_rows, 1 << 24):
         return len(pd.unique(joined(apart)[0]))

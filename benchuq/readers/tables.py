@@ -79,9 +79,12 @@ def _refuse_beyond_scale(reading: Reading) -> None:
         return
     any_number = Scale(-np.inf, np.inf)
     scales = [reading.scale.get(str(task), any_number) for task in rows["task"].cat.categories]
-    low = np.array([scale.low for scale in scales])[rows["task"].cat.codes]
-    high = np.array([scale.high for scale in scales])[rows["task"].cat.codes]
-    outside = np.flatnonzero((rows["score"] < low) | (rows["score"] > high))
+    low, high = (np.array([getattr(scale, end) for scale in scales]) for end in ("low", "high"))
+    lowest, highest = low.max(initial=-np.inf), high.min(initial=np.inf)
+    if rows["score"].min() >= lowest and rows["score"].max() <= highest:
+        return
+    task = rows["task"].cat.codes
+    outside = np.flatnonzero((rows["score"] < low[task]) | (rows["score"] > high[task]))
     if not len(outside):
         return
     row = rows.iloc[outside[0]]
