@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
@@ -67,24 +68,29 @@ def finite(values: np.ndarray) -> np.ndarray:
     there = np.isfinite(values)
     return values if there.all() else values[there]
 
+
+class _Texts(NamedTuple):
+    "The different texts of a column, and which of them a row has, -1 for none."
+
+    codes: np.ndarray
+    labels: pd.Index
+
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #bb3b1b84
 @dataclass(eq=False)
 class Facts:
     """A column of a table and what is known of it by itself.
 
-    `values`: its numbers, missing where there is none; `None` for text. `labels` and `codes`: its
-    different texts and which of them a row has, -1 for none. `step`: the last digit printed.
-    `signs`: cells with a sign of per cent. `bad`: rows whose cell holds no number, and the cell.
-    `is_truth`: all cells are answers, right or wrong.
+    `numbers`: `None` for text; `texts`: `None` for what was never text. Numbers in a column of text
+    are both. `step`: the last digit printed. `signs`: cells with a sign of per cent. `bad`: rows
+    whose cell holds no number, and the cell. `is_truth`: all cells are answers, right or wrong.
     """
 
     name: str
     place: int
     meaning: Meaning
     cells: tuple[str, ...]
-    values: np.ndarray | None = None
-    codes: np.ndarray | None = None
-    labels: pd.Index | None = None
+    numbers: np.ndarray | None = None
+    texts: _Texts | None = None
     step: float = 1.0
     signs: int = 0
     bad: dict[int, str] = field(default_factory=dict)
@@ -92,12 +98,34 @@ class Facts:
 
     @property
     def is_number(self) -> bool:
-        return self.values is not None
+        return self.numbers is not None
+
+    @property
+    def values(self) -> np.ndarray:
+        "Its numbers, missing where there is none; `ValueError` for text."
+        if self.numbers is None:
+            raise ValueError(f"column {self.name!r} holds text, no numbers")
+        return self.numbers
+
+    @property
+    def coded(self) -> _Texts:
+        "Its texts; `ValueError` for what was never text."
+        if self.texts is None:
+            raise ValueError(f"column {self.name!r} holds numbers, no text")
+        return self.texts
+
+    @property
+    def codes(self) -> np.ndarray:
+        return self.coded.codes
+
+    @property
+    def labels(self) -> pd.Index:
+        return self.coded.labels
 
     @cached_property
     def known(self) -> np.ndarray:
         "Its numbers without the missing ones."
-        return finite(np.asarray(self.values))
+        return finite(self.values)
 
     @cached_property
     def low(self) -> float:
@@ -134,14 +162,14 @@ class Facts:
     @cached_property
     def groups(self) -> tuple[np.ndarray, int]:
         "A number for each different cell, by row, -1 where missing, and how many there are."
-        if self.codes is not None:
+        if self.texts is not None:
             return self.codes, len(self.labels)
         return self._numbered[0], len(self._numbered[1])
 
     @cached_property
     def names(self) -> list[str]:
         "The different cells as texts, in the order of their numbers in `groups`."
-        if self.codes is not None:
+        if self.texts is not None:
             return list(self.labels)
         return [f"{value:.12g}" for value in self._numbered[1].tolist()]
 
@@ -152,29 +180,29 @@ class Facts:
     @cached_property
     def filled(self) -> float:
         "The share of rows with something in this column."
-        held = self.codes >= 0 if self.values is None else np.isfinite(self.values)
+        held = self.codes >= 0 if self.numbers is None else np.isfinite(self.numbers)
         return float(held.mean()) if len(held) else 0.0
 
     @cached_property
     def is_link(self) -> bool:
         "Are its cells addresses of the web?"
-        some = [] if self.labels is None else self.labels[:50]
+        some = [] if self.texts is None else self.labels[:50]
         return bool(len(some)) and 2 * sum(bool(_LINK.match(t)) for t in some) > len(some)
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #8282134a
 def rows_of(facts: Facts, keep: np.ndarray) -> Facts:
     "A column in the rows where `keep` holds; which labels are left is counted anew."
-    codes, labels = facts.codes, facts.labels
-    if codes is not None:
-        codes = codes[keep]
+    texts = facts.texts
+    if texts is not None:
+        codes = texts.codes[keep]
         used = pd.unique(codes[codes >= 0])
-        place = np.full(len(labels) + 1, -1)
+        place = np.full(len(texts.labels) + 1, -1)
         place[used] = np.arange(len(used))
-        codes, labels = place[codes], labels[used]
+        texts = _Texts(place[codes], texts.labels[used])
     number = np.cumsum(keep) - 1
     bad = {int(number[row]): cell for row, cell in facts.bad.items() if keep[row]}
-    values = None if facts.values is None else facts.values[keep]
-    return replace(facts, values=values, codes=codes, labels=labels, bad=bad)
+    numbers = None if facts.numbers is None else facts.numbers[keep]
+    return replace(facts, numbers=numbers, texts=texts, bad=bad)
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #2b9b2e27
 def _step_of(texts: Iterator[str]) -> float:
@@ -237,11 +265,11 @@ def _from_text(column: pd.Series, place: int, meaning: Meaning, is_score: bool) 
     codes, labels = as_category.array.codes, as_category.array.categories
     if labels.inferred_type != "string" or labels.dtype != object:
         labels = pd.Index([str(label) for label in labels], dtype=object)
-    name, cells = str(column.name), _first_cells(labels, codes)
-    as_text = Facts(name, place, meaning, cells, codes=codes, labels=labels)
+    name, cells, texts = str(column.name), _first_cells(labels, codes), _Texts(codes, labels)
+    as_text = Facts(name, place, meaning, cells, texts=texts)
     if (truth := _truth_of(labels, is_score or meaning.is_measure)) is not None:
         values = np.append(truth, math.nan)[codes]
-        return Facts(name, place, meaning, cells, values, codes, labels, is_truth=True)
+        return Facts(name, place, meaning, cells, values, texts, is_truth=True)
     if len(labels) > 500 and _is_sample_of_text(labels):
         return as_text
     pairs = [number_in(label) for label in labels]
@@ -262,9 +290,8 @@ def _from_text(column: pd.Series, place: int, meaning: Meaning, is_score: bool) 
         place,
         meaning,
         cells,
-        values=numbers[codes],
-        codes=codes,
-        labels=labels,
+        numbers=numbers[codes],
+        texts=texts,
         step=_step_of(map(_plain_digits, numeric)),
         signs=int(counts[[("%" in t) for t in labels]].sum()),
         bad={int(row): labels[codes[row]] for row in rows},
@@ -498,12 +525,13 @@ def plain_columns(
     `scores`: those of which the caller says that they hold scores.
     """
     columns: dict[str, Facts] = {}
-    notes, doubts = [], []
+    notes: list[str] = []
+    doubts: list[str] = []
     for place, name in enumerate(frame.columns):
         column = _column_of(frame[name], place, texts.get(name), is_score=name in scores)
         columns[name] = column
         may_split = not column.is_number or column.bad
-        if column.labels is None and not column.bad or len(frame) > _MOST_ROWS or not may_split:
+        if column.texts is None and not column.bad or len(frame) > _MOST_ROWS or not may_split:
             continue
         cells = [str(cell) if cell == cell and cell is not None else "" for cell in frame[name]]
         if not any(map(_MAY_BE_NUMBERS.search, cells)):

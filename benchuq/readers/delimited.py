@@ -276,7 +276,7 @@ def _note_odd_rows(odd: list, n_rows: int, width: int, notes: list[str], doubts:
 def _careful_columns(text: str, top: _Top, notes: list[str], doubts: list[str]) -> list[Codes]:
     "Codes and texts of each column; rows of another width are doubtful."
     width = len(top.names)
-    places = [defaultdict(count().__next__) for _ in top.names]
+    places: list[dict[str, int]] = [defaultdict(count().__next__) for _ in top.names]
     codes: list[list[np.ndarray]] = [[] for _ in top.names]
     odd: list[tuple[int, list[str]]] = []
     numbered = _all_rows(text, top)
@@ -323,7 +323,7 @@ class _Watched(io.RawIOBase):
         return self.n_returns != self.n_windows_ends
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #15e34801
-def _arrow_table(file: BinaryIO, top: _Top) -> Any:
+def _arrow_table(file: _Watched, top: _Top) -> Any:
     "The rows of a file as PyArrow splits them, every column as numbers of texts."
     import pyarrow as pa  # here, because benchuq is installed without it
     from pyarrow import csv as arrow_csv

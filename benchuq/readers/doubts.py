@@ -327,7 +327,7 @@ def _data_row(proposal: Proposal, row: pd.Series) -> int:
     for role in ("model", "task"):
         for name in having(proposal.roles, role)[:1]:
             column = proposal.columns[name]
-            if column.labels is not None and str(row[role]) in column.labels:
+            if column.texts is not None and str(row[role]) in column.labels:
                 code = column.labels.get_loc(str(row[role]))
                 return int(np.flatnonzero(column.codes == code)[0]) + 1
     return int(row.name) + 1
@@ -350,7 +350,7 @@ def _mixed_per_cent(proposal: Proposal) -> str | None:
 def _signs_of_per_cent(proposal: Proposal) -> str | None:
     "A sign of per cent in some cells of a column of scores, and none in the others."
     for column in proposal.scores():
-        if not 0 < column.signs < len(column.known) or column.labels is None:
+        if not 0 < column.signs < len(column.known) or column.texts is None:
             continue
         signed = [i for i, label in enumerate(column.labels) if "%" in label]
         row = int(np.flatnonzero(np.isin(column.codes, signed))[0])

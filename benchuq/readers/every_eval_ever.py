@@ -15,7 +15,7 @@ import time
 import uuid
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 import pandas as pd
 import xarray as xr
 from ..data import results
@@ -48,7 +48,7 @@ def _same_run(path: Path) -> list[Path]:
     return [path, *(p for p in beside if p.exists() and p != path)]
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee07
-def _is_number(value) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
 
 
@@ -131,7 +131,8 @@ def _mean_runs(path: Path, options: Options) -> list[Run]:
     """A run for each result of a record by the metric chosen for its task; one that stands there
     twice counts once.
     """
-    record, by_task, runs = Record.of_file(path), {}, []
+    record, runs = Record.of_file(path), []
+    by_task: dict[str, dict[str, list[Record]]] = {}
     model, found = record.inside("model_info").name("id"), record.value("evaluation_results")
     if not isinstance(found, list):
         raise ValueError(f"{path}: evaluation_results is {str(found)[:40]!r}, not a list")
@@ -154,10 +155,10 @@ def _mean_runs(path: Path, options: Options) -> list[Run]:
             m: same[0].inside("metric_config").get("lower_is_better") for m, same in named.items()
         }
         better = {m: "lower" if is_down else "higher" for m, is_down in down.items()}
-        metric = choose_metric(options, task, values, f"{path}, {task}", better=better)
+        chosen = choose_metric(options, task, values, f"{path}, {task}", better=better)
         runs += [
             Run(model, task, path, partial(_mean_of, result, task, options))
-            for result in named[metric]
+            for result in named[chosen]
         ]
     return runs
 
@@ -180,7 +181,8 @@ def _sample_rows(path: Path, options: Options) -> pd.DataFrame:
     rows = []
     for record in Record.of_lines(path):
         more, score = record.inside("metadata"), record.inside("evaluation").value("score")
-        row = {"model": record.name("model_id"), "task": record.name("evaluation_name")}
+        row: dict[str, Any] = {"model": record.name("model_id")}
+        row["task"] = record.name("evaluation_name")
         row |= {"item": record.name("sample_id"), "line": record.number}
         scale = options.scales.get(row["task"], Scale())
         score = as_score(score, "score", record.place, scale.low, scale.high)
@@ -237,7 +239,8 @@ def _results_of(one: xr.Dataset) -> list[dict]:
     means, kind, found = results.accuracies(one).isel(model=0).dropna("task"), kind_of(one), []
     scales = scale_of(one)
     for task, score in means.to_series().items():
-        known, source = {}, {"dataset_name": str(task), "source_type": "other"}
+        known: dict[str, Any] = {}
+        source: dict[str, Any] = {"dataset_name": str(task), "source_type": "other"}
         if kind == "n_correct":
             known["num_samples"] = int(one["n_items"].sel(task=task).item())
         if kind == "estimate" and not math.isnan(

@@ -42,7 +42,7 @@ def _scores(sample: dict) -> dict[str, dict]:
 
 def _values(sample: dict) -> dict:
     "Values of the scores of a sample by scorer, or scorer.key where a scorer gives several."
-    values = {}
+    values: dict[str, Any] = {}
     for scorer, score in _scores(sample).items():
         value = score.get("value")
         parts = value.items() if isinstance(value, dict) else [(None, value)]
@@ -72,18 +72,16 @@ def _header(path: Path) -> Record:
 
 def _samples(path: Path, header: Record) -> list[Record]:
     "All samples of a log; `ValueError` if it cannot be read in full."
-    is_archive = path.suffix == ".eval"
     samples = (
-        read_members(path, r"samples/.*\.json")
-        if is_archive
-        else Record.of_file(path).get("samples")
+        list(read_members(path, r"samples/.*\.json").values())
+        if path.suffix == ".eval"
+        else Record.of_file(path).get("samples") or []
     )
-    samples = list(samples.values()) if is_archive else samples or []
     if not isinstance(samples, list):
         raise ValueError(f"{path}: its samples are no list")
     total = header.inside("results").get("total_samples")
     if not samples and (header.inside("eval", "config").get("log_samples") is False or not total):
-        raise NoShare(path, "has no samples; run it with log_samples")
+        raise NoShare(str(path), "has no samples; run it with log_samples")
     if total is not None and len(samples) != total:
         raise ValueError(
             f"{path} holds {len(samples)} samples, but its header speaks of {total}; was it cut "
@@ -129,7 +127,7 @@ def _reason(sample: Record, metric: str | None) -> str:
     if sample.get("invalidation"):
         return "invalidated"
     scores = _scores(sample)
-    score = scores.get(metric) or scores.get(str(metric).rpartition(".")[0]) or {}
+    score = scores.get(str(metric)) or scores.get(str(metric).rpartition(".")[0]) or {}
     if score.get("reason"):
         return error_reason(score["reason"], "not graded")
     return f"limit: {sample.inside('limit').get('type')}" if sample.get("limit") else "not graded"
@@ -138,8 +136,8 @@ def _reason(sample: Record, metric: str | None) -> str:
 def _costs(sample: Record) -> dict[str, float]:
     "Seconds of work and tokens of all models that a sample took, where they are logged."
     used = [model for model in sample.inside("model_usage").values() if isinstance(model, dict)]
-    counts = [model.get("total_tokens") for model in used]
-    tokens = sum(counts) if counts and all(isinstance(n, int) for n in counts) else None
+    counts = [n for model in used if isinstance(n := model.get("total_tokens"), int)]
+    tokens = sum(counts) if counts and len(counts) == len(used) else None
     costs = {"seconds": sample.get("working_time", sample.get("total_time")), "tokens": tokens}
     return {name: float(n) for name, n in costs.items() if isinstance(n, (int, float))}
 
@@ -158,7 +156,7 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
         if values and metric is None:
             offered = {name: [_number(value)] for name, value in values.items()}
             metric = choose_metric(options, task, offered, sample.place, usual=())
-        value = values.value(metric) if values else math.nan
+        value = values.value(str(metric)) if values else math.nan
         silent += value == "N"
         # since 2025: somebody took the sample back
         invalid = sample.get("invalidation") is not None

@@ -157,7 +157,11 @@ def _join_labels(
     if probability is not None:
         drawn = _placed(_of_rated(probability, first), first, "the probability")
         joined = joined.assign(probability=(dims, drawn))
-    named = {"judge": " + ".join(map(str, ratings)), "truth": name, "tuning": tuning}
+    named: dict[str, Any] = {
+        "judge": " + ".join(map(str, ratings)),
+        "truth": name,
+        "tuning": tuning,
+    }
     if others_labelled:
         note = (
             f"Left out: labels ({name}) of {listed(others_labelled)}, which {judge} did not rate."

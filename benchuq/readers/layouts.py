@@ -585,11 +585,11 @@ def layout_of(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
     if items:
         if models or asked or len(numbers) == 1:
             return "items", {}
-        answers = all(c.is_answers for c in numbers) and not any(
+        are_answers = all(c.is_answers for c in numbers) and not any(
             c.meaning.is_whole for c in numbers
         )
         measures = any(c.meaning.is_measure for c in numbers)
-        return ("items wide" if answers or not measures else "items"), {}
+        return ("items wide" if are_answers or not measures else "items"), {}
     answers = [c for c in numbers if c.is_answers]
     if models and len(answers) == len(numbers) > 2 and not tasks and not asked:
         return "items wide", {}

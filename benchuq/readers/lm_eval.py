@@ -95,12 +95,9 @@ class _Call:
         "Name of the model: as given to the harness, else of the file or of the folder of its logs."
         run, general = self.results, self.results.inside("config_general")
         arguments = _arguments(run.inside("config").get("model_args"))
-        given = (run.get("model_name"), arguments.get("pretrained"), arguments.get("model"))
-        given += (
-            general.get("model_name"),
-            general.inside("model_config").get("model_name"),
-            self.name_of_place(),
-        )
+        given = [run.get("model_name"), arguments.get("pretrained"), arguments.get("model")]
+        given += [general.get("model_name"), general.inside("model_config").get("model_name")]
+        given += [self.name_of_place()]
         return as_name(
             next(name for name in given if isinstance(name, str) and name), str(self.folder)
         )
@@ -258,7 +255,8 @@ def _samples_of(path: Path, task: str, run: Record, options: Options) -> tuple[l
     """A row for each line of a samples file, with its filter and the value of one metric; and the
     metric.
     """
-    rows, metric, offered, shape = [], "", {}, []
+    rows: list[dict] = []
+    metric, offered, shape = "", {}, []
     for sample in Record.of_lines(path):
         name, confidence, given = (
             sample.get("filter", "none"),
@@ -373,7 +371,8 @@ def _find_calls(files: list[Path]) -> list[_Call]:
     """Calls of the harness: the files in a folder that have the same date. Older results files may
     have none.
     """
-    calls, names = {}, {path: plain_name(path) for path in files}
+    calls: dict[tuple[Path, str], _Call] = {}
+    names = {path: plain_name(path) for path in files}
     dated = {p for p, name in names.items() if _SAMPLES.fullmatch(name) or _RESULTS.fullmatch(name)}
     undated = Counter(p.parent for p in files if p not in dated)
     for path in sorted(
@@ -402,7 +401,7 @@ def _find_calls(files: list[Path]) -> list[_Call]:
 
 def _group_of(calls: list[_Call], options: Options) -> dict[str, str]:
     "Innermost group of each task that has one."
-    group = {}
+    group: dict[str, str] = {}
     for listed in [call.results.inside("group_subtasks") for call in calls]:
         subtasks = {
             name: tasks for name, tasks in listed.items() if isinstance(tasks, list) and tasks
@@ -428,7 +427,8 @@ def _load(path: Path, task: str, run: Record, group: dict, options: Options) -> 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #rl24
 def _mean_of(run: Record, task: str, group: dict, options: Options) -> dict:
     "Mean, its standard error and the number of questions of a task; `NoShare` if there is none."
-    entry, place, keys = run.inside("results", task), f"{run.place}, task {task!r}", {}
+    entry, place = run.inside("results", task), f"{run.place}, task {task!r}"
+    keys: dict[str, dict[str, str]] = {}
     for key, value in entry.items():
         name, _, chosen = key.partition(",")
         is_number = (

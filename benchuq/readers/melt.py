@@ -62,7 +62,7 @@ def _means_of_rows_above(sheet: Sheet, column: Facts) -> np.ndarray:
         apart = [abs(v.mean() - c.values[row]) / c.step for v, c in zip(above, held)]
         digits = sum(np.log10(max(np.ptp(v) / c.step, 1)) for v, c in zip(above, held))
         are_means[row] = max(apart) <= 1.01 and digits >= _DIGITS_OF_MEANS
-        first = row + 1 if are_means[row] else first
+        first = int(row) + 1 if are_means[row] else first
     return are_means
 
 
@@ -72,7 +72,7 @@ def body_of(sheet: Sheet, roles: Roles) -> Body:
     names: list[str] = []
     sizes = None
     for column in sheet.of(roles, "model", "task"):
-        if column.labels is None:
+        if column.texts is None:
             continue
         of_sizes = column.codes == column.labels.get_indexer(["n_items"])[0]
         if "n_items" in column.labels and of_sizes.sum() == 1:
@@ -118,7 +118,7 @@ def one_metric(sheet: Sheet, roles: Roles, wanted: tuple[str, ...]) -> tuple[She
     """
     columns = sheet.of(roles, "metric")
     keys = sheet.of(roles, "model", "task", "item", *FACETS)
-    if not columns or columns[0].labels is None:
+    if not columns or columns[0].texts is None:
         return sheet, Metrics()
     column, names = columns[0], list(columns[0].labels)
     if not wanted and (not keys or sheet.keyed(keys) or len(names) < 2):
@@ -175,8 +175,9 @@ def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
     for n_parts in (1,) if are_answers else (1, 2, 3):
         fits = [some for some in combinations(free, n_parts) if sheet.keyed([*keys, *some])]
         if fits:
-            best = sorted(min(fits, key=_plainness), key=lambda column: column.place)
-            return {column.name: Role("model", TELLS_APART) for column in best}
+            best = min(fits, key=_plainness)
+            in_order = sorted(best, key=lambda column: column.place)
+            return {column.name: Role("model", TELLS_APART) for column in in_order}
         free.sort(key=lambda column: -n_groups([*keys, column]))
         free = free[:6]
     return {}
@@ -195,7 +196,7 @@ def _plain_name(text: str) -> str:
 
 def _name_of(column: Facts) -> pd.Categorical:
     "The names that a column gives to the rows."
-    if column.labels is not None and not any(mark in "".join(column.labels) for mark in _MARKS):
+    if column.texts is not None and not any(mark in "".join(column.labels) for mark in _MARKS):
         return pd.Categorical.from_codes(column.codes, column.labels)
     texts = [_plain_name(text) for text in column.names]
     place, unique = pd.factorize(np.array(texts, object))
@@ -271,7 +272,7 @@ def are_counts(right: np.ndarray, size: np.ndarray) -> np.ndarray:
 
 def _failures(column: Facts) -> pd.Categorical:
     "The words by which cells of a column of scores say why they hold none; else missing."
-    if column.labels is None:
+    if column.texts is None:
         return pd.Categorical.from_codes(
             np.full(len(column.values), -1), pd.Index([], dtype=object)
         )

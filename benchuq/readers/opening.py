@@ -11,13 +11,14 @@ import gzip
 import io
 import lzma
 import re
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 from ..files import check_regular
 
 # %% ../../nbs/2_readers/05_opening.ipynb #1070f957
-_PACKED = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_PACKED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 _MOST = 8 << 30  # bytes

@@ -40,8 +40,9 @@ def _choice(likelihoods: list, choices: Any) -> str:
     except (TypeError, ValueError):
         return ""
     named = choices.get("text") if isinstance(choices, dict) else choices
-    is_known = isinstance(named, list) and len(named) == len(likelihoods)
-    return str(named[best]) if is_known else f"choice {best + 1}"
+    if isinstance(named, list) and len(named) == len(likelihoods):
+        return str(named[best])
+    return f"choice {best + 1}"
 
 
 def _answer_of(record: dict) -> str:

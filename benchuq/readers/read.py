@@ -166,7 +166,8 @@ def _files_below(root: Path) -> list[Path]:
     Raises `ValueError` for what is no regular file or folder, a link that leads nowhere, and a
     folder that cannot be opened.
     """
-    found, met = {}, {os.path.realpath(root)}
+    found: dict[str, Path] = {}
+    met = {os.path.realpath(root)}
     for folder, inside, names in os.walk(root, followlinks=True, onerror=_refuse_folder):
         below = {
             name: os.path.realpath(os.path.join(folder, name))
@@ -204,7 +205,7 @@ def _check_archive(path: Path) -> None:
         IndexError,
     ) as error:
         raise ValueError(f"{path} is a damaged archive ({error}); copy it again") from error
-    kept = {}
+    kept: dict[str, tuple[int, int]] = {}
     for m in members:
         # which Inspect writes again
         resumed = path.suffix == ".eval" and m.filename.startswith("samples/")
@@ -248,7 +249,8 @@ def find_logs(
     """
     if not str(path).strip():
         raise ValueError("the path is empty; name a file or folder of logs or a table")
-    by_format, others = {}, []
+    by_format: dict[str, list[Path]] = {}
+    others = []
     paths = [Path(p) for p in ([path] if isinstance(path, (str, os.PathLike)) else path)]
     for file in dict.fromkeys(f for p in paths for f in _files_at(p)):
         beside = (file.stem.lower() == "readme" or file.suffix == ".tex") and file not in paths

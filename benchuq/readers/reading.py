@@ -175,12 +175,12 @@ def _refuse_without_scores(
 def _metric_by_task(sheet: Sheet, roles: Roles) -> dict[str, Meaning]:
     "What the metric beside each task says, where a column names metrics."
     metrics, tasks = sheet.of(roles, "metric"), sheet.of(roles, "task")
-    if not metrics or not tasks or metrics[0].labels is None or sheet.n_rows > 20_000:
+    if not metrics or not tasks or metrics[0].texts is None or sheet.n_rows > 20_000:
         return {}
-    pairs = pd.DataFrame({"task": tasks[0].codes, "metric": metrics[0].codes})
+    pairs = pd.DataFrame({"task": tasks[0].groups[0], "metric": metrics[0].codes})
     first = pairs[(pairs >= 0).all(axis=1)].drop_duplicates("task")
     return {
-        tasks[0].labels[task]: measured_by(meaning_of(metrics[0].labels[metric]))
+        tasks[0].names[task]: measured_by(meaning_of(metrics[0].labels[metric]))
         for task, metric in first.itertuples(index=False)
     }
 
@@ -299,7 +299,7 @@ def _scales(proposal: Proposal, order: Order, options: Options) -> dict[str, Tas
         _refuse_scale_of_counts(tasks, options)
     else:
         seen = _evidence(proposal)
-        are_words = bool(scores) and all(c.is_truth and c.labels is not None for c in scores)
+        are_words = bool(scores) and all(c.is_truth and c.texts is not None for c in scores)
         is_high = are_words or mostly_high([one.values.array for one in seen.values()])
         found = scales_of(seen, order, is_high)
         if "" in found:
@@ -568,11 +568,8 @@ def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Optio
     layout, added = layout_of(sheet, labels)
     roles = labels | added
     body = body_of(sheet, roles)
-    metric = (
-        options.metric
-        if isinstance(options.metric, tuple)
-        else tuple(filter(None, [options.metric]))
-    )
+    metric = options.metric or ()
+    metric = metric if isinstance(metric, tuple) else (str(metric),)
     one, metrics = one_metric(body.sheet, roles, metric)
     body = replace(body, sheet=one)
     roles = roles | score_roles(body.sheet, roles, layout)

@@ -7,6 +7,7 @@ __all__ = ['read_runs']
 
 # %% ../../nbs/2_readers/30_rows.ipynb #16351162
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -49,7 +50,7 @@ def _codes(values: pd.Series, index: dict) -> np.ndarray:
 def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
     "One table from parts in which labels are numbers; `texts` says what they stand for."
     names = dict.fromkeys(name for part in parts for name in part)
-    empty = dict.fromkeys(("score", "confidence", *COSTS), np.nan)
+    empty: dict[str, Any] = dict.fromkeys(("score", "confidence", *COSTS), np.nan)
     empty |= dict.fromkeys((*_LABELS, "content"), np.int8(-1))
     columns: dict = {}
     for name in names:
@@ -227,7 +228,8 @@ def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Da
     Several answers to a question have a dim `repeat`. Raises `ValueError` as the formats do, and if
     there is no score.
     """
-    parts, texts, left = [], {name: {} for name in _LABELS}, {}
+    parts, left = [], dict[str, NoShare]()
+    texts: dict[str, dict] = {name: {} for name in _LABELS}
     runs = _chosen(name_by_settings(_chosen(runs, "tasks", options), options), "models", options)
     for run in tqdm(runs, desc="reading", disable=not progress or len(runs) < 20):
         try:

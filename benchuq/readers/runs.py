@@ -231,7 +231,8 @@ def _shown(value) -> str:
 
 def _differing(runs: list[Run]) -> dict[tuple[str, str], dict[str, list[str]]]:
     "Settings in which runs of a task differ, by task and name: the models by value."
-    by_task, found = {}, {}
+    by_task: dict[str, list[Run]] = {}
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for run in runs:
         by_task.setdefault(run.task, []).append(run)
     for task, same in by_task.items():
@@ -246,7 +247,8 @@ def _join_repeats(runs: list[Run], options: Options, repeats: str) -> list[Run]:
     """Runs of which several are of one model and task: the latest, all as repeats or with their
     date, or `ValueError`.
     """
-    by_cell, joined = {}, {}
+    by_cell: dict[tuple[str, str], list[Run]] = {}
+    joined = {}
     for run in sorted(runs, key=lambda run: run.when):
         by_cell.setdefault((run.model, run.task), []).append(run)
     if len(by_cell) == len(runs):

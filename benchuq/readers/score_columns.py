@@ -432,9 +432,9 @@ def _cost_columns(sheet: Sheet, roles: Roles) -> Roles:
             free.append(column)
     free.sort(key=lambda column: "total" not in column.meaning.words)
     for column in free:
-        role = _cost_role(column)
-        if role and not having(roles | added, role):
-            added[column.name] = Role(role, "its name", True)
+        kind = _cost_role(column)
+        if kind and not having(roles | added, kind):
+            added[column.name] = Role(kind, "its name", True)
     return added
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #695239e7

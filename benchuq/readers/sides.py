@@ -57,7 +57,8 @@ def _tagged_run(run: Run, tag: str) -> Run:
 # %% ../../nbs/2_readers/95_sides.ipynb #ra06
 def _differing(first: list[Run], second: list[Run], sides: str) -> Iterator[str]:
     "Yield sentences on settings that differ between the `sides` for the same task."
-    settings, differ = [defaultdict(dict), defaultdict(dict)], defaultdict(list)
+    settings: list[dict[str, dict]] = [defaultdict(dict), defaultdict(dict)]
+    differ = defaultdict(list)
     for by_task, runs in zip(settings, (first, second)):
         for run in runs:
             by_task[run.task] |= run.settings
@@ -156,8 +157,8 @@ def _joined(parts: list[xr.Dataset]) -> xr.Dataset:
         grids = [p if "repeat" in p.dims else p.expand_dims(once) for p in grids]
     labels = pd.unique(np.concatenate([p[dim].values for p in parts]))
     grids = [p.reindex({dim: labels}, fill_value={"reason": ""}) for p in grids]
-    same = {"coords": "minimal", "compat": "no_conflicts", "combine_attrs": "drop_conflicts"}
-    results = xr.concat(grids, "model", join="outer", **same)
+    same: dict[str, Any] = {"coords": "minimal", "compat": "no_conflicts", "join": "outer"}
+    results = xr.concat(grids, "model", combine_attrs="drop_conflicts", **same)
     if "reason" in results:
         results["reason"] = results["reason"].fillna("")
     return results.merge(answers)
@@ -205,12 +206,13 @@ def _read_sides(
     settings = Options(**own | options)
     settings.sides.update(dict.fromkeys(places))
     sides = _find_sides(places, read_as, settings)
-    if any(isinstance(side, xr.Dataset) for side in sides):
+    of_runs = [side for side in sides if not isinstance(side, xr.Dataset)]
+    if len(of_runs) < len(sides):
         parts = [_results_of(side, settings, progress) for side in sides]
         settings.scales.update(_common_scales(parts))
         data = finish(_joined(parts), settings, progress)
     else:
-        data = finish([run for runs in sides for run in runs], settings, progress)
+        data = finish([run for runs in of_runs for run in runs], settings, progress)
     describe_costs(data, settings)
     names = data["model"].values
     bare = _untagged(names, list(places))

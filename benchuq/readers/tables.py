@@ -116,8 +116,8 @@ def _settled(reading: Reading, options: Options) -> Reading:
     return reading
 
 # %% ../../nbs/2_readers/80_tables.ipynb #d842928b
-_OF_ITEMS = ("model", "task", "item", *FACETS, "category", "cluster", "reason", "confidence")
-_OF_ITEMS = (*_OF_ITEMS, *COSTS)
+_ABOUT_ITEMS = ("category", "cluster", "reason", "confidence")
+_OF_ITEMS = ("model", "task", "item", *FACETS, *_ABOUT_ITEMS, *COSTS)
 
 
 def _item_rows(long: pd.DataFrame) -> pd.DataFrame:
@@ -230,13 +230,13 @@ def _several(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     for path, tables in opened.items():
         reading = _settled(_as_named(_reading_of(tables, options), path, options), options)
         blocks[path] = _block(reading, path, options)
-    whole = [path for path, block in blocks.items() if isinstance(block, xr.Dataset)]
-    if whole:
+    runs = {path: block for path, block in blocks.items() if isinstance(block, Run)}
+    if others := [path for path in blocks if path not in runs]:
         raise ValueError(
-            f"{whole[0]} holds counts or published scores beside other tables; read it alone, or "
+            f"{others[0]} holds counts or published scores beside other tables; read it alone, or "
             "join them"
         )
-    return list(blocks.values())
+    return list(runs.values())
 
 
 def _blocks(given: list[Path] | pd.DataFrame, options: Options) -> list[Run] | xr.Dataset:

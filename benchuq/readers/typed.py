@@ -167,7 +167,7 @@ _MOST_TEXT = 200_000  # cells of a table whose numbers are kept as text, too
 
 def table_from(
     names: list[str],
-    columns: list[Codes | np.ndarray],
+    columns: list,  # of `Codes` or numbers; it is emptied
     notes: list[str],
     doubts: list[str] | None = None,
 ) -> Table:

@@ -133,7 +133,7 @@ def _unsure(answered: "Answer") -> str:
     )
     if len(first) < len(best):
         ahead = np.subtract(*goodness(best.iloc[[0, len(first)]], answered.scale))
-        gap = show_difference(sizes_of(ahead, answered.scale), answered.scale)
+        gap = show_difference(float(sizes_of(ahead, answered.scale)), answered.scale)
         lead += f", {gap} ahead of {best.index[len(first)]}"
     return (
         f"{lead}. How sure that is cannot be said without test-set sizes, or "
@@ -174,7 +174,7 @@ def _who_is_best(answered: "Answer") -> str:
     n, first, board = len(answered.board), _leaders(answered), answered.board
     best, score = board.index[0], show(board["estimate"].iloc[0], answered.scale, unit=True)
     if n == 1:
-        limits = span(*board[["lower", "upper"]].iloc[0], answered.scale)
+        limits = span(board["lower"].iloc[0], board["upper"].iloc[0], answered.scale)
         return f"{best} scores {score} ({limits})." if limits else f"{best} scores {score}."
     if answered.family is None:
         return _unsure(answered)
@@ -261,7 +261,7 @@ def first_numbers(answer: "Answer") -> list[tuple[str, str]]:
         about = f"{than} would be found 8 times in 10"
         numbers.append((show_difference(answer.detectable, answer.scale), about))
     if answer.votes:
-        last = f"{many(len(answer.votes.ballots), 'vote')}; {last}"
+        last = f"{many(len(answer.votes.fit.ballots), 'vote')}; {last}"
     else:
         n, unknown = n_questions(answer), "; test-set sizes are not known" * (answer.family is None)
         last = f"{many(n, 'question')} in {last}" if n else f"{last}{unknown}"
@@ -284,7 +284,7 @@ def _settling(answered: "Answer") -> list[str]:
     s, names = answered.scored, (first, rivals[0])
     pair = s.models.get_indexer(names)
     factor, n = (
-        float(pair_plans(s, *pair, answered.family.critical_value)[0]),
+        float(pair_plans(s, pair[0], pair[1], answered.family.critical_value)[0]),
         s.n_units[pair].min(),
     )
     missing = [str(t) for t in s.weights.index[s.holes[pair[1]]]]
@@ -339,9 +339,8 @@ def _on_scale(answered: "Answer") -> list[str]:
     """
     unit = f"Scores are in {answered.scale.unit}" if answered.scale.unit else ""
     if answered.scale.ratio:
-        unit = (
-            f"Scores are over those of {answered.scored.baseline.name}, geometric means over tasks"
-        )
+        whole = answered.results.attrs["ratio_to"]
+        unit = f"Scores are over those of {whole}, geometric means over tasks"
         if turned := answered.results.attrs["ratio_turned"]:
             unit += f"; of {listed(turned)}, where less is better, the other way round"
     less = "lower is better" if answered.scale.better == "lower" else ""
@@ -380,7 +379,7 @@ def remarks_of(answer: "Answer", names_population: bool = True) -> list[str]:
         else []
     )
     repeats = (
-        repeats_sentence(answer.results, *answer.board.index[:2], answer.level)
+        repeats_sentence(answer.results, answer.board.index[0], answer.board.index[1], answer.level)
         if by_items and len(answer.board) > 1
         else ""
     )
@@ -405,7 +404,7 @@ def _board_notes(answered: "Answer") -> list[str]:
     if answered.votes:
         from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
 
-        sentences += vote_sentences(answered.scored, answered.level)
+        sentences += vote_sentences(answered.votes, answered.level)
     n = len(answered.below)
     left = f"{left_out(answered)} and {'is' if n == 1 else 'are'} not on the board"
     return [
@@ -463,7 +462,7 @@ def texts_of(answer: "Answer", top: int | None = None) -> pd.DataFrame:
     }
     if board["lower"].notna().any():
         shown["interval"] = [
-            span(*ends, answer.scale) for ends in board[["lower", "upper"]].to_numpy()
+            span(low, high, answer.scale) for low, high in board[["lower", "upper"]].to_numpy()
         ]
     if "n_items" in board:
         shown["questions"] = [f"{n:,}" for n in board["n_items"]]
@@ -490,13 +489,13 @@ def _decided(answered: "Answer") -> int:
 _MOST_LISTED = 400  # models whose pairs are kept
 
 
-def _answer_pairs(answered: "Answer") -> xr.Dataset | None:
+def _answer_pairs(answered: "Answer") -> xr.Dataset:
     """All pairs of the best 400 models and the baseline; of votes the differences are chances to
-    win beyond one half. None where nothing is compared.
+    win beyond one half. `ValueError` where nothing is compared.
     """
     scored = answered.scored
     if answered.family is None:
-        return None
+        raise ValueError("no models are compared: there is one, or no error is known")
     if len(scored.models) > _MOST_LISTED:
         best = scored.models[best_first(scored.estimate, scored.models)[:_MOST_LISTED]]
         others = [] if answered.baseline is None else [answered.baseline]
@@ -559,8 +558,8 @@ class Answer:
 
     @property
     def votes(self) -> Any:
-        "Of scores of votes their fit; differences are then chances to win beyond one half."
-        return getattr(self.scored, "fit", None)
+        "The scores, where they are of votes; differences are then chances to win beyond one half."
+        return self.scored if hasattr(self.scored, "fit") else None
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #cba7bea0
 def _answer_of_scores(
@@ -584,15 +583,15 @@ def _answer_of_scores(
     board = rank_sets(scored, better, level).iloc[order]
     board["shares_first"] = board["rank_lower"] == 1
     i, j = np.triu_indices(min(NEAR, len(order)), 1)
-    _, least = pair_plans(scored, order[i], order[j], every.critical_value)
+    _, least = pair_plans(scored, order[i], order[j], float(every.critical_value))
     least = least[np.isfinite(least)]
-    least = float(sizes_of(np.median(least), scored.scale)) if len(least) else np.nan
+    detectable = float(sizes_of(np.median(least), scored.scale)) if len(least) else np.nan
     return replace(
         answered,
         board=board,
         family=every,
         wins=better,
-        detectable=least,
+        detectable=detectable,
         baseline=baseline,
     )
 

@@ -83,7 +83,7 @@ def _of_system(error: OSError, other: str) -> tuple[int, str]:
     """Exit status and sentence for what the operating system refused; `other`: where else could be
     written.
     """
-    fix = _FIX.get(error.errno, "").format(other=other)
+    fix = _FIX.get(error.errno or 0, "").format(other=other)
     parts = [error.filename or "", error.strerror or str(error)]
     return (2 if error.errno in _USERS else 1), ": ".join(filter(None, parts)) + (
         f"; {fix}" if fix else ""
@@ -350,7 +350,7 @@ def _show(answer: Any, arguments: Namespace) -> None:
 
     about = About(**about_from(arguments.page)) if arguments.page else About()
     size, pictures = arguments.figure or ({}, ())
-    how = {"about": about, "figure": Figure(**size)}
+    how: dict[str, Any] = {"about": about, "figure": Figure(**size)}
     place = Path(arguments.out or "")
     if place.suffix.lower() in OTHER_FILES and not place.is_dir():
         if pictures:

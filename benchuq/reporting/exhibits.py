@@ -30,6 +30,12 @@ def _write(path: Path, content: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
+def _made(folder: Path, file: str) -> Path:
+    "The path of a `file` in a folder, which is made."
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / file
+
+
 _FILES: dict = {
     "png": {"dpi": 120},
     "svg": {"metadata": {"Date": None}},
@@ -43,10 +49,6 @@ class Exhibits:
     def __init__(self, folder: str = ""):
         self.folder = Path(folder) if folder else None
 
-    def _path(self, kind: str, file: str) -> Path:
-        (self.folder / kind).mkdir(parents=True, exist_ok=True)
-        return self.folder / kind / file
-
     def table(self, name: str, frame: Any) -> Any:
         """Write the DataFrame `frame` to `tables/NAME.csv` in full precision, an index with names
         included; returns it.
@@ -54,7 +56,7 @@ class Exhibits:
         if self.folder:
             named = any(n is not None for n in frame.index.names)
             text = quote_formulas(frame).to_csv(index=named, lineterminator="\n")
-            _write(self._path("tables", f"{name}.csv"), text.encode())
+            _write(_made(self.folder / "tables", f"{name}.csv"), text.encode())
         return frame
 
     def figure(self, name: str, figure: Any) -> Any:
@@ -67,11 +69,13 @@ class Exhibits:
         )
 
         figure = figure.get_figure() or figure
-        for kind, how in _FILES.items() if self.folder else ():
+        if self.folder is None:
+            return figure
+        for kind, how in _FILES.items():
             drawn = io.BytesIO()  # matplotlib hides why a file could not be written
             with rc_context({"svg.hashsalt": "benchuq", "svg.fonttype": "none"}):
                 figure.savefig(drawn, format=kind, bbox_inches="tight", **how)
-            _write(self._path("figures", f"{name}.{kind}"), drawn.getvalue())
+            _write(_made(self.folder / "figures", f"{name}.{kind}"), drawn.getvalue())
             figure.set_layout_engine("none")  # everything has its place
         return figure
 

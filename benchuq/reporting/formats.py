@@ -97,7 +97,7 @@ def _board_caption(answered: Answer, shown: int) -> str:
     score = "Chances to win, in per cent," if answered.votes else counted_in([answered.scale])
     if answered.scale.ratio:
         lower = " (lower is better)" if answered.scale.better == "lower" else ""
-        score = f"Scores over those of {answered.scored.baseline.name}{lower}, geometric means"
+        score = f"Scores over those of {answered.results.attrs['ratio_to']}{lower}, geometric means"
     tasks = "" if answered.votes else f" on {weighted(answered)}"
     sentence = f"{score} of {models}{tasks}"
     if answered.board["lower"].notna().any():
@@ -123,7 +123,7 @@ def _letters_by_model(answered: Answer) -> list[str]:
 
 def _cost_heads(answered: Answer) -> dict[str, str]:
     "The heads of the columns of costs and of statuses."
-    heads = {}
+    heads: dict[str, str] = {}
     for number, table in enumerate(answered.frontiers):
         cost, status = cost_columns(number)
         name = plain(table.attrs["cost"])

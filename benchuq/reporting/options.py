@@ -12,7 +12,7 @@ import os
 import re
 import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from typing import Any
 
@@ -288,8 +288,8 @@ def _add_score(command: ArgumentParser) -> None:
     command.add_argument("--score", metavar="pass^3", help=about)
 
 # %% ../../nbs/10_reporting/49_options.ipynb #917f53cf
-_CHOOSING = ("models", "tasks", "columns", "n_items", "read", "truth", "probability")
-_CHOOSING += ("score", "weights", "level", "normalise", "baseline", "cost")
+_CHOOSING = ["models", "tasks", "columns", "n_items", "read", "truth", "probability"]
+_CHOOSING += ["score", "weights", "level", "normalise", "baseline", "cost"]
 _LEFT_OUT = ("equal", 0.95)  # what is the same without the option
 
 
@@ -335,13 +335,14 @@ _PICTURE_NAMES = ("difference", "wins")
 
 def _inches(text: str) -> float:
     "A length in inches, from text such as 3.3in or 84mm."
-    number, unit = re.fullmatch(r"([\d.]*)(in|cm|mm|pt|)", text).groups()
+    match = re.fullmatch(r"([\d.]*)(in|cm|mm|pt|)", text)
+    number, unit = match.groups() if match else ("", "")
     return float(number) * _INCHES[unit or "in"]
 
 
 def _figure(text: str) -> tuple[dict, tuple[str, ...]]:
     "Width, font and number of models of a figure, and further pictures, from a text with commas."
-    kinds = {"width": _inches, "font": float, "n": _count}
+    kinds: dict[str, Callable] = {"width": _inches, "font": float, "n": _count}
     size, pictures = {}, []
     for part in _split_names(text):
         key, equals, value = part.partition("=")
@@ -350,7 +351,7 @@ def _figure(text: str) -> tuple[dict, tuple[str, ...]]:
             continue
         try:
             size[key] = kinds[key](value)
-        except (KeyError, ValueError, AttributeError):
+        except (KeyError, ValueError):
             example = "width=3.3in, font=8, n=20, difference or wins"
             raise argparse.ArgumentTypeError(f"{part!r}: choose from {example}") from None
     return size, tuple(pictures)
@@ -683,10 +684,10 @@ _COMMANDS = {  # what each does, an example, and its options
 class _Parser(ArgumentParser):
     "A parser whose errors are one sentence, and whose help ends with an example."
 
-    def __init__(self, *args, example: str = "", **options):
+    def __init__(self, *, example: str = "", **options):
         epilog = f"example:\n  benchuq {example}"
         super().__init__(
-            *args, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter, **options
+            epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter, **options
         )
 
     def error(self, message):

@@ -178,7 +178,8 @@ def _rounded(values: np.ndarray, unit: float) -> list:
         .astype(int)
         .astype(object)
     )
-    return np.where(np.isnan(values), None, rounded).tolist()
+    rounded[np.isnan(values)] = None
+    return rounded.tolist()
 
 
 def _category(part: Scores, answered: Answer, critical: float, k: int) -> dict:
@@ -241,9 +242,7 @@ def _slider_numbers(answered: Answer) -> dict:
     enough = not any(
         (part.n_units[part.unknown == 0] < _FEWEST_QUESTIONS).any() for part in parts.values()
     )
-    critical = (
-        answered.pairs.attrs["critical_value"] if answered.pairs is not None and enough else np.nan
-    )
+    critical = answered.family.critical_value if answered.family is not None and enough else np.nan
     return {
         "names": list(parts),
         "categories": [_category(part, answered, critical, k) for part in parts.values()],
@@ -276,7 +275,7 @@ def _other_units(answered: Answer) -> str:
     units, results = answered.scored.units, answered.results
     other = "item" if units == "task" else "task"
     if (
-        answered.pairs is None
+        answered.family is None
         or answered.votes
         or n_tasks(answered) < _FEWEST_TASKS
         or units.startswith("label")
@@ -289,10 +288,10 @@ def _population(answered: Answer, command: str, is_switched: bool) -> list[str]:
     """A sentence on what the statements are about; where no switch shows the other answer, with its
     command.
     """
-    if answered.pairs is None and len(answered.board) > 1:
+    if answered.family is None and len(answered.board) > 1:
         question = "How sure is this?"
         return [Markup(f"{question} {link(f'#{address(question)}', 'What it takes to say.')}")]
-    if answered.pairs is None or answered.votes:
+    if answered.family is None or answered.votes:
         return []
     facets = facets_beside(answered.results, answered.scored.units)
     sentence = f"This is about {population(answered.scored.units, facets, these_tasks(answered))}"
@@ -337,7 +336,7 @@ def _payload(answered: Answer, about: About) -> dict[str, Any]:
         "scale": _script_scale(answered.scale),
         "filters": filters_of(about, models),
         "weights": _slider_numbers(answered) if answered.parts and few else None,
-        "pairs": None if answered.pairs is None else _pair_numbers(answered),
+        "pairs": None if answered.family is None else _pair_numbers(answered),
     }
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbafd
@@ -451,7 +450,7 @@ def _write_figures(
 
     That their font lacks letters is said once.
     """
-    size = {"names": style.names, "font": style.font}
+    size: dict[str, Any] = {"names": style.names, "font": style.font}
     size |= {"width": style.width} if style.width else {}
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")

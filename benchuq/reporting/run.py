@@ -52,7 +52,8 @@ def known_reports() -> dict[str, dict[str, Any]]:
     }
 
 # %% ../../nbs/10_reporting/40_run.ipynb #e31ef5e0
-_PARAMETER_TYPES = {int: Integral, float: Real, str: (str, os.PathLike, dict), list: (list, tuple)}
+_PARAMETER_TYPES: dict[type, Any] = {int: Integral, float: Real, list: (list, tuple)}
+_PARAMETER_TYPES |= {str: (str, os.PathLike, dict)}
 
 
 def _value(name: str, text: Any, default: str) -> Any:

@@ -108,7 +108,7 @@ def _pair_section(answered: Answer) -> _Section:
     tables for files.
     """
     title = "Wins of the best"
-    if answered.pairs is None:
+    if answered.family is None:
         return _Section(title, otherwise="it takes two models or more whose errors are known")
     chosen = answered.scored.select(answered.pairs["model"].values)
     every = compare(chosen, level=answered.level, n_planned=NEAR, pairs=answered.pairs)
@@ -157,12 +157,9 @@ def _reliable(answered: Answer) -> _Section:
     title, results = "How reliable they are", answered.results
     if results.sizes.get("repeat", 1) == 1 or "score" not in results or answered.scored.judged:
         return _Section(title)
-    weights, how = (
-        answered.scored.weights.to_dict(),
-        {"n": _MOST_RUNS, "units": answered.scored.units},
-    )
+    weights, units = answered.scored.weights.to_dict(), answered.scored.units
     try:
-        every = reliability(results, weights, answered.level, **how)
+        every = reliability(results, weights, answered.level, n=_MOST_RUNS, units=units)
     except ValueError as error:
         return _Section(title, otherwise=str(error))
     several = every.index.unique("k")
@@ -260,12 +257,12 @@ def _bought(answered: Answer) -> _Section:
         return _Section(title, otherwise=str(error))
     bought, varies = buy_texts(parts), component_texts(parts)
     rows = [[name, *row] for name, row in zip(bought.index, bought.to_numpy())]
-    markup = table(["standard errors", *bought], rows, "what to buy")
+    errors = table(["standard errors", *bought], rows, "what to buy")
     also = [[name, *row] for name, row in zip(varies.index, varies.to_numpy())]
-    markup += table(["an answer varies with", *varies], also, "components of variance")
+    shares = table(["an answer varies with", *varies], also, "components of variance")
     sentences = " ".join(component_sentences(parts))
     tables = {"what_to_buy": parts.buy().rename_axis("design"), "components": parts.table}
-    return _Section(title, paragraph(sentences, "soft") + markup, tables)
+    return _Section(title, paragraph(sentences, "soft") + errors + shares, tables)
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #agreesec
 def _ranks_without(agreed: Agreement, order: pd.Index) -> str:
@@ -334,9 +331,9 @@ def _category_section(answered: Answer) -> _Section:
         for name, row in zip(wide.index, wide.to_numpy())
     ]
     markup = table(["model", *map(str, wide)], rows, "scores by category", "scores")
-    if len(answered.board) > _ROWS:
-        markup += paragraph(f"The best {_ROWS}; the file has all.", "soft")
-    return _Section(title, markup, {"categories": every})
+    more = paragraph(f"The best {_ROWS}; the file has all.", "soft")
+    body = markup + more if len(answered.board) > _ROWS else markup
+    return _Section(title, body, {"categories": every})
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #b7d10c2e
 def plot_pairs(
@@ -355,7 +352,7 @@ def plot_pairs(
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
     answered = results if isinstance(results, Answer) else answer(results, **options)
-    if answered.pairs is None:
+    if answered.family is None:
         raise ValueError(
             "a plot of pairs takes two models or more whose errors are known; give test-set sizes"
         )
@@ -416,7 +413,7 @@ def _weights_section(answered: Answer, corners: Iterable) -> _Section:
     names = answered.board.index.intersection(
         answered.scored.models[answered.scored.unknown == 0], sort=False
     )
-    if not parts or len(chosen) != 3 or answered.pairs is None or len(names) < 2:
+    if not parts or len(chosen) != 3 or answered.family is None or len(names) < 2:
         return _Section(
             title, otherwise="it takes three categories or tasks, and two models with known errors"
         )
@@ -444,16 +441,13 @@ def _consensus(answered: Answer) -> _Section:
     "Consensus rankings over the tasks of the best models, for boards whose errors are not known."
     title, used = "Consensus of the tasks", (answered.scored.weights > 0).to_numpy()
     names = list(answered.board.index[:NEAR])
-    if answered.pairs is not None or used.sum() < 3 or len(names) < 3:
+    if answered.family is not None or used.sum() < 3 or len(names) < 3:
         return _Section(title)
     from benchuq.consensus.kemeny import kemeny  # here, because only these boards need it
 
-    ranks = (
-        accuracies(as_goodness(answered.results))[:, used]
-        .sel(model=names)
-        .to_pandas()
-        .T.rank(axis=1, ascending=False)
-    )
+    seen = accuracies(as_goodness(answered.results))[:, used].sel(model=names)
+    by_task = pd.DataFrame(seen.values.T, seen.indexes["task"], seen.indexes["model"])
+    ranks = by_task.rank(axis=1, ascending=False)
     result = kemeny(ranks, answered.scored.weights[used].to_numpy())
     first = (
         result.rankings.iloc[0].sort_values(kind="stable")
@@ -612,7 +606,7 @@ def _contents(answered: Answer) -> list[str]:
     if (holes := runs.values == 0).any():
         allowed = (
             ""
-            if answered.pairs is None
+            if answered.family is None
             else "; intervals and ranks allow for any that it could have been"
         )
         sentences.append(
@@ -639,7 +633,7 @@ def _data(answered: Answer) -> _Section:
     if answered.votes:
         from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
 
-        return _Section(title, bullets(vote_sentences(answered.scored, answered.level)))
+        return _Section(title, bullets(vote_sentences(answered.votes, answered.level)))
     if not isinstance(answered.weights, str):
         heaviest = w.sort_values(ascending=False, kind="stable")
         sentences = [
@@ -657,7 +651,7 @@ _FEWEST_TASKS = 10  # of which others like them can be spoken of
 def _sizes_section(answered: Answer, command: str) -> _Section:
     "How to get intervals, for boards without them; with many tasks also those of other tasks."
     title = "How sure is this?"
-    if answered.pairs is not None or len(answered.board) < 2:
+    if answered.family is not None or len(answered.board) < 2:
         return _Section(title)
     tasks = [plain(task) for task in dict.fromkeys(answered.results["task"].values)]
     sizes = shlex.quote(",".join(f"{task}=N" for task in tasks[:3]))

@@ -199,8 +199,10 @@ def _made(source: _SiteBoard, out: Path, **how: Any) -> _Made:
 # %% ../../nbs/10_reporting/45_site.ipynb #e36c6ae7
 def _index_entry(made: _Made) -> dict[str, Any]:
     "What the index says of a board; its history, the latest first."
-    rows = [] if made.history is None else made.history[["date", "leader", "models", "headline"]]
-    history = [] if made.history is None else rows.iloc[::-1].astype(str).to_numpy().tolist()
+    history = []
+    if made.history is not None:
+        rows = made.history[["date", "leader", "models", "headline"]]
+        history = rows.iloc[::-1].astype(str).to_numpy().tolist()
     about = {"name": made.name, "headline": made.headline, "about": made.about}
     places = {"place": quote(made.name), "address": address(made.name)}
     return about | places | {"history": history}

@@ -189,7 +189,7 @@ def _over_the_board(left: LeftOut, n_runs: int):
     yield revealed.copy()
     for step in range(1, 4 * n_runs + 1):
         while revealed.sum() < step * len(revealed) / 4 - 1e-9 and np.isfinite(rates.max()):
-            i, j = np.unravel_index(rates.argmax(), rates.shape)
+            i, j = map(int, np.unravel_index(rates.argmax(), rates.shape))
             revealed[i, j] = True
             rates[i] = _rates(left, i, revealed[i], "board")
         yield revealed.copy()
@@ -239,7 +239,8 @@ def best_fixed_order(
     rows = (
         range(len(left.scores)) if models is None else left.scores.index.get_indexer(list(models))
     )
-    revealed, order = np.zeros((len(left.scores), len(names)), bool), []
+    revealed = np.zeros((len(left.scores), len(names)), bool)
+    order: list[int] = []
     for _ in range(min(n, len(names))):
         now = [np.nansum(left.errors(i, revealed[i])) for i in rows]
         tried = np.array([_tried(left, i, revealed[i]) for i in rows])
@@ -261,7 +262,8 @@ def orders_known_before(
     `replay_predictions`.
     """
     check_count(n_folds=n_folds)
-    models, orders = np.random.default_rng(rng).permutation(left.scores.index.to_numpy(object)), {}
+    models = np.random.default_rng(rng).permutation(left.scores.index.to_numpy(object))
+    orders: dict[str, list[str]] = {}
     for fold in range(min(n_folds, len(models))):
         inside = models[fold::n_folds]
         order = best_fixed_order(left, n, models=[m for m in models if m not in set(inside)])
@@ -314,9 +316,8 @@ def cost_shares(
     def shares(weight: np.ndarray) -> tuple:
         cost, error = _curves(fixed, weight, still)
         cost, target = cost[:, 1:], np.minimum.accumulate(error, axis=1)[:, 1:]
-        spent = np.array(
-            [_reached(*curve, t) for *curve, t in zip(*_curves(policy, weight, still), target)]
-        )
+        curves = zip(*_curves(policy, weight, still), target)
+        spent = np.array([_reached(of_policy, e, t) for of_policy, e, t in curves])
         return (
             np.column_stack([spent / cost, spent.sum(axis=1) / cost.sum(axis=1)]),
             cost[0],
@@ -417,7 +418,8 @@ def left_out_prediction(
 
 def complete_part(table: pd.DataFrame, n_models: int) -> pd.DataFrame:
     "Benchmarks that `n_models` models or more have all run, found one at a time, and these models."
-    seen, chosen = table.notna(), []
+    seen = table.notna()
+    chosen: list[str] = []
     while len(chosen) < table.shape[1]:
         both = seen.drop(columns=chosen)[seen[chosen].all(axis=1)].sum()
         if both.max() < n_models:

@@ -62,6 +62,8 @@ def cost_lines(
         held.append(bool(lower <= 1 <= upper))
     setting_columns = {"setting": setting.name, "group": "costs"}
     part = Setting("costs", models=setting.models)
-    false = line(part, "some false claim", 1 - level, (0, GOALS["some false claim"]), dominated)
-    ratio = line(part, "difference", level, (0.93, 1.0), held)
+    false = line(
+        part, "some false claim", 1 - level, (0, GOALS["some false claim"]), np.array(dominated)
+    )
+    ratio = line(part, "difference", level, (0.93, 1.0), np.array(held))
     return [false | setting_columns, ratio | setting_columns]

@@ -8,6 +8,7 @@ __all__ = ['GOALS', 'Setting', 'line', 'interval_lines', 'false_claims', 'plan_l
 # %% ../../nbs/11_studies/20_coverage.ipynb #c002
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -64,7 +65,8 @@ def _student_limits(
     `x` (board, 2, item) with holes.
     """
     series = [x[:, 0] - x[:, 1]] if paired else [x[:, 0], -x[:, 1]]
-    cuts = np.cumsum(sizes)[:-1] if max(sizes) > 1 else []  # tasks of one item are one sample
+    # tasks of one item are one sample
+    cuts = np.cumsum(sizes)[:-1] if max(sizes) > 1 else np.zeros(0, int)
     mean, variance, square = 0.0, 0.0, 0.0
     parts = [part for y in series for part in np.split(y, cuts, axis=-1)]
     for part in parts:
@@ -298,7 +300,7 @@ def line(
     n, measured = len(true), float(np.mean(true))
     error = np.sqrt(max(measured * (1 - measured), 1 / n) / n)
     group = replace(setting, accuracy=0.8, handicap=0.0, correlation=0.6).name
-    columns = {
+    columns: dict[str, Any] = {
         "part": setting.part,
         "group": group,
         "setting": setting.name,
@@ -347,7 +349,8 @@ def interval_lines(
     """Coverage of the score of the first model and of the difference from the last, by us and by
     rivals.
     """
-    z, ends = -special.ndtri((1 - level) / 2), {}
+    z = -special.ndtri((1 - level) / 2)
+    ends: dict[str, list] = {}
     for board, truth, x in _board_blocks(setting, repetitions, rng):
         limits_of_boards = board.intervals(level).to_numpy()[:: setting.models]
         limits = {
@@ -461,13 +464,13 @@ def best_lines(
             order.append(bool((alike & lower & (p[:, None] > p + _NOISE)).any()))
             stated.append(p)
             right.append(np.arange(len(p)) == truth.argmax())
-    stated, right = np.concatenate(stated), np.concatenate(right)
+    said, is_best = np.concatenate(stated), np.concatenate(right)
     setting = replace(setting, talent=0.0)
     lines = [line(setting, "P(best) above that of a higher score", 0, (0, 0), np.array(order))]
     for low in np.arange(0, 1, 0.2):
-        here = (stated >= low) & (stated < low + 0.2)
+        here = (said >= low) & (said < low + 0.2)
         if here.sum() >= 20:
-            mean = float(stated[here].mean())
+            mean = float(said[here].mean())
             name = f"P(best) said {low:.1f} to {low + 0.2:.1f}"
-            lines.append(line(setting, name, mean, (mean - 0.06, mean + 0.06), right[here]))
+            lines.append(line(setting, name, mean, (mean - 0.06, mean + 0.06), is_best[here]))
     return lines

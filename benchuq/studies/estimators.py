@@ -7,6 +7,7 @@ __all__ = ['ESTIMATORS', 'EstimationPlan', 'estimate_all']
 
 # %% ../../nbs/11_studies/62_estimators.ipynb #c002
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,7 +56,7 @@ class EstimationPlan:
         complete results.
         """
         embeddings = None if self.embeddings is None else self.embeddings[chosen]
-        kinds = {
+        kinds: dict[str, Any] = {
             "indicators": self.indicators,
             "confidence": self.confidence,
             "difficulty": self.difficulty,

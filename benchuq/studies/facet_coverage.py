@@ -62,7 +62,8 @@ def facet_lines(
     setting: FacetSetting, repetitions: int, rng: np.random.Generator, level: float = 0.95
 ) -> list[dict]:
     "Coverage of a score and of a difference, and how often a board has some false claim."
-    z, held = -special.ndtri((1 - level) / 2), {name: [] for name in GOALS}
+    z = -special.ndtri((1 - level) / 2)
+    held: dict[str, list[bool]] = {name: [] for name in GOALS}
     for _ in range(repetitions):
         board = scores(simulate_ratings(setting, rng), units="item,rater")
         limits = board.intervals(level).iloc[0]

@@ -9,7 +9,7 @@ __all__ = ['SIMULATED_PRIORS', 'simulate_subgroups', 'simulate_board', 'text_emb
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o002
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Self
+from typing import Any, Self
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -85,12 +85,11 @@ def simulate_board(
     """Results of models that differ in ability on topics that differ in difficulty, and the true
     accuracies.
     """
-    rng, sizes = np.random.default_rng(rng), np.asarray(sizes)
-    shape = (n_models, len(sizes))
-    ability, topics, rest = (
-        s * rng.standard_normal(d)
-        for s, d in zip(spread, ((n_models, 1), len(sizes), shape), strict=True)
-    )
+    rng, n_items = np.random.default_rng(rng), np.asarray(sizes)
+    of_models, of_topics, of_both = spread
+    ability = of_models * rng.standard_normal((n_models, 1))
+    topics = of_topics * rng.standard_normal(len(n_items))
+    rest = of_both * rng.standard_normal((n_models, len(n_items)))
     eta = mean + ability + topics + rest
     models, tasks = (
         [f"model {i:02d}" for i in range(n_models)],
@@ -102,11 +101,11 @@ def simulate_board(
     truth = pd.Series(p.ravel(), index, name="truth")
     if item_spread == 0:
         counts = {
-            "n_correct": (("model", "task"), rng.binomial(sizes, p)),
-            "n_items": ("task", sizes),
+            "n_correct": (("model", "task"), rng.binomial(n_items, p)),
+            "n_items": ("task", n_items),
         }
         return xr.Dataset(counts, coords={"model": models, "task": tasks}), truth
-    task = np.repeat(np.arange(len(sizes)), sizes)
+    task = np.repeat(np.arange(len(n_items)), n_items)
     chance = expit(eta[:, task] + item_spread * rng.standard_normal(len(task)))
     score = (rng.random(chance.shape) < chance).astype(float)
     coords = {"model": models, "item": np.arange(len(task)), "task": ("item", tasks[task])}
@@ -155,7 +154,7 @@ def _merge_small(labels: np.ndarray, embeddings: np.ndarray, min_size: int) -> n
 # %% ../../nbs/11_studies/61_few_observations.ipynb #o013d
 def cluster_items(
     embeddings: ArrayLike,  # items x components
-    n_clusters: int | Iterable[int] = range(10, 61, 10),  # numbers of clusters to try
+    n_clusters: Sequence[int] = range(10, 61, 10),  # numbers of clusters to try
     *,
     min_size: int = 20,  # items that a cluster must have
     sample: int = 2000,  # items on which the silhouette is computed
@@ -271,7 +270,7 @@ def load_tabular(
         "score": _METRICS[metric](probability, outcome),
         "confidence": np.maximum(probability, 1 - probability),
     }
-    coords = {"model": np.array(["XGBoost"], object), "item": np.flatnonzero(keep)}
+    coords: dict[str, Any] = {"model": np.array(["XGBoost"], object), "item": np.flatnonzero(keep)}
     coords |= {"task": ("item", task.to_numpy(object)[keep])}
     coords |= {column: ("item", protected[column].to_numpy(object)[keep]) for column in protected}
     return xr.Dataset(
@@ -341,7 +340,7 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
         self.n_splits = n_splits  # random splits
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None = None) -> Self:
         X, y = validate_data(self, X, y, y_numeric=True, dtype=float)
         weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
         if not (np.isfinite(weight) & (weight > 0)).all():
@@ -371,7 +370,7 @@ class StructuredRegression(RegressorMixin, BaseEstimator):
         self.fitted_ = self.intercept_ + X @ self.coef_ + self.row_intercepts_
         return self
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
+    def predict(self, X: np.ndarray) -> np.ndarray:
         check_is_fitted(self)
         return self.intercept_ + validate_data(self, X, dtype=float, reset=False) @ self.coef_
 

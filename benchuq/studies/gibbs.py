@@ -112,7 +112,7 @@ def fit_gibbs(
     alpha, beta = np.empty((2, n_chains, length, len(streams)))
     theta = np.empty((n_chains, length, *model.n_correct.shape))
     for step in tqdm(range(-n_tune, length), desc="Gibbs", delay=2, disable=not progress):
-        logs = _log_theta(*np.exp(log_a), model, streams)
+        logs = _log_theta(np.exp(log_a[0]), np.exp(log_a[1]), model, streams)
         uniform = np.stack([rng.random((2, 2 + _TRIES, n_chains)) for rng in streams], axis=2)
         for k in range(2):
             conditional = _conditional(log_prior, k, np.exp(log_a[1 - k]), logs[k])

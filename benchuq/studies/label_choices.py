@@ -96,12 +96,12 @@ def choice_of_labels(
     """
     size, models = len(votes.people), len(votes.models)
     rows = rng.integers(0, size, size)
-    sides = [side[rows] for side in votes.sides]
+    first, second = (side[rows] for side in votes.sides)
     some = np.where(np.arange(size) < n_labels, votes.people[rows], np.nan)
-    n = np.bincount(np.concatenate([side[:n_labels] for side in sides]), minlength=models)
+    n = np.bincount(np.append(first[:n_labels], second[:n_labels]), minlength=models)
     if n.min() < 2:
         return None
-    ballots, truth = Ballots(*sides, votes.judge[rows], some), votes.truth()
+    ballots, truth = Ballots(first, second, votes.judge[rows], some), votes.truth()
     both, alone = win_rates(ballots, models), win_rates(ballots, models, 0.0)
     row = {"weight": both.weight}
     for name, estimate in (("covered", both), ("covered, labels alone", alone)):
@@ -139,10 +139,16 @@ def board_of_equals(rated: Rated, share: float = 0.6, level: float = 0.95) -> di
     """
     scores, models = corrected(rated), rated.judge.shape[1]
     n = rated.labelled.sum(axis=0)
-    weights_and_sizes = pd.Series([1.0], ["items"]), np.ones((models, 1)), n
-    freedom = {"units": "label", "df": scores.df}
-    moments = scores.estimate, scores.covariance
-    board = Scores(pd.RangeIndex(models), *moments, *weights_and_sizes, **freedom)
+    board = Scores(
+        pd.RangeIndex(models),
+        scores.estimate,
+        scores.covariance,
+        weights=pd.Series([1.0], ["items"]),
+        shares=np.ones((models, 1)),
+        n_units=n,
+        units="label",
+        df=scores.df,
+    )
     limits = board.intervals(level)
     ratio = np.diag(scores.covariance) / np.diag(scores.people_covariance)
     return {

@@ -149,7 +149,7 @@ def _new_tasks(tree: xr.DataTree, rng) -> np.ndarray:
     return rng.binomial(n_items, theta) / n_items
 
 # %% ../../nbs/11_studies/05_model_checks.ipynb #cc4c9681
-_STATISTICS = {"mean": np.mean, "sd": np.std, "min": np.min, "max": np.max}
+_STATISTICS: dict[str, Callable] = {"mean": np.mean, "sd": np.std, "min": np.min, "max": np.max}
 
 
 def predictive_check(

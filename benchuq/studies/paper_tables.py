@@ -94,7 +94,9 @@ def differences(
 def _geometric_mean(draws: xr.DataArray) -> xr.DataArray:
     "Geometric mean over tasks of every draw, dims (model, draw); 0 where a task has score 0."
     with np.errstate(divide="ignore"):
-        return xr.apply_ufunc(np.exp, mean(np.log(draws.clip(min=0))))
+        return xr.apply_ufunc(
+            np.exp, mean(xr.apply_ufunc(np.log, draws.clip(min=0), keep_attrs=True))
+        )
 
 
 def _average_rank(draws: xr.DataArray, ties: str = "average") -> xr.DataArray:
@@ -208,12 +210,8 @@ def plot_rank_probabilities(probabilities: xr.DataArray, ax: plt.Axes | None = N
 # %% ../../nbs/11_studies/78_paper_tables.ipynb #gm_code
 def gate_mean_inputs() -> xr.Dataset:
     "The 77 metrics that enter the means that GATE prints."
-    about, scores, printed = (
-        read_table("gate_metrics").set_index("metric"),
-        load("gate_all"),
-        load("gate"),
-    )
-    value, printed = scores["score"].to_pandas(), printed["score"].to_pandas()
+    about = read_table("gate_metrics").set_index("metric")
+    value, printed = (load(name)["score"].to_pandas() for name in ("gate_all", "gate"))
     value = value[[m for m in value if about["in_gate_mean"][m]]]
     both = [m for m in value if m in printed]
     value[both] = printed[both]

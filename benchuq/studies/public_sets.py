@@ -75,7 +75,7 @@ def fetch(name: str) -> Path:
     files = read_table("remote_files").set_index("file")
     check_known("files", [name], sorted(files.index))
     pooch, (url, sha256, _, inside_zip) = needs("pooch"), files.loc[name]
-    given, http = os.environ.get("BENCHUQ_DATA"), pooch.HTTPDownloader(timeout=20)
+    given, http = os.environ.get("BENCHUQ_DATA", ""), pooch.HTTPDownloader(timeout=20)
     is_given = bool(given) and Path(given, name).is_file()
     folder = Path(given) if is_given else pooch.os_cache("benchuq")
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 from tqdm import tqdm
 
@@ -40,7 +39,7 @@ class TruncatedNormal:
                 f"{self} gives no mass to positive values; alpha and beta are positive"
             )
 
-    def log_density(self, x: ArrayLike) -> np.ndarray:
+    def log_density(self, x: float | np.ndarray) -> np.ndarray:
         normal = -0.5 * ((x - self.mean) / self.sd) ** 2 - np.log(self.sd * np.sqrt(2 * np.pi))
         return normal - log_ndtr(self.mean / self.sd)
 
@@ -155,7 +154,7 @@ def replicate_uq_tables(
     first = draws.sizes["draw"]
     starts = range(first, predictive.sizes["draw"] - n_draws + 1, n_draws)
     slices = [slice(0, first), *(slice(start, start + n_draws) for start in starts)]
-    computed = []
+    computed: list[dict[str, pd.DataFrame]] = []
     for part in tqdm(slices, disable=not progress):
         raw = bootstrap(results, n_draws, rng, method="percentile") if computed else draws
         computed.append(uq_tables(raw, predictive.isel(draw=part), top, pairs, rng=rng))

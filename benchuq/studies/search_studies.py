@@ -52,7 +52,7 @@ def search_reliability(
     """Share of seeds with which evolution finds the optimum, the gap where it does not, and how
     many subsets it scores.
     """
-    evolution = {"method": "evolution", "settings": settings, "progress": False}
+    evolution: dict[str, Any] = {"method": "evolution", "settings": settings, "progress": False}
     runs = [select(loss, size, rng=seed, **evolution) for seed in seeds]
     gap = np.array([100 * (run.loss / optimum - 1) for run in runs])
     missed, scored = gap > 1e-6, [run.n_scored for run in runs]
@@ -81,7 +81,7 @@ def _winners(
     """
     rng = np.random.default_rng(rng)
     loss = SubsetLoss.of(scores, meta_model, rng=rng.spawn(1)[0], **options)
-    evolution = {"method": "evolution", "settings": settings, "progress": False}
+    evolution: dict[str, Any] = {"method": "evolution", "settings": settings, "progress": False}
     bar = tqdm(list(searches), "searches", disable=not progress)
     return [select(loss, **search, **evolution, rng=rng.spawn(1)[0]).winners for search in bar]
 

@@ -94,8 +94,12 @@ def _diagram_places(order: np.ndarray, lines: np.ndarray) -> tuple[dict, list]:
     there.
     """
     depth = _diagram_layers(order)
-    layers = [[(int(i),) for i in np.flatnonzero(depth == d)] for d in range(depth.max() + 1)]
-    paths, parents, x = [], {}, {}
+    layers: list[list[tuple[int, ...]]] = [
+        [(int(i),) for i in np.flatnonzero(depth == d)] for d in range(depth.max() + 1)
+    ]
+    paths: list[list[tuple[int, ...]]] = []
+    parents: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    x: dict[tuple[int, ...], float] = {}
     for i, j in np.argwhere(lines).tolist():
         between = [(i, j, d) for d in range(depth[i] + 1, depth[j])]
         paths.append([(i,), *between, (j,)])

@@ -84,7 +84,7 @@ def _graded_answers(seed: int, n: int = 60) -> pd.DataFrame:
 def _paired() -> tuple:
     table = _graded_answers(1)
     one = table[table["task"] == "task 0"]
-    difference, error = scores(from_items(one)).difference_and_error([0, 0], [1, 2])
+    difference, error = scores(from_items(one)).difference_and_error(0, np.array([1, 2]))
     wide = one.pivot(index="item", columns="model", values="score")
     theirs = [stats.ttest_rel(wide["Cedar"], wide[m]).statistic for m in ("Ash", "Elm")]
     return difference / error, theirs
