@@ -244,9 +244,10 @@ def pooled_topics(
     moments = score_moments(results, by)
     if max_items is not None:
         check_count(max_items=max_items)
-    small = moments["n"] <= (np.inf if max_items is None else max_items)
+    most = np.inf if max_items is None else max_items
+    small = moments["n"] <= most
     if not small.any():
-        return None, f"Every topic has more than {many(max_items, 'question')}."
+        return None, f"Every topic has more than {many(most, 'question')}."
     why = _too_little(moments, results.sizes["model"] > 1)
     if why is not None:
         return None, why
