@@ -30,7 +30,8 @@ def _pair_df(scores: Scores) -> np.ndarray:
     """The differences of all pairs of models have these degrees of freedom; it is one number where
     all have the same.
     """
-    return np.atleast_1d(scores.df if np.ndim(scores.df) == 0 else _of_pairs(scores.df))
+    df = scores.df
+    return _of_pairs(df) if isinstance(df, np.ndarray) else np.array([df])
 
 
 def _typical_error(covariance: np.ndarray) -> float:
@@ -492,7 +493,7 @@ def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
     """
     covariance = scores.covariance
     if scores.by_items:
-        more = scores.items.own.smoothed_variance() - np.diag(covariance)
+        more = scores.known_items.own.smoothed_variance() - np.diag(covariance)
         covariance = covariance + np.diag(np.maximum(more, 0))
     df = _pair_df(scores)
     shrunk = _shrunk(covariance, df)
