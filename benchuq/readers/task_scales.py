@@ -29,7 +29,6 @@ from benchuq.readers.vocabulary import (
     MEASURES,
     Meaning,
     kind_of_task,
-    rate_named,
     unit_named,
     words_for,
     words_of,
@@ -281,8 +280,7 @@ def _ends_of(seen: Evidence) -> tuple[Scale, str, str]:
     """
     kind = kind_of_scale(seen.meanings)
     is_named = kind == "share" or kind_of_task(seen.subject) == "benchmark"
-    measured = [m for m in seen.meanings if m.role == "about" or rate_named(m.words)]
-    unit = next(filter(None, (unit_named(meaning.words) for meaning in measured)), "")
+    unit = next(filter(None, (unit_named(m.words) for m in seen.meanings if m.role == "about")), "")
     open_end = Scale(0.0 if seen.values.low >= 0 else -math.inf, math.inf, unit=unit)
     if kind == "open":
         return open_end, "its name", ""
@@ -357,8 +355,7 @@ def _direction_of(meanings: Iterable[Meaning], subject: str = "") -> str:
         if meaning.better:
             return meaning.better
     words = {word for meaning in meanings for word in meaning.words}
-    is_rate = any(rate_named(meaning.words) for meaning in meanings)
-    if is_rate or kind_of_task(subject) == "benchmark" or words_for("rating") & words:
+    if kind_of_task(subject) == "benchmark" or words_for("rating") & words:
         return "higher"
     is_name = kind_of_task(subject) == "dataset"  # MS MARCO
     return "lower" if words_for("less is better") & words and not is_name else ""

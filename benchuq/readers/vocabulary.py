@@ -188,6 +188,8 @@ def meaning_of(name: str) -> Meaning:
         return Meaning("", {}, words, words, words, "", False)  # MS MARCO is in no milliseconds
     if len(words) > 1 and "".join(words) in words_for("model word"):
         return Meaning("", {}, words, words, words, "", False)  # N-BEATS is no number of beats
+    if rate_named(words):  # images per second are no phoneme errors
+        return Meaning("about", {}, words, words, (), "higher", is_total)
     for some in spelled:
         role, base = _role_of_part(" ".join(some))
         if role:
