@@ -79,7 +79,7 @@ def _refuse_beyond_scale(reading: Reading) -> None:
         return
     any_number = Scale(-np.inf, np.inf)
     scales = [reading.scale.get(str(task), any_number) for task in rows["task"].cat.categories]
-    low, high = (np.array([getattr(scale, end) for scale in scales]) for end in ("low", "high"))
+    low, high = np.array([(scale.low, scale.high) for scale in scales], float).reshape(-1, 2).T
     lowest, highest = low.max(initial=-np.inf), high.min(initial=np.inf)
     if rows["score"].min() >= lowest and rows["score"].max() <= highest:
         return
