@@ -71,17 +71,14 @@ def _columns(reading: Reading, options: Options) -> str:
 
 
 def _refuse_beyond_scale(reading: Reading) -> None:
-    """`ValueError` that names a score beyond the scale of its task, which a mean of several answers
-    or runs would hide.
-    """
+    "`ValueError` that names a score beyond the scale of its task, which a mean of runs would hide."
     rows = reading.rows()
     if "score" not in rows:
         return
-    any_number = Scale(-np.inf, np.inf)
-    scales = [reading.scale.get(str(task), any_number) for task in rows["task"].cat.categories]
+    tasks, any_number = rows["task"].cat.categories, Scale(-np.inf, np.inf)
+    scales = [reading.scale.get(str(task), any_number) for task in tasks]
     low, high = np.array([(scale.low, scale.high) for scale in scales], float).reshape(-1, 2).T
-    lowest, highest = low.max(initial=-np.inf), high.min(initial=np.inf)
-    if rows["score"].min() >= lowest and rows["score"].max() <= highest:
+    if (low <= rows["score"].min()).all() and (rows["score"].max() <= high).all():
         return
     task = rows["task"].cat.codes
     outside = np.flatnonzero((rows["score"] < low[task]) | (rows["score"] > high[task]))
