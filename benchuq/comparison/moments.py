@@ -24,12 +24,19 @@ from ..data.validation import count_grids
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c005
 class _Layer(NamedTuple):
-    "One random sample of items: those of a task, or of several tasks of one item each."
+    """One random sample of items: those of a task, or of several tasks of one item each; or a stack
+    of layers of one size, which are computed at once: `rows` and `share` are (layer, item) there.
+    """
 
     rows: np.ndarray  # positions of the items
     share: np.ndarray  # of each item in the score
     tasks: list[int]
     stratum: int  # see `limits.strata_of`
+
+    @property
+    def is_pooled(self) -> bool:
+        "Do the items belong to several tasks?"
+        return len(self.tasks) > self.rows[..., 0].size
 
 
 def _layers_of(task: np.ndarray, weights: np.ndarray) -> list[_Layer]:
@@ -52,44 +59,64 @@ def _layers_of(task: np.ndarray, weights: np.ndarray) -> list[_Layer]:
             layers.append(_Layer(np.concatenate([rows[t] for t in group]), share, group, number))
     return layers
 
+
+_IN_CACHE = 1 << 17  # numbers that are worked on at a time
+
+
+def _stacked(layers: list[_Layer], models: int) -> list[_Layer]:
+    "Stacks of layers of one size and stratum, as many at a time as stay in the cache."
+    alike: dict[tuple, list[_Layer]] = {}
+    for layer in layers:
+        alike.setdefault((layer.stratum, len(layer.rows), layer.is_pooled), []).append(layer)
+    stacks = []
+    for (stratum, size, _), same in alike.items():
+        most = max(_IN_CACHE // (models * max(models, size)), 1)
+        for first in range(0, len(same), most):
+            some = same[first : first + most]
+            rows, share = (np.stack(x) for x in zip(*(layer[:2] for layer in some)))
+            stacks.append(_Layer(rows, share, sum((x.tasks for x in some), []), stratum))
+    return stacks
+
 # %% ../../nbs/3_comparison/15_moments.ipynb #c010
 def _own_moments(score: np.ndarray, layer: _Layer) -> tuple[Parts, np.ndarray]:
     """What a layer adds to the scores, (model), and the deviations (item, model) of its items from
-    the model's mean.
+    the model's mean; of a stack of layers, (layer, model) and (layer, item, model).
 
     `score` (item, model), missing where not run. Deviations are as they enter the score, and 0
     where not run.
     """
-    ran, share = ~np.isnan(score), layer.share[:, None]
-    share_run, n = (share * ran).sum(axis=0), ran.sum(axis=0)
-    weight = np.where(n > 0, layer.share.sum(), 0) if len(layer.tasks) == 1 else share_run
-    factor = np.divide(weight, share_run, out=np.zeros(len(n)), where=share_run > 0)
+    ran, share = ~np.isnan(score), layer.share[..., None]
+    share_run, n, whole = (share * ran).sum(axis=-2), ran.sum(axis=-2), share.sum(axis=-2)
+    weight = share_run if layer.is_pooled else np.where(n > 0, whole, 0)
+    factor = np.divide(weight, share_run, out=np.zeros(n.shape), where=share_run > 0)
     x = np.where(ran, score, 0)
-    mean, square = factor * (share * x).sum(axis=0), factor * (share * x**2).sum(axis=0)
+    mean, square = factor * (share * x).sum(axis=-2), factor * (share * x**2).sum(axis=-2)
     w = np.where(weight > 0, weight, 1)
     # 1 where all items weigh the same
-    unequal = len(share) * (layer.share**2).sum() / layer.share.sum() ** 2
-    apart = np.where(ran, score - mean / w, 0)
-    apart -= np.where(ran, factor * (share * apart).sum(axis=0) / w, 0)  # what rounding left
-    spread = factor * (share * apart**2).sum(axis=0) / w
+    unequal = share.shape[-2] * (share**2).sum(axis=-2) / whole**2
+    apart = np.where(ran, score - (mean / w)[..., None, :], 0)
+    left = factor * (share * apart).sum(axis=-2) / w
+    apart -= np.where(ran, left[..., None, :], 0)  # what rounding left
+    spread = factor * (share * apart**2).sum(axis=-2) / w
     variance = weight**2 * unequal * spread / np.maximum(n - 1, 1)
-    parts = Parts(mean, variance, factor * layer.share.max(), square, weight)
-    return parts, apart * share * factor
+    parts = Parts(mean, variance, factor * share.max(axis=-2), square, weight)
+    return parts, apart * share * factor[..., None, :]
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c015
 def _paired_sums(score: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sums over the items both answered of the first's gain over the second and of its square,
     (model, model).
     """
-    ran = ~np.isnan(score)
+    ran, models = ~np.isnan(score), score.shape[-1]
     x = np.where(ran, score, 0)
     if ((x == 0) | (x == 1)).all():
-        gain = (share[:, None] * x).T @ (ran - x)
+        gain = (share[..., None] * x).swapaxes(-1, -2) @ (ran - x)
         return gain, gain
-    gain, square = np.empty((2, x.shape[1], x.shape[1]))
-    for i in range(x.shape[1]):
-        more = np.maximum(x[:, i, None] - x, 0) * (ran & ran[:, i, None])
-        gain[i], square[i] = share @ more, share @ more**2
+    gain, square = np.empty((2, *x.shape[:-2], models, models))
+    of_items = share[..., None, :]
+    for i in range(models):
+        more = np.maximum(x[..., i, None] - x, 0) * (ran & ran[..., i, None])
+        gain[..., [i], :], square[..., [i], :] = of_items @ more, of_items @ more**2
     return gain, square
 
 
@@ -97,40 +124,45 @@ def _measured_apart(n: np.ndarray, layer: _Layer) -> np.ndarray:
     """Which pairs share too few of the items that either answered; `n` (model, model): how many
     they share.
     """
-    single = np.diag(n)
-    either = single[:, None] + single - n
-    return (n < 2) | (n < either / 2) if len(layer.tasks) == 1 else n < either
+    single = np.diagonal(n, axis1=-2, axis2=-1)
+    either = single[..., None] + single[..., None, :] - n
+    return n < either if layer.is_pooled else (n < 2) | (n < either / 2)
 
 
 def _paired_moments(score: np.ndarray, layer: _Layer, single: Parts) -> tuple[np.ndarray, ...]:
     """Gain, its variance, weight of an item, and covariance with the loss, each (model, model), of
-    one layer.
+    one layer, or (layer, model, model) of a stack.
     """
-    ran, weight = ~np.isnan(score), layer.share.sum()
-    by_all = ran.all(axis=1)  # which count for every pair
-    some, share = ran[~by_all].astype(float), layer.share[~by_all]
-    n = by_all.sum() + some.T @ some
-    share_run = layer.share[by_all].sum() + (share[:, None] * some).T @ some
+    ran, every = ~np.isnan(score), layer.share[..., None, None]  # (item, 1, 1)
+    weight, size = every.sum(axis=-3), score.shape[-2]
+    by_all = ran.all(axis=-1).reshape(-1, size).all(axis=0)  # which count for every pair
+    n, share_run = np.full((1, 1), by_all.sum()), every[..., by_all, :, :].sum(axis=-3)
+    if not by_all.all():
+        some, share = ran[..., ~by_all, :].astype(float), layer.share[..., ~by_all, None]
+        n = n + some.swapaxes(-1, -2) @ some
+        share_run = share_run + some.swapaxes(-1, -2) @ (share * some)
     safe = np.where(share_run > 0, share_run, 1)
     mean, square = (x / safe for x in _paired_sums(score, layer.share))
-    unequal = len(score) * (layer.share**2).sum() / weight**2
-    scale = weight**2 * unequal / np.maximum(n - 1, 1)
-    heaviest, variance = weight / safe * layer.share.max(), scale * (square - mean**2).clip(0)
-    of_common = weight * mean, variance, heaviest, -scale * mean * mean.T
-    apart, alone = _measured_apart(n, layer), [*(x[:, None] for x in single[:3]), np.zeros(())]
+    scale = size * (every**2).sum(axis=-3) / np.maximum(n - 1, 1)
+    heaviest = np.broadcast_to(weight / safe * every.max(axis=-3), mean.shape)
+    variance = scale * (square - mean**2).clip(0)
+    of_common = weight * mean, variance, heaviest, -scale * mean * mean.swapaxes(-1, -2)
+    apart, alone = _measured_apart(n, layer), [*(x[..., None] for x in single[:3]), np.zeros(())]
+    if not apart.any():
+        return of_common
     return tuple(np.where(apart, one, other) for one, other in zip(alone, of_common))
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c023
-def _by_stratum(layers: list[_Layer], moments_of: Iterable) -> list[np.ndarray]:
-    """Moments of the layers by stratum: sums, and of the third, the item weights, the largest; one
-    layer at a time.
+def _by_stratum(stacks: list[_Layer], moments_of: Iterable) -> list[np.ndarray]:
+    """Moments of stacks of layers by stratum: sums, and of the third, the item weights, the
+    largest; one stack at a time.
     """
     total: list[np.ndarray] = []
-    for layer, part in zip(layers, moments_of):
-        total = total or [np.zeros((1 + layers[-1].stratum, *x.shape)) for x in part]
+    for stack, part in zip(stacks, moments_of):
+        total = total or [np.zeros((1 + stacks[-1].stratum, *x.shape[1:])) for x in part]
         for k, (of_all, x) in enumerate(zip(total, part)):
-            so_far = of_all[layer.stratum]
-            of_all[layer.stratum] = np.maximum(so_far, x) if k == 2 else so_far + x
+            join = np.maximum if k == 2 else np.add
+            of_all[stack.stratum] = join(of_all[stack.stratum], join.reduce(x))
     return total
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c026
@@ -216,21 +248,19 @@ class ItemMoments(NamedTuple):
         """Moments of `score` (item, model), missing where not run; `task`: its number by item,
         `weights` by task.
         """
-        layers, of_layers, deviations = _layers_of(task, weights), [], np.zeros(score.shape)
-        for layer in layers:
-            of_layer, deviations[layer.rows] = _own_moments(score[layer.rows], layer)
-            of_layers.append(of_layer)
-        every = (
-            _paired_moments(score[layer.rows], layer, of_layer)
-            for layer, of_layer in zip(layers, of_layers)
-        )
-        *gain, covariance = _by_stratum(layers, every)
+        layers, own, deviations = _layers_of(task, weights), [], np.zeros(score.shape)
+        stacks = _stacked(layers, score.shape[1])
+        for stack in stacks:
+            of_stack, deviations[stack.rows] = _own_moments(score[stack.rows], stack)
+            own.append(of_stack)
+        every = (_paired_moments(score[x.rows], x, single) for x, single in zip(stacks, own))
+        *gain, covariance = _by_stratum(stacks, every)
         loss = Share(*(x.swapaxes(1, 2) for x in gain))
         weight = np.bincount(
             [layer.stratum for layer in layers], [layer.share.sum() for layer in layers]
         )
         paired = Changes(Share(*gain), loss, covariance, weight[:, None, None])
-        return cls(Parts(*_by_stratum(layers, of_layers)), paired, deviations, layers)
+        return cls(Parts(*_by_stratum(stacks, own)), paired, deviations, layers)
 
 
 def _cluster_influences(
