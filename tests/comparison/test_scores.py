@@ -226,18 +226,18 @@ def test_layers_in_stacks_say_what_single_ones_say(holes, monkeypatch):
     task = rng.permutation(np.repeat(np.arange(10), [1, 1, 1, 5, 5, 5, 9, 2, 2, 60]))
     score = (rng.random((len(task), 6)) < 0.6).astype(float)
     score[rng.random(score.shape) < holes] = np.nan
-    both = []
+    weights, both = np.array([1, 1, 1, 1, 0.8, 9, 1, 1, 0.9, 3]), []
     for room in (moments._IN_CACHE, 1):  # 1: each layer is a stack of its own
         monkeypatch.setattr(moments, "_IN_CACHE", room)
-        both.append(moments.ItemMoments.of(score, task, np.full(10, 0.1)))
+        both.append(moments.ItemMoments.of(score, task, weights))
     stacked, single = both
     assert len(moments._stacked(stacked.layers, 6)) == len(stacked.layers) == 8
     if not holes:  # by hand
         more = score[:, :, None] > score[:, None]
-        gain = [more[task == t].mean(axis=0) / 10 for t in range(10)]
+        gain = [w * more[task == t].mean(axis=0) for t, w in enumerate(weights)]
         np.testing.assert_allclose(stacked.paired.gain.mean.sum(axis=0), sum(gain))
     for one, other in ((stacked.own, single.own), (stacked.paired.gain, single.paired.gain)):
         for x, y in zip(one, other):
-            np.testing.assert_allclose(x, y, atol=1e-15)
-    np.testing.assert_allclose(stacked.paired.covariance, single.paired.covariance, atol=1e-15)
-    np.testing.assert_allclose(stacked.deviations, single.deviations, atol=1e-15)
+            np.testing.assert_allclose(x, y, atol=1e-14)
+    np.testing.assert_allclose(stacked.paired.covariance, single.paired.covariance, atol=1e-14)
+    np.testing.assert_allclose(stacked.deviations, single.deviations, atol=1e-14)
