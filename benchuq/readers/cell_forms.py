@@ -313,12 +313,12 @@ def _column_of(
     if (infinite := np.isinf(values)).any():
         values = np.where(infinite, math.nan, values)
     sample = values[:_SAMPLE]
-    cells = [f"{value:.12g}" for value in sample[np.isfinite(sample)][:3]]
-    step = _step_of_numbers(sample)
-    if printed is not None:
-        texts = [t for t, v in zip(printed[:_SAMPLE], sample.tolist()) if v == v]
-        cells = list(map(str, texts[:3]))
-        step = _step_of(map(str, texts))
+    if printed is None:
+        cells = [f"{value:.12g}" for value in sample[np.isfinite(sample)][:3]]
+        step = _step_of_numbers(sample)
+    else:
+        texts = [str(t) for t, v in zip(printed[:_SAMPLE], sample.tolist()) if v == v]
+        cells, step = texts[:3], _step_of(iter(texts))
     return Facts(
         name, place, meaning, tuple(cells), values, step=step, is_truth=is_bool_dtype(series)
     )
@@ -527,13 +527,13 @@ def plain_columns(
     columns: dict[str, Facts] = {}
     notes: list[str] = []
     doubts: list[str] = []
-    for place, name in enumerate(frame.columns):
-        column = _column_of(frame[name], place, texts.get(name), is_score=name in scores)
+    for place, (name, series) in enumerate(frame.items()):
+        column = _column_of(series, place, texts.get(name), is_score=name in scores)
         columns[name] = column
         may_split = not column.is_number or column.bad
         if column.texts is None and not column.bad or len(frame) > _MOST_ROWS or not may_split:
             continue
-        cells = [str(cell) if cell == cell and cell is not None else "" for cell in frame[name]]
+        cells = [str(cell) if cell == cell and cell is not None else "" for cell in series]
         if not any(map(_MAY_BE_NUMBERS.search, cells)):
             continue
         split = _limit_columns(name, cells, list(columns.values())) or _split_column(name, cells)
