@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from ..checks import needs, shorten
 from ..data.door import as_frame
+from ..markup import many
 from .runs import Format, Options
 from .files import open_tables
 from .text import read_head
@@ -255,18 +256,16 @@ def _remarks(table: pd.DataFrame, columns: dict, given: np.ndarray, alone: np.nd
         notes.append(f"Left out: {n - given.sum():,} of {n:,} rows, which have no winner.")
     if alone.any():
         rows = shorten(table.index[alone], 3)
-        notes.append(
-            f"Left out: {alone.sum():,} votes of a model against itself (rows {rows}), which say "
-            "nothing."
-        )
+        votes = many(int(alone.sum()), "vote")
+        notes.append(f"Left out: {votes} of a model against itself (rows {rows}), saying nothing.")
     for role, what in (("blind", "were not blind"), ("counted", "repeat frequent prompts")):
         if (
             role in columns
             and (no := table[columns[role]].astype(str).str.lower().isin(["false", "0"])).any()
         ):
             notes.append(
-                f"{no.sum():,} votes {what} ({columns[role]}); arenas leave them out, and here "
-                "they count."
+                f"{many(int(no.sum()), 'vote')} {what} ({columns[role]}); arenas leave such votes "
+                "out, and here they count."
             )
     if "voter" in columns and (cast := table[columns["voter"]].value_counts().max()) > n / 2:
         notes.append(

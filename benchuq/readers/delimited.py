@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
-from ..markup import listed
+from ..markup import listed, many
 from .opening import open_bytes, read_bytes, text_of
 from .typed import BLANKS, Codes, Table, is_plain_number, table_from
 
@@ -207,7 +207,9 @@ def _top(text: str) -> _Top:
     dialect = _dialect(lines)
     above = [line.strip() for line in lines[: dialect.n_above] if line.strip()]
     if above:
-        notes.append(f"Left out: {len(above)} lines above the header, {above[0][:60]!r} first.")
+        notes.append(
+            f"Left out: {many(len(above), 'line')} above the header, {above[0][:60]!r} first."
+        )
     n_above += dialect.n_above
     numbered = _split(lines[dialect.n_above :], dialect.separator)
     rows = [row for _, row in numbered]
@@ -270,7 +272,7 @@ def _note_odd_rows(odd: list, n_rows: int, width: int, notes: list[str], doubts:
         more = f" and {len(bad) - 5:,} more" if len(bad) > 5 else ""
         doubts.append(f"Left out: {', '.join(said)}{more}; the header has {width} names; {_FIT}.")
     if len(bad) < len(odd):
-        notes.append(f"Left out: {len(odd) - len(bad):,} lines that begin with #.")
+        notes.append(f"Left out: {many(len(odd) - len(bad), 'line')} with # at the beginning.")
 
 
 def _careful_columns(text: str, top: _Top, notes: list[str], doubts: list[str]) -> list[Codes]:

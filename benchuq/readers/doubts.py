@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from ..data.facets import FACETS
 from ..data.groups import group_of, n_joined
-from ..markup import listed, many
+from ..markup import listed, many, verb
 from .cell_forms import Facts, number_in
 from .layouts import LEFT_OUT, TELLS_APART, Roles, having, n_groups
 from .melt import Body, Metrics, are_counts
@@ -210,8 +210,9 @@ def _keys_that_repeat(proposal: Proposal) -> str | None:
     again = long.duplicated(keys, keep=False)
     first = long[again].iloc[0]
     named = ", ".join(f"{key} {first[key]}" for key in keys)
-    rows = f"{int(again.sum()):,} rows share {' and '.join(keys)} with another, as {named}"
-    return f"{rows}: repeats, or doubles?"
+    n = int(again.sum())
+    shared = f"{verb(n, 'share')} {' and '.join(keys)} with another"
+    return f"{many(n, 'row')} {shared}, as {named}: repeats, or doubles?"
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #81b8bb66
 def _cells_without_number(proposal: Proposal) -> str | None:

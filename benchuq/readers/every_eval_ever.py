@@ -22,6 +22,7 @@ from ..data import results
 from ..data.scales import Scale, scale_of
 from ..data.validation import kind_of, validate
 from ..files import write_whole
+from ..markup import many
 from .holes import read_means
 from .metrics import choose_metric
 from .runs import Format, Options, Run
@@ -211,7 +212,9 @@ def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     beside = {plain_name(p).removesuffix(_SAMPLES) for p in samples}
     alone = [p.name for p in records if plain_name(p).removesuffix(".json") not in beside]
     if alone:
-        options.note(f"Left out: {len(alone)} records without samples ({', '.join(alone[:3])}).")
+        options.note(
+            f"Left out: {many(len(alone), 'record')} without samples ({', '.join(alone[:3])})."
+        )
     return [Run("", str(p), p, partial(_sample_rows, p, options)) for p in samples]
 
 

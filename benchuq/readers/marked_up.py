@@ -10,7 +10,7 @@ import html
 import re
 from html.parser import HTMLParser
 from itertools import takewhile
-from ..markup import listed
+from ..markup import listed, many, verb
 from .delimited import header_of
 from .typed import Table, code_cells, table_from
 
@@ -255,12 +255,11 @@ def table_of_rows(rows: Rows) -> Table:
     wide = [row for row, beyond in zip(body, is_wide) if beyond]
     if len(wide) > len(body) / 2:
         raise ValueError(
-            f"has {len(wide[0])} cells in most rows and {len(names)} names in its header"
+            f"has {many(len(wide[0]), 'cell')} in most rows and {len(names)} names in its header"
         )
     if wide:
-        doubts.append(
-            f"Left out: {len(wide)} rows with more cells than the header, {wide[0][0]!r} first."
-        )
+        more_cells = f"{many(len(wide), 'row')} with more cells than the header"
+        doubts.append(f"Left out: {more_cells}, {wide[0][0]!r} first.")
     kept = [(row + [""] * width)[:width] for row, beyond in zip(body, is_wide) if not beyond]
     groups = [row[0].strip() for row in kept if row[0].strip() and not any(map(str.strip, row[1:]))]
     if groups and len(groups) < len(kept):
@@ -269,7 +268,8 @@ def table_of_rows(rows: Rows) -> Table:
     columns = [code_cells(_plain_cell(row[j]) for row in kept) for j in range(len(names))]
     marked = sum(_plain_cell(cell) != cell.strip() for row in kept for cell in row)
     if marked:
-        notes.append(f"{marked:,} cells are read without their links, bold letters or footnotes.")
+        are_read = f"{many(marked, 'cell')} {verb(marked, 'are')} read"
+        notes.append(f"{are_read} without their links, bold letters or footnotes.")
     plain = [_plain_cell(name) for name in names]
     return table_from(plain, columns, [*more, *notes], doubts)
 

@@ -218,7 +218,9 @@ def _check_archive(path: Path) -> None:
             )
     total, packed = sum(m.file_size for m in members), path.stat().st_size
     if len(members) > _MOST or total > _LARGEST or (total > _SMALL and total > _RATIO * packed):
-        what = f"{len(members):,} files and {total / 1e6:,.0f} MB, from {packed / 1e6:,.1f} MB"
+        what = (
+            f"{many(len(members), 'file')} and {total / 1e6:,.0f} MB, from {packed / 1e6:,.1f} MB"
+        )
         raise ValueError(
             f"{path} would unpack to {what}; that is no log. Unpack it yourself if you trust it"
         )

@@ -17,6 +17,7 @@ from tqdm import tqdm
 from ..data.facets import FACETS
 from ..data.groups import follows, group_of, joined, n_joined
 from ..data.results import COSTS, assemble_items, in_order
+from ..markup import many, verb
 from .runs import Options, Run, matching, name_by_settings
 from .text import NoShare
 
@@ -133,8 +134,9 @@ def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
             rows[name] = rows[name].groupby(cell).transform("mean")
     kept = rows[~cell.duplicated(keep="last" if how == "last" else "first")]
     what = {"mean": "their mean counts"}.get(how, f"the {how} counts")
+    n = int(again.sum())
     said = (
-        f"{again.sum():,} scores are of a model and item that have one already, the first "
+        f"{many(n, 'score')} {verb(n, 'are')} of a model and item that have one already, the first "
         f"{name}; {what}"
     )
     options.note(f"{said} (choose with {options.spell('duplicates')}).")

@@ -14,7 +14,7 @@ from ..checks import check_known
 from ..data import results
 from ..data.runs import run_columns, with_runs
 from ..data.scales import Scale
-from ..markup import listed
+from ..markup import listed, many
 from .holes import complete_counts
 from .runs import Options
 from .vocabulary import benchmark_size
@@ -94,8 +94,8 @@ def _one_each(long: pd.DataFrame, options: Options) -> pd.DataFrame:
     said = f"{again.sum():,} {said}, and their spread is not used."
     if _is_by_run(long, options):
         kind = run_columns(long.columns)[0]
-        said = f"{len(long):,} scores by {kind}: the mean of each model and task is read, and the "
-        said += f"spread over {kind}s is its error."
+        said = f"{many(len(long), 'score')} by {kind}: the mean of each model and task is read, "
+        said += f"and the spread over {kind}s is its error."
         if kind == "fold" and options.folds is None:
             n_folds = long["fold"].nunique()
             said += (

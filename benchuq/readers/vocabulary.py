@@ -156,8 +156,9 @@ def _direction(words: tuple[str, ...], role: str) -> str:
     for better in ("lower", "higher"):
         if f"{better} is better" in text or f"{better} better" in text:
             return better
-    if role == "score" and not words_for("time unit").isdisjoint(words):
-        return ""  # a score in microseconds is a time, and one per second is none
+    held = frozenset(words)
+    if role == "score" and words_for("any scale") & held and words_for("ill") & held:
+        return ""  # a score in ms is a time, and a risk score may be a risk
     return {"score": "higher", "gain": "higher", "error": "lower", "loss": "lower"}.get(role, "")
 
 

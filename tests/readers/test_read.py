@@ -176,7 +176,7 @@ def test_archives_that_unpack_to_too_much_are_refused_before_they_are(tmp_path, 
     for path, content in ((bomb, bytes(70 << 20)), (fine, os.urandom(1000) * 50)):
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("a.json", content)
-    with pytest.raises(ValueError, match="would unpack to 1 files and 73 MB"):
+    with pytest.raises(ValueError, match="would unpack to 1 file and 73 MB"):
         read(bomb)
     door._check_archive(fine)
     monkeypatch.setattr(door, "_MOST", 0)
