@@ -264,7 +264,7 @@ _FIT = "give each row a cell for each name, and quote cells that hold what separ
 def _note_odd_rows(odd: list, n_rows: int, width: int, notes: list[str], doubts: list[str]) -> None:
     "Say which rows do not fit the header; `ValueError` where that is most."
     bad = [(line, len(row)) for line, row in odd if not row[0].lstrip().startswith("#")]
-    said = [f"line {line} has {n} cells" for line, n in bad[:5]]
+    said = [f"line {line} has {many(n, 'cell')}" for line, n in bad[:5]]
     if len(bad) > n_rows:
         first = f"{said[0]} and the header {width} names, and most rows do not fit it"
         raise ValueError(f"{first}; {_FIT}")

@@ -148,7 +148,7 @@ def test_packed_files_are_unpacked_and_damaged_ones_named(written, end, pack):
         ('model,law\nA,1\nB,"2\nC,1\n', "line 3 holds a quotation mark that is not closed"),
         (
             "model,law\nA\nB\nC,1\n",
-            "line 2 has 1 cells and the header 2 names.*; give each row a cell",
+            "line 2 has 1 cell and the header 2 names.*; give each row a cell",
         ),
         ("0.5,0.7\n0.6,0.8\n", "line 1 is no header, as it holds numbers"),
         (BOARD.replace("A", "\0"), "line 2 holds a character of the number 0"),
@@ -166,7 +166,7 @@ def test_what_is_no_table_is_refused_with_its_line(written, content, said):
     [
         ("C,0.4", "line 3 has 2 cells; the header has 3 names"),
         ("C,0.4,0.5,0.6", "line 3 has 4 cells; the header has 3 names"),
-        ("Source: the press", "line 3 has 1 cells; the header has 3 names"),
+        ("Source: the press", "line 3 has 1 cell; the header has 3 names"),
     ],
 )
 def test_a_row_of_another_width_is_asked_about(written, row, said):
