@@ -17,6 +17,7 @@ from .all_pairs import better_pairs
 from .ranking import best_first, rank_models
 from .scores import scores
 from ..data.scales import Scale, show
+from ..palette import PALETTE
 
 # %% ../../nbs/3_comparison/48_diagrams.ipynb #99ee5e69
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def _bars(board: pd.DataFrame) -> list[_Bar]:
 
 # %% ../../nbs/3_comparison/48_diagrams.ipynb #84a21b6a
 _ROW_HEIGHT = 0.2  # inches for a name or a bar
-_INK, _BAR = "#26323d", "#0173b2"
+_INK, _BAR = "#26323d", PALETTE["blue"]
 
 
 def _draw_names(ax: Any, at: np.ndarray, texts: list[str], top: float, font: float) -> None:
@@ -129,11 +130,8 @@ def difference_diagram(
     return ax
 
 # %% ../../nbs/3_comparison/48_diagrams.ipynb #1ba35083
-_WIN_COLOURS = [
-    "#de8f05",
-    "#ffffff",
-    "#0173b2",
-]  # worse, not told apart, better; safe for the colour-blind
+# worse, not told apart, better
+_WIN_COLOURS = [PALETTE["orange"], "white", PALETTE["blue"]]
 
 
 def wins_strip(

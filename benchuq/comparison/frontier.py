@@ -24,6 +24,7 @@ from ..data.costs import cost_of
 from ..data.door import as_results, as_shares
 from ..data.results import average_repeats
 from ..markup import many, verb
+from ..palette import PALETTE
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #4be3486f
 def _cheaper(costs: MeanCosts, weights: pd.Series, level: float) -> np.ndarray:
@@ -138,7 +139,11 @@ def frontier(
     return frontier_of(data, board, cost, level)
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #5a6caa44
-_STATUS_COLOURS = {_FRONTIER: "#0173b2", _NEITHER: "#8c8c8c", _DOMINATED: "#c44e52"}
+_STATUS_COLOURS = {
+    _FRONTIER: PALETTE["blue"],
+    _NEITHER: PALETTE["grey"],
+    _DOMINATED: PALETTE["vermilion"],
+}
 
 
 def _staircase(cost: np.ndarray, score: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -203,8 +208,8 @@ def _draw_band(ax: Any, shown: pd.DataFrame, at: np.ndarray, sign: int, worst: f
     ends = scores[:, 0], scores[:, 1:].min(axis=1), scores[:, 1:].max(axis=1)
     seen, least, most = (sign * _staircase(c, s, at) for c, s in zip(costs, ends))
     least = np.nan_to_num(least, nan=worst)
-    ax.fill_between(at, least, most, color="#0173b2", alpha=0.1, lw=0)
-    ax.plot(at, seen, color="#0173b2", lw=1, zorder=1)
+    ax.fill_between(at, least, most, color=_STATUS_COLOURS[_FRONTIER], alpha=0.1, lw=0)
+    ax.plot(at, seen, color=_STATUS_COLOURS[_FRONTIER], lw=1, zorder=1)
 
 
 def _label_costs(axis: Any, ratio: float) -> None:

@@ -14,6 +14,7 @@ from ..checks import check_one_of
 from .scores import scores
 from ..data.door import as_results, as_shares
 from ..data.pass_k import answers_by_repeat, pass_scores
+from ..palette import PALETTE
 
 # %% ../../nbs/3_comparison/65_reliability.ipynb #82c964f2
 _PASS_SIGNS = {"pass^k": "^", "pass@k": "@"}  # all of k runs are right; one of them at least
@@ -51,7 +52,8 @@ def reliability(
     return table.swaplevel().sort_index(kind="stable")[list(_PASS_SIGNS)]
 
 # %% ../../nbs/3_comparison/65_reliability.ipynb #22e07b3c
-_LINE_COLOURS = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#949494")
+# without those that are pale on white
+_LINE_COLOURS = [PALETTE[c] for c in PALETTE if c not in ("pink", "yellow", "sky")]
 
 
 def plot_reliability(

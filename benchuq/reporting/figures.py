@@ -16,10 +16,11 @@ import pandas as pd
 
 from ..checks import check_known
 from ..data.scales import Scale
+from ..palette import PALETTE
 
 # %% ../../nbs/10_reporting/22_figures.ipynb #3f917c28
 MOST_DRAWN = 40  # models of a figure
-_SCORES, _RANKS = "#0173b2", "#de8f05"  # safe for the colour-blind
+_SCORES, _RANKS = PALETTE["blue"], PALETTE["orange"]
 _LINES_PER_MODEL = 2.4  # lines of text for a model
 _FRAME = 0.5  # inches around them
 

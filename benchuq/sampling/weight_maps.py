@@ -22,6 +22,7 @@ from ..comparison.one_scale import refuse_two_scales, scale_of_board
 from ..comparison.weights import task_categories, task_weights
 from ..data.door import as_results, refuse_labels
 from ..data.results import accuracies
+from ..palette import PALETTE
 from .aggregate import category_means
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c005
@@ -228,13 +229,13 @@ def _winner_shares(plan: xr.Dataset) -> pd.Series:
     return pd.Series(winner, name="share").value_counts(normalize=True)
 
 # %% ../../nbs/4_sampling/98_weight_maps.ipynb #c027
-_WINNER_COLOURS = "#0173b2 #de8f05 #029e73 #d55e00 #cc78bc #ca9161 #fbafe4 #ece133 #56b4e9".split()
+_WINNER_COLOURS = [PALETTE[c] for c in PALETTE if c != "grey"]  # which says undecided
 
 
 def _colours(plan: xr.Dataset, models: Iterable | None = None) -> dict:
     """A colour by name, of `models` or else of those that win somewhere.
 
-    From a colour-blind-safe palette (without its grey) for up to nine.
+    From `PALETTE`, without its grey, for up to nine.
     """
     models = list(_regions(plan) if models is None else models)
     if len(models) <= len(_WINNER_COLOURS):
