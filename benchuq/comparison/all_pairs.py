@@ -176,13 +176,13 @@ def _largest_of_each(draws: np.ndarray, covariance: np.ndarray) -> np.ndarray:
     return largest
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #5e0f0b05
-_ALIKE = 0.02  # of the pairs, those that err most alike
+_ALIKE = np.array([0.005, 0.01, 0.02, 0.04, 0.08, 0.16])  # of the pairs, that err most alike
 
 
 def _raise_largest(
     largest: np.ndarray, rows: np.ndarray, at: np.ndarray, model: int, precision: np.ndarray
 ) -> None:
-    """Compare a `model` with all others in the draws `at`; `rows` (draw, model), `precision` of its
+    """Compare a `model` with all others in the draws `at`; `rows` (draw, model), `precision` of all
     differences.
     """
     width = max(1, _IN_CACHE // rows.shape[1])
@@ -190,7 +190,7 @@ def _raise_largest(
         some = at[start : start + width]
         distance = rows[some]
         distance -= distance[:, [model]]
-        distance *= precision
+        distance *= precision[model]
         np.abs(distance, out=distance)
         largest[some] = np.maximum(largest[some], distance.max(axis=1))
 
@@ -201,32 +201,32 @@ def _largest_differences(draws: np.ndarray, covariance: np.ndarray) -> np.ndarra
     with_mean = covariance.mean(axis=1)
     variance = np.maximum(np.diag(covariance) - 2 * with_mean + with_mean.mean(), 0)
     sigma = np.sqrt(variance).astype(np.float32)
+    largest, rows = np.zeros(n_draws, np.float32), np.ascontiguousarray(draws.T)
+    out = rows - rows.mean(axis=1, keepdims=True)
+    out *= np.divide(1, sigma, out=np.zeros_like(sigma), where=sigma > 0)
+    for farthest in (out.argmax(axis=1), out.argmin(axis=1)):
+        for model in np.unique(farthest):
+            _raise_largest(largest, rows, np.flatnonzero(farthest == model), model, precision)
+        out[np.arange(n_draws), farthest] = 0
     # one over kappa
     alike = _of_pairs(precision**2 * (variance[:, None] + variance).astype(np.float32))
-    n_alike = int(np.ceil(_ALIKE * len(alike)))
-    bound = np.partition(alike, len(alike) - n_alike)[len(alike) - n_alike]
+    n_alike = np.ceil(_ALIKE * len(alike)).astype(int)
+    bounds = np.partition(alike, len(alike) - n_alike)[len(alike) - n_alike]
+    out /= np.maximum(largest, 1e-9)[:, None]
+    out = 2.001 * np.square(out, out=out)  # a little more than 2, for what is rounded
+    work = [n * n_draws + (b * out > 1).sum() * models for n, b in zip(n_alike, bounds)]
+    bound = bounds[np.argmin(work)]
     above = ~np.tri(models, dtype=bool)
     above[above] = alike >= bound
     first, second = np.nonzero(above)
-    largest = np.zeros(n_draws, np.float32)
     width = max(1, _IN_CACHE // n_draws)
     for start in range(0, len(first), width):
         i, j = first[start : start + width], second[start : start + width]
         distance = np.abs(draws[i] - draws[j]) * precision[i, j][:, None]
         np.maximum(largest, distance.max(axis=0), out=largest)
-    rows = np.ascontiguousarray(draws.T)
-    out = draws - rows.mean(axis=1)
-    out *= np.divide(1, sigma, out=np.zeros_like(sigma), where=sigma > 0)[:, None]
-    for farthest in (out.argmax(axis=0), out.argmin(axis=0)):
-        for model in np.unique(farthest):
-            _raise_largest(
-                largest, rows, np.flatnonzero(farthest == model), model, precision[model]
-            )
-        out[farthest, np.arange(n_draws)] = 0
-    out = 2.001 * bound * np.square(out, out=out)  # a little more than 2, for what is rounded
-    for model, far in enumerate(out):
-        at = np.flatnonzero(far > np.square(largest))
-        _raise_largest(largest, rows, at, model, precision[model])
+    model, at = np.nonzero((bound * out > 1).T)
+    for one, some in zip(np.unique(model), np.split(at, np.flatnonzero(np.diff(model)) + 1)):
+        _raise_largest(largest, rows, some, one, precision)
     return largest
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c016
