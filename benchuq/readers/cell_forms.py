@@ -104,14 +104,14 @@ class Facts:
     def values(self) -> np.ndarray:
         "Its numbers, missing where there is none; `ValueError` for text."
         if self.numbers is None:
-            raise ValueError(f"column {self.name!r} holds text, no numbers")
+            raise ValueError(f"column {self.name!r} holds text; name one that holds numbers")
         return self.numbers
 
     @property
     def coded(self) -> _Texts:
         "Its texts; `ValueError` for what was never text."
         if self.texts is None:
-            raise ValueError(f"column {self.name!r} holds numbers, no text")
+            raise ValueError(f"column {self.name!r} holds numbers; name one that holds text")
         return self.texts
 
     @property

@@ -573,3 +573,13 @@ def test_numbers_that_tell_the_rows_of_each_model_apart_are_settings_and_no_scor
     reading = reading_of("\n".join(["tag,concurrency,out_tok_s", *rows]))
     assert _by_role(reading)["task"] == ["concurrency"] and not reading.is_sure
     assert means(reading) == {"X": 38.0, "Y": 39.0}
+
+
+@pytest.mark.parametrize(
+    "roles", [{"cost": "note"}, {"confidence": "note"}, {"correct": "note", "size": "acc"}]
+)
+def test_a_column_of_text_is_no_column_of_numbers(roles):
+    scores = {"acc": [0.5, 0.6, 0.7, 0.65], "f1": [0.4, 0.5, 0.55, 0.61]}
+    table = pd.DataFrame({"model": list("ABCD"), **scores, "note": list("xyzw")})
+    with pytest.raises(ValueError, match="column 'note' holds text; name one that holds numbers"):
+        bq.read(table, columns=roles, accept=True)
