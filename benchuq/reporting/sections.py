@@ -11,7 +11,6 @@ import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +37,6 @@ from ..data.results import accuracies, average_repeats, kind_of
 from ..data.scales import show, slope, span, values_of
 from ..files import plain
 from benchuq.markup import (
-    Markup,
     bullets,
     listed,
     many,
@@ -51,6 +49,7 @@ from benchuq.markup import (
     verb,
 )
 from .answer import NEAR, Answer, answer, category_weights, cost_text
+from .figures import weight_triangle
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #364f0c09
 class _Section(NamedTuple):
@@ -376,31 +375,10 @@ def plot_pairs(
     )
     return ax
 
-# %% ../../nbs/10_reporting/26_sections.ipynb #2fc8f955
+# %% ../../nbs/10_reporting/26_sections.ipynb #a2b61dec
 _RESOLUTION = 100  # points along an edge of the triangle
 
 
-def _triangle(plan: xr.Dataset, colours: Mapping, share: pd.Series) -> Markup:
-    """The map of weights as a drawing, 440 wide: a bar for each run of points in a row that have
-    one winner. `share`: of all weightings, by winner.
-    """
-    top, _, right = plan["point_weight"].values.round(9).T
-    winner = np.where(
-        plan["margin"] < 0, "undecided", plan["model"].values[plan["best"].values].astype(str)
-    )
-    paths, half = dict.fromkeys(colours, ""), 150 / _RESOLUTION
-    for (up, name), run in groupby(sorted(zip(top, right, winner)), lambda point: point[::2]):
-        ends, left, y = [point[1] for point in run], 50 + 150 * up, 290 - 260 * up
-        paths[name] += (
-            f"M{left + 300 * ends[0] - half:.1f} {y:.1f}H{left + 300 * ends[-1] + half:.1f}"
-        )
-    thick = 260 / _RESOLUTION + 0.3
-    drawn = [(colours[name], bars) for name, bars in paths.items()]
-    corners = list(zip(plan["corner"].values, (200, 50, 350), (18, 310, 310)))
-    winners = [(colours[str(name)], name, f"{100 * x:.0f}") for name, x in share.items()]
-    return render("map.jinja", drawn=drawn, corners=corners, winners=winners, thick=thick)
-
-# %% ../../nbs/10_reporting/26_sections.ipynb #a2b61dec
 def _weights_section(answered: Answer, corners: Iterable) -> _Section:
     "Who wins under all weights of three categories, by default the heaviest."
     title, shares, parts = (
@@ -422,19 +400,17 @@ def _weights_section(answered: Answer, corners: Iterable) -> _Section:
     plan = weight_map({c: parts[c].select(names) for c in chosen}, resolution=_RESOLUTION)
     share = plan.shares()
     tables = {"weights": share.to_frame().rename_axis("winner")}
-    winners = [str(m) for m in share.index if m != "undecided"]
-    if not winners:
+    if (plan["margin"] < 0).all():
         caption = (
             f"No weighting of {listed(chosen)} alone decides who wins: a rival is always within "
             "two standard errors."
         )
         return _Section(title, paragraph(caption), tables)
-    colours = plan.colours(winners) | {"undecided": "#b9bdc2"}
     caption = (
         f"Weightings of {listed(chosen)} alone; per cent: of all such weightings. Each is "
         "judged by itself."
     )
-    return _Section(title, paragraph(caption, "soft") + _triangle(plan, colours, share), tables)
+    return _Section(title, paragraph(caption, "soft") + weight_triangle(plan), tables)
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #cd5c41ae
 def _consensus(answered: Answer) -> _Section:
