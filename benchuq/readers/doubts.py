@@ -98,9 +98,12 @@ def _scores_without_name(proposal: Proposal) -> str | None:
 # %% ../../nbs/2_readers/48_doubts.ipynb #c7318821
 def _half_are_numbers(column: Facts) -> bool:
     "Are half of the different cells of a column of text numbers?"
-    if column.is_number or column.is_link or column.meaning.role:
+    if column.is_number or column.is_link:
         return False
-    numbers = [np.isfinite(number_in(label)[0]) for label in column.labels[:200]]
+    some = column.labels[:200]
+    if column.meaning.is_measure or kind_of_task(column.name) == "benchmark":
+        return mostly(label[:1].isdigit() for label in some)
+    numbers = [np.isfinite(number_in(label)[0]) for label in some if not column.meaning.role]
     return 2 * sum(numbers) >= len(numbers) > 0
 
 
@@ -122,8 +125,8 @@ def _columns_left_out(proposal: Proposal) -> str | None:
             may_be_score = role.role == LEFT_OUT and not role.is_sure and not is_same
         if may_be_score:
             unsure.append(name or "a column without a name")
-    verb = "is" if len(unsure) == 1 else "are"
-    return f"{listed(unsure)} {verb} left out: scores, too?" if unsure else None
+    are = verb(len(unsure), "are")
+    return f"{listed(unsure)} {are} left out: scores, too?" if unsure else None
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #efd37ed2
 def _parts_of_names(proposal: Proposal) -> str | None:

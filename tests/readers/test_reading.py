@@ -583,3 +583,19 @@ def test_a_column_of_text_is_no_column_of_numbers(roles):
     table = pd.DataFrame({"model": list("ABCD"), **scores, "note": list("xyzw")})
     with pytest.raises(ValueError, match="column 'note' holds text; name one that holds numbers"):
         bq.read(table, columns=roles, accept=True)
+
+
+def test_numbers_with_points_between_thousands_and_a_comma_are_read():
+    frame = pd.DataFrame({"model": ["A", "B"], "Score": ["1.234,5", "987,2"]})
+    reading = propose(Sheet(frame), Options())
+    assert reading.rows()["score"].tolist() == [1234.5, 987.2]
+
+
+def test_a_column_called_after_a_measure_that_cannot_be_read_is_asked_about():
+    reading = reading_of("model,MMLU,BLEU\nA,71.2,30.1 a\nB,65.3,28.4 b\nC,60.1,27.0 c")
+    assert "BLEU is left out: scores, too?" in reading.doubts
+
+
+@pytest.mark.parametrize("name", ["risk score", "Winkler score", "penalty score", "harm score"])
+def test_a_score_of_something_bad_is_asked_about(name):
+    assert not reading_of(f"model,{name}\nA,31.5\nB,42.25\nC,55.5").is_sure
