@@ -8,7 +8,6 @@ __all__ = ['best_first', 'rank_sets', 'format_intervals', 'rank_models']
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c002
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from .all_pairs import best_probabilities, better_pairs, family
+from .letters import group_letters
 from .scores import Scores, scores
 from ..data.scales import Scale, show
 
@@ -44,49 +44,6 @@ def rank_sets(
         columns["marginal_upper"] = n - (z > critical).sum(axis=1)
     sets = board.intervals(level).join(pd.DataFrame(columns, index=board.models))
     return sets.assign(p_best=best_probabilities(board))
-
-# %% ../../nbs/3_comparison/35_ranking.ipynb #c012
-def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list[set[int]]:
-    """The maximal sets in which every pair is `alike` (symmetric boolean matrix), or none if there
-    are over `most`.
-    """
-    near = [set(np.flatnonzero(row)) - {i} for i, row in enumerate(alike)]
-    none: set[int] = set()
-    groups, stack = [], [(none, set(range(len(alike))), none)]
-    while stack:
-        group, candidates, done = stack.pop()
-        if not candidates and not done:
-            groups.append(group)
-            if len(groups) > most:
-                return []
-            continue
-        if not candidates:
-            continue
-        pivot = max(candidates | done, key=lambda v: len(near[v] & candidates))
-        for v in list(candidates - near[pivot]):
-            stack.append((group | {v}, candidates & near[v], done & near[v]))
-            candidates, done = candidates - {v}, done | {v}
-    return groups
-
-# %% ../../nbs/3_comparison/35_ranking.ipynb #c014
-_MOST_KINDS = 100  # of rows, above which more than 26 groups are expected and none are looked for
-
-
-def _letters(wins: np.ndarray) -> list[str]:
-    """Letters by model: two share one exactly if neither is better; empty where 26 letters are not
-    enough.
-    """
-    alike = ~(wins | wins.T)
-    # equal rows belong together
-    _, first, kind = np.unique(alike, axis=0, return_index=True, return_inverse=True)
-    groups = _largest_groups(alike[np.ix_(first, first)]) if len(first) <= _MOST_KINDS else []
-    members = [np.isin(kind, list(group)) for group in groups]
-    standing = wins.sum(axis=0) - wins.sum(axis=1)
-    members.sort(key=lambda group: (min(standing[group]), sum(standing[group])))
-    return [
-        "".join(n for n, group in zip(ascii_lowercase, members) if group[i])
-        for i in range(len(wins))
-    ]
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c017
 _SHARES = Scale()
@@ -145,6 +102,6 @@ def rank_models(
     board = scores(results, weights, units=units, **reading)
     wins = better_pairs(board, level) if wins is None else wins
     table = rank_sets(board, wins, level, marginal)
-    table.insert(table.columns.get_loc("p_best"), "groups", _letters(wins.values))
+    table.insert(table.columns.get_loc("p_best"), "groups", group_letters(wins.values))
     table["conclusion"] = _conclusions(wins.values, table)
     return table.iloc[best_first(board.estimate, table.index)]

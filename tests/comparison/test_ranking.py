@@ -1,7 +1,5 @@
 """Confidence sets, groups and the leaderboard."""
 
-from itertools import combinations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchuq.comparison.all_pairs import better_pairs
-from benchuq.comparison.ranking import _letters, format_intervals, rank_models
+from benchuq.comparison.ranking import format_intervals, rank_models
 from benchuq.comparison.scores import scores
 from benchuq.data import published
 from benchuq.sampling.bootstrap import bootstrap
@@ -56,26 +54,6 @@ def test_two_models_meet_the_normal_test(make_scores):
 def test_models_without_any_spread(make_scores):
     same = better_pairs(scores(make_scores([[0.5] * 250, [0.5] * 250, [0.4] * 250]))).values
     assert not same[0, 1] and same[0, 2] and same[1, 2]
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.integers(2, 9), st.integers(0, 10**6))
-def test_models_share_a_letter_exactly_if_they_are_alike(n, seed):
-    distinct = np.triu(np.random.default_rng(seed).random((n, n)) < 0.4, 1)
-    letters = _letters(distinct)
-    for i, j in combinations(range(n), 2):
-        assert bool(set(letters[i]) & set(letters[j])) != distinct[i, j]
-
-
-def test_letters_of_many_models_are_found_at_once_or_not_at_all():
-    """Two camps of 500 need two letters; a long row of models that differ only from the far ones
-    gets none.
-    """
-    camps = np.zeros((1000, 1000), bool)
-    camps[:500, 500:] = True
-    letters = _letters(camps)
-    assert set(letters[:500]) == {"a"} and set(letters[500:]) == {"b"}
-    assert set(_letters(np.subtract.outer(np.arange(1000), np.arange(1000)) < -50)) == {""}
 
 
 def test_leaderboard_is_sorted_and_reads_well():
