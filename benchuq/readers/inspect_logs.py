@@ -18,7 +18,7 @@ import pandas as pd
 from ..markup import many
 from .metrics import choose_metric
 from .runs import Format, Options, Run, fields_of
-from .text import NoShare, Record, as_score, digest, error_reason
+from .text import NoShare, Record, as_float, as_score, digest, error_reason
 from .text import plain_name, read_head, read_members
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #b2fcdd43
@@ -139,7 +139,8 @@ def _costs(sample: Record) -> dict[str, float]:
     counts = [n for model in used if isinstance(n := model.get("total_tokens"), int)]
     tokens = sum(counts) if counts and len(counts) == len(used) else None
     costs = {"seconds": sample.get("working_time", sample.get("total_time")), "tokens": tokens}
-    return {name: float(n) for name, n in costs.items() if isinstance(n, (int, float))}
+    numbers = {name: n for name, n in costs.items() if isinstance(n, (int, float))}
+    return {name: as_float(n, name, sample.place) for name, n in numbers.items()}
 
 
 def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFrame:

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['plain_name', 'name_of_folder', 'read_head', 'decode', 'parse_json', 'read_members', 'as_name', 'Record', 'NoShare',
-           'as_score', 'digest', 'error_reason']
+           'as_float', 'as_score', 'digest', 'error_reason']
 
 # %% ../../nbs/2_readers/10_text.ipynb #a39fca2a
 import contextlib
@@ -201,6 +201,15 @@ class NoShare(ValueError):
         self.why = why
 
 
+def as_float(value: float, name: str, place: str) -> float:
+    "A number of a log; `ValueError` with `place` for a whole number beyond what a float holds."
+    try:
+        return float(value)
+    except OverflowError:
+        digits = f"{name} is a number of {len(str(value))} digits"
+        raise ValueError(f"{place}: {digits}, as in a damaged file; copy it again") from None
+
+
 def as_score(value: Any, name: str, place: str, low: float = 0, high: float = 1) -> float:
     """`value` of the metric `name` as a number from `low` to `high`, NaN where missing; else
     `ValueError` with `place`.
@@ -209,9 +218,9 @@ def as_score(value: Any, name: str, place: str, low: float = 0, high: float = 1)
         return math.nan
     if isinstance(value, (bool, int, float)):
         if low <= value <= high and abs(value) < math.inf:
-            return float(value)
+            return as_float(value, name, place)
         raise ValueError(
-            f"{place}: {name} is {value}, outside [{low:g}, {high:g}]; "
+            f"{place}: {name} is {str(value)[:40]}, outside [{low:g}, {high:g}]; "
             "give the scale, as in scale 0:10 or any, or choose another metric"
         )
     raise ValueError(f"{place}: {name} is {str(value)[:40]!r}, not a number; choose another metric")

@@ -78,6 +78,10 @@ def write(folder, log, name="log.json", scores=None, **about):
             "appears twice: .*sample 1 and .*sample 2",
         ),
         (lambda log: log["samples"][1].update(epoch="one"), "the epoch is no whole number"),
+        (
+            lambda log: log["samples"][1].update(working_time=10**400),
+            "seconds is a number of 401 digits",
+        ),
     ],
 )
 def test_damaged_inspect_logs(tmp_path, log, change, words):
