@@ -76,7 +76,7 @@ def test_some_sizes_of_a_board_leave_the_tasks_as_units():
     assert found.scored.units == "task"
     assert "the score of music, sport and food is, is not known" in found.headline
     few = answer(bq.read(board[tasks[:4]], accept=True, n_items={"law": 1000}))
-    assert few.pairs is None and "cannot be said" in few.headline
+    assert few.family is None and "cannot be said" in few.headline
 
 
 @pytest.mark.parametrize("ratio", [True, False])
