@@ -443,7 +443,9 @@ def _posterior_of_spread(
     products = (common[:, :, None] * common[:, None]).reshape(len(common), causes**2)
     joint = np.eye(causes) + (precision.T @ products).reshape(len(tau), causes, causes)
 
-    def of_causes(values):  # what common causes take off a sum of squares
+    def of_causes(
+        values: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:  # what common causes take off a sum of squares
         part = common.T @ (values * precision)
         return part, np.linalg.solve(joint, part.T[..., None])[..., 0].T
 
@@ -470,7 +472,9 @@ def _error_scales(df: float) -> np.ndarray:
     return df / 2 / special.gammaincinv(df / 2, (np.arange(_SCALES) + 0.5) / _SCALES)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #b011
-def _true_draws(y: np.ndarray, one: np.ndarray, of: _Spreads, n: int, rng) -> np.ndarray:
+def _true_draws(
+    y: np.ndarray, one: np.ndarray, of: _Spreads, n: int, rng: np.random.Generator
+) -> np.ndarray:
     "Draws (basis, draw) of the true scores, given the scores `y`; `one`: ones in the basis."
     errors = of.errors
     t = rng.choice(len(of.tau), n, p=of.weights)

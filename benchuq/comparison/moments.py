@@ -74,7 +74,8 @@ def _stacked(layers: list[_Layer], models: int) -> list[_Layer]:
         for first in range(0, len(same), most):
             some = same[first : first + most]
             rows, share = (np.stack(x) for x in zip(*(layer[:2] for layer in some)))
-            stacks.append(_Layer(rows, share, sum((x.tasks for x in some), []), stratum))
+            tasks = [task for layer in some for task in layer.tasks]
+            stacks.append(_Layer(rows, share, tasks, stratum))
     return stacks
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c010
