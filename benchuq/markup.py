@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from collections.abc import Iterable, Sequence
 
-from .files import bundled, plain
+from .files import bundled
+from .safe_text import plain
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .files import plain
 from .markup import Markup, markdown, render
+from .safe_text import plain
 
 # %% ../nbs/0_ground/60_typeset.ipynb #8d2befc1
 @dataclass(frozen=True)

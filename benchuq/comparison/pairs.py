@@ -22,8 +22,8 @@ from .ranking import best_first
 from .scores import Scores, scores
 from ..data.door import as_results
 from ..data.scales import Scale, show, show_difference, sizes_of, slope, span
-from ..files import plain
 from ..markup import many, paragraph
+from ..safe_text import plain
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c006
 def _reach(scores: Scores, first, second, factor, z: float | np.ndarray) -> np.ndarray:

@@ -44,8 +44,8 @@ from ..data.facets import answers_of, facet_doubts, facets_beside, population
 from ..data.results import accuracies
 from ..data.scales import Scale, for_errors, goodness, show
 from ..data.scales import show_difference, sizes_of, slope, span
-from ..files import plain
 from ..markup import listed, many
+from ..safe_text import plain
 from ..sampling.repeats import repeats_sentence
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #f7d55663

@@ -21,7 +21,7 @@ from multiprocessing import active_children
 from functools import partial
 from pathlib import Path
 from typing import Any
-from ..files import bundled, one_line, plain, plain_json, quote_formulas, write_into
+from ..files import bundled, write_into
 from ..markup import many
 from benchuq.reporting.options import (
     OTHER_FILES,
@@ -31,6 +31,7 @@ from benchuq.reporting.options import (
     read_options,
     read_weights,
 )
+from ..safe_text import one_line, plain, plain_json, quote_formulas
 
 # %% ../../nbs/10_reporting/50_command.ipynb #c8984ae0
 def _cut_line(text: object, limit: int = 1000) -> str:

@@ -18,8 +18,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ..files import check_regular, locked, quote_formulas, write_whole
+from ..files import check_regular, locked, write_whole
 from ..markup import listed
+from ..safe_text import quote_formulas
 
 # %% ../../nbs/10_reporting/10_exhibits.ipynb #bc02d0s0
 def _write(path: Path, content: bytes) -> None:

@@ -18,7 +18,6 @@ import pandas as pd
 
 from ..checks import check_one_of
 from ..data.scales import Scale, axis_step, show
-from ..files import plain, plain_json, quote_formulas
 from ..markup import many, markdown
 from benchuq.reporting.answer import (
     Answer,
@@ -29,6 +28,7 @@ from benchuq.reporting.answer import (
     weighted,
 )
 from ..comparison.ranking import rank_models
+from ..safe_text import plain, plain_json, quote_formulas
 from ..typeset import USUAL, Entry, Style, TextTable, as_html, as_latex, as_markdown
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #caa9d0ff

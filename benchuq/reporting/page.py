@@ -30,7 +30,7 @@ from ..comparison.weights import items_run
 from ..data.facets import facets_beside, population
 from ..data.results import average_repeats
 from ..data.scales import Scale, goodness, slope, values_of
-from ..files import plain, write_whole
+from ..files import write_whole
 from ..markup import Markup, address, escape, link, many, page, render
 from benchuq.reporting.about import (
     About,
@@ -57,6 +57,7 @@ from .exhibits import Exhibits, new_results, read_manifest
 from .figures import MOST_DRAWN, Figure, plot_board
 from .formats import axis
 from .sections import board_sections
+from ..safe_text import plain
 
 # %% ../../nbs/10_reporting/30_page.ipynb #71635f78
 _AT_FIRST = 50  # rows that the page shows before it is asked for all

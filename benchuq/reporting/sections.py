@@ -35,7 +35,6 @@ from ..comparison.weights import items_run
 from ..data.door import as_goodness
 from ..data.results import accuracies, average_repeats, kind_of
 from ..data.scales import show, slope, span, values_of
-from ..files import plain
 from benchuq.markup import (
     bullets,
     listed,
@@ -50,6 +49,7 @@ from benchuq.markup import (
 )
 from .answer import NEAR, Answer, answer, category_weights, cost_text
 from .figures import weight_triangle
+from ..safe_text import plain
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #364f0c09
 class _Section(NamedTuple):

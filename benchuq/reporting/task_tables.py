@@ -21,9 +21,9 @@ from benchuq.comparison.by_task import (
 )
 from ..data.door import as_results
 from ..data.scales import Scale, show
-from ..files import quote_formulas
 from ..markup import listed, many
 from .formats import counted_in
+from ..safe_text import quote_formulas
 from ..typeset import USUAL, Entry, Style, TextTable, as_html, as_latex, as_markdown
 
 # %% ../../nbs/10_reporting/24_task_tables.ipynb #c9c0ac86

@@ -26,9 +26,9 @@ from ..data.door import as_results
 from ..data.facets import answers_of
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import average_repeats
-from ..files import one_line, plain, plain_json
 from ..data.scales import Scale, show, show_difference, span
 from ..markup import listed, many, markdown, verb
+from ..safe_text import one_line, plain, plain_json
 from ..sampling.repeats import repeats_sentence
 from .looks import parse_look
 from .noninferiority import noninferiority

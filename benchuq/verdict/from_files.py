@@ -12,7 +12,8 @@ from datetime import datetime, UTC
 from pathlib import Path
 from typing import Any
 
-from ..files import plain, write_into
+from ..files import write_into
+from ..safe_text import plain
 from .check import Check, check, check_places, no_verdict
 from .looks import add_night
 from .page import write_check_page

@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 from scipy import special
 from ..comparison.moments import ItemMoments
 from ..data.scales import Scale
-from ..files import check_regular, quote_formulas, write_into
+from ..files import check_regular, write_into
 from ..markup import many
+from ..safe_text import quote_formulas
 from .noninferiority import claim_error
 
 

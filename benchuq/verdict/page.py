@@ -20,8 +20,9 @@ import xarray as xr
 
 from ..data.results import average_repeats
 from ..data.scales import Scale, axis_step, show, span
-from ..files import plain, write_whole
+from ..files import write_whole
 from ..markup import Markup, escape, many, page, render, with_minus
+from ..safe_text import plain
 from benchuq.verdict.check import (
     Check,
     VERDICT_WORDS,
