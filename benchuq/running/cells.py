@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 import msgspec
 from ..files import check_regular, locked
+from .secrets import secret_values
 from .suite import Suite, versions_of
 
 # %% ../../nbs/8_running/20_cells.ipynb #10400005
@@ -141,16 +142,11 @@ _ALWAYS = (
 
 def _environment(cell: Cell, device: str | None) -> dict[str, str]:
     "The environment of a command; `ValueError` for a secret that is not set."
-    secrets = cell.suite.recipe_of(cell.benchmark).secrets
-    absent = [name for name in secrets if name not in os.environ]
-    if absent:
-        raise ValueError(
-            f"{absent[0]} is passed on to a command but not set; set it, or take it out of `pass`"
-        )
+    secrets = secret_values(cell.suite.recipe_of(cell.benchmark).secrets)
     passed_on = {k: v for k, v in os.environ.items() if k in _ALWAYS or k.startswith("LC_")}
     chosen = {} if device is None else {"CUDA_VISIBLE_DEVICES": device}
     given = {k: v.replace("{out}", str(cell.pending / "out")) for k, v in cell.env.items()}
-    return passed_on | chosen | given | {name: os.environ[name] for name in secrets}
+    return passed_on | chosen | given | secrets
 
 # %% ../../nbs/8_running/20_cells.ipynb #78e00002
 def _find_program(word: str, env: dict, folder: Path) -> str:

@@ -34,6 +34,7 @@ from benchuq.running.cells import (
     lock_of,
 )
 from .output import read_output
+from .secrets import remove_secrets
 from .suite import duration
 
 # %% ../../nbs/8_running/50_execution.ipynb #4f6aa638
@@ -245,17 +246,6 @@ def _why(cell: Cell, status: int | None) -> str:
         )
     return f"{reason}; it said last: {line}" if line else reason
 
-# %% ../../nbs/8_running/50_execution.ipynb #rc000008
-def _redact(cell: Cell) -> None:
-    "Replace the values of secret variables in the log of a cell."
-    log = cell.pending / "log.txt"
-    if not _is_file(log):
-        return
-    for name in cell.suite.recipe_of(cell.benchmark).secrets:
-        value = os.environ.get(name, "").encode()
-        if value:
-            log.write_bytes(log.read_bytes().replace(value, b"***"))
-
 # %% ../../nbs/8_running/50_execution.ipynb #0f1eb6f6
 def _whole_output(cell: Cell) -> tuple[str, dict]:
     """As `read_output`.
@@ -301,7 +291,7 @@ def _conclude(cell: Cell, ended: _Ended, spent: float) -> CellState:
     Seconds `spent` in earlier attempts.
     """
     hours = ended.seconds / 3600 * ended.started
-    _redact(cell)
+    remove_secrets(cell.pending / "log.txt", cell.suite.recipe_of(cell.benchmark).secrets)
     reason = ended.stopped or _why(cell, ended.status)
     if not reason:
         try:
