@@ -14,6 +14,7 @@ from ..markup import listed, many
 from .opening import ending, parse_yaml, read_bytes, text_of
 from .text import Record, parse_json
 from .typed import Table, code_cells, table_from
+from .vocabulary import is_model_name, kind_of_task, mostly
 
 # %% ../../nbs/2_readers/38_records.ipynb #12ab4b4a
 _DEEPEST = 6  # levels of a record whose values are cells
@@ -151,6 +152,34 @@ def _fullest(tables: dict[str, list[dict]], doubts: list[str]) -> int | None:
         doubts.append(f"The part {chosen} is read, and {listed(others)} beside it is left out.")
     return list(tables).index(chosen)
 
+# %% ../../nbs/2_readers/38_records.ipynb #rec1ns2b
+def _are_of_two_levels(parts: list) -> bool:
+    "Are all parts records of records, two or more of which have a field in common?"
+    inside = [part.values() if isinstance(part, dict) else [None] for part in parts]
+    if len(parts) < 2 or not all(isinstance(record, dict) for some in inside for record in some):
+        return False
+    return all(len(some) > 1 and _share_a_field(list(some)) for some in inside)
+
+
+def _by_two_keys(value: dict, doubts: list[str]) -> list[dict]:
+    """The records inside a record of records, with the keys of both levels as model and task: the
+    outer ones name models unless the names say the opposite.
+    """
+    outer, inner = list(map(str, value)), [str(key) for part in value.values() for key in part]
+    known = (mostly(map(is_model_name, keys)) for keys in (outer, inner))
+    is_task = (mostly(map(kind_of_task, keys)) for keys in (inner, outer))
+    first, second = (sum(signs) for signs in zip(known, is_task))
+    names = ("task", "model") if second > first else ("model", "task")
+    doubts.append(
+        f"Do the outer keys, such as {outer[0]}, name {names[0]}s, and the inner ones, "
+        f"such as {inner[0]}, {names[1]}s?"
+    )
+    return [
+        {names[0]: str(key), names[1]: str(inside), **_flat(record)}
+        for key, part in value.items()
+        for inside, record in part.items()
+    ]
+
 # %% ../../nbs/2_readers/38_records.ipynb #fdc14c5e
 def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dict]:
     "The rows in a value; none where it holds no table. Of what is left out `doubts` are told."
@@ -173,6 +202,8 @@ def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dic
     if isinstance(inner, dict) and _are_records(inner.get("results")):
         return _of_promptfoo(inner["results"])
     parts = list(value.values())
+    if _are_of_two_levels(parts):
+        return _by_two_keys(value, doubts)
     if all(isinstance(part, dict) for part in parts) and _share_a_field(parts):
         return [{"": str(key), **_flat(part)} for key, part in value.items()]
     if len(parts) > 1 and _are_alike(parts):

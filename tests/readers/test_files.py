@@ -540,7 +540,7 @@ def test_sizes_inside_records_belong_to_the_score_beside_them(tmp_path):
         for name, (law, sums) in scores.items()
     }
     (tmp_path / "r.json").write_text(json.dumps({"results": whole}))
-    results = read(tmp_path / "r.json")
+    results = read(tmp_path / "r.json", accept=True)
     assert results["n_correct"].values.tolist() == [[71, 30], [65, 25]]
     assert results["n_items"].values.tolist() == [100, 50]
 
@@ -551,3 +551,16 @@ def test_a_column_of_row_numbers_beside_n_is_no_count(tmp_path):
     with pytest.raises(Unsure) as refusal:
         read(tmp_path / "t.csv")
     assert "counts" not in refusal.value.reading.layout
+
+
+@pytest.mark.parametrize(
+    "keys", [("cora", "citeseer", "GCN", "GAT"), ("GCN", "GAT", "cora", "citeseer"), "abcd"]
+)
+def test_keys_of_two_levels_are_models_and_tasks_by_their_names_and_asked_about(tmp_path, keys):
+    first, second, *inner = keys
+    whole = {key: {name: {"acc": 0.5, "f1": 0.4} for name in inner} for key in (first, second)}
+    (tmp_path / "r.json").write_text(json.dumps(whole))
+    with pytest.raises(Unsure, match="Do the outer keys, such as") as refusal:
+        read(tmp_path / "r.json")
+    models = refusal.value.reading.rows()["model"].unique().tolist()
+    assert models == (inner if first == "cora" else [first, second])
