@@ -63,7 +63,7 @@ def _layers_of(task: np.ndarray, weights: np.ndarray) -> list[_Layer]:
 _IN_CACHE = 1 << 17  # numbers that are worked on at a time
 
 
-def _stacked(layers: list[_Layer], models: int) -> list[_Layer]:
+def _stacked_layers(layers: list[_Layer], models: int) -> list[_Layer]:
     "Stacks of layers of one size and stratum, as many at a time as stay in the cache."
     alike: dict[tuple, list[_Layer]] = {}
     for layer in layers:
@@ -250,7 +250,7 @@ class ItemMoments(NamedTuple):
         `weights` by task.
         """
         layers, own, deviations = _layers_of(task, weights), [], np.zeros(score.shape)
-        stacks = _stacked(layers, score.shape[1])
+        stacks = _stacked_layers(layers, score.shape[1])
         for stack in stacks:
             of_stack, deviations[stack.rows] = _own_moments(score[stack.rows], stack)
             own.append(of_stack)

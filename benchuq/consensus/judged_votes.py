@@ -50,15 +50,15 @@ class _JudgedStrengths(NamedTuple):
 
 # %% ../../nbs/5_consensus/65_judged_votes.ipynb #661e9c01
 NEWTON_ROUNDS = 100  # steps at most
-_LONGEST = 3.0  # no part of a step is longer
+_LONGEST_STEP = 3.0  # no part of a step is longer
 
 
 def shortened(step: np.ndarray) -> np.ndarray:
     "A step of Newton's method in its direction, but not so long that it misses."
-    return step * min(1, _LONGEST / max(np.abs(step).max(), _LONGEST))
+    return step * min(1, _LONGEST_STEP / max(np.abs(step).max(), _LONGEST_STEP))
 
 
-def _solved(votes: Ballots, models: int, weight: float) -> tuple[np.ndarray, np.ndarray]:
+def _solved_strengths(votes: Ballots, models: int, weight: float) -> tuple[np.ndarray, np.ndarray]:
     "Strengths (model) and the inverse of the information; `ValueError` where there are none."
     design, labelled = votes.design(models), votes.labelled
     n, total = labelled.sum(), len(labelled)
@@ -107,12 +107,12 @@ def _vote_influences(
 def judged_strengths(votes: Ballots, models: int, weight: float | None = None) -> _JudgedStrengths:
     "Strengths of a judge's votes corrected by people's; `weight` of the judge, or None: tuned."
     if weight is None:
-        beta, inverse = _solved(votes, models, 0.0)
+        beta, inverse = _solved_strengths(votes, models, 0.0)
         people = _vote_influences(votes, models, beta, inverse, 0.0)
         judge = _vote_influences(votes, models, beta, inverse, 1.0) - people
         spread = np.square(judge).sum()
         weight = float(np.clip(-(people * judge).sum() / spread, 0, 1)) if spread > 0 else 0.0
-    beta, inverse = _solved(votes, models, weight)
+    beta, inverse = _solved_strengths(votes, models, weight)
     return _JudgedStrengths(beta, _vote_influences(votes, models, beta, inverse, weight), weight)
 
 # %% ../../nbs/5_consensus/65_judged_votes.ipynb #96981bdc

@@ -130,7 +130,7 @@ def _best_found(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tupl
 _LARGEST_EXACT = 16  # alternatives of a block of which all optimal rankings are found
 
 
-def _solved(
+def _solved_block(
     before: np.ndarray, tied: np.ndarray, start: np.ndarray
 ) -> tuple[Optima | np.ndarray, int, int]:
     """One block: all optimal rankings or an array with one good one, the cost reached, a lower
@@ -251,7 +251,7 @@ def kemeny(
     before, tied = pair_costs(r, whole)
     start = np.nanmean(rankdata(r, axis=1, nan_policy="omit"), axis=0)
     blocks = _split_blocks(before, tied)
-    solved = [_solved(before[np.ix_(b, b)], tied[np.ix_(b, b)], start[b]) for b in blocks]
+    solved = [_solved_block(before[np.ix_(b, b)], tied[np.ix_(b, b)], start[b]) for b in blocks]
     across = sum(int(before[np.ix_(a, b)].sum()) for a, b in itertools.combinations(blocks, 2))
     cost = across + sum(reached for _, reached, _ in solved)
     bound = across + sum(least for _, _, least in solved)

@@ -22,7 +22,7 @@ from .files import open_tables
 from .text import read_head
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #v005
-_ROLES = {
+_VOTE_ROLES = {
     "first": (
         "model_a",
         "model_a_name",
@@ -84,11 +84,12 @@ _ROLES = {
 }
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #49b913a6
-def _columns(names: Iterable) -> dict[str, str]:
+def _vote_columns(names: Iterable) -> dict[str, str]:
     "The column of each role, by the names that arenas use, in small letters."
     known = {str(name).strip().lower() for name in names}
     found = {
-        role: next((n for n in options if n in known), None) for role, options in _ROLES.items()
+        role: next((n for n in options if n in known), None)
+        for role, options in _VOTE_ROLES.items()
     }
     return {role: name for role, name in found.items() if name is not None}
 
@@ -108,7 +109,7 @@ def _names_in(path: Path) -> list[str]:
 
 def are_votes(names: Iterable) -> bool:
     "Do columns of these names hold votes: two of models, and one of winners?"
-    return {"first", "second", "winner"} <= set(_columns(names))
+    return {"first", "second", "winner"} <= set(_vote_columns(names))
 
 
 def _recognise(path: Path) -> bool:
@@ -130,7 +131,7 @@ _WORDS |= dict.fromkeys(
 _WORDS |= dict.fromkeys("bothbad both_bad bothbad_vote".split(), 0.5)
 
 
-def _codes(column: pd.Series, required: bool = False) -> tuple[np.ndarray, list[str]]:
+def _text_codes(column: pd.Series, required: bool = False) -> tuple[np.ndarray, list[str]]:
     """The number of each cell's text, -1 where it is empty, and the texts without blanks around
     them.
     """
@@ -228,7 +229,7 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
     """Share of the first model by row, where there is one, and how numbers were read; `ValueError`
     naming the row.
     """
-    code, texts = _codes(winner)
+    code, texts = _text_codes(winner)
     number, said = (
         pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(float),
         "",
@@ -274,7 +275,7 @@ def _remarks(table: pd.DataFrame, columns: dict, given: np.ndarray, alone: np.nd
     return notes
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #ca602961
-def _open(given: Any) -> tuple[pd.DataFrame, list[str]]:
+def _open_votes(given: Any) -> tuple[pd.DataFrame, list[str]]:
     """The table of votes in a path or a frame, and notes on how it was opened; `ValueError` for
     anything else.
     """
@@ -298,14 +299,14 @@ def read_ballots(
     covariate; numbers of voter and prompt where the table names them, -1 where a cell is empty.
     Raises `ValueError` naming the row, as `votes` does.
     """
-    table, notes = _open(table)
-    columns = _columns(table.columns)
+    table, notes = _open_votes(table)
+    columns = _vote_columns(table.columns)
     missing = {"first", "second", "winner"} - set(columns)
     if missing:
-        names = [_ROLES[role][0] for role in ("first", "second", "winner") if role in missing]
+        names = [_VOTE_ROLES[role][0] for role in ("first", "second", "winner") if role in missing]
         raise ValueError(f"votes need the columns {names}; there are {shorten(table.columns)}")
     table = table.set_axis([str(name).strip().lower() for name in table], axis=1)
-    sides = [_codes(table[columns[role]], required=True) for role in ("first", "second")]
+    sides = [_text_codes(table[columns[role]], required=True) for role in ("first", "second")]
     models = sorted({*sides[0][1], *sides[1][1]})
     a, b = (pd.Index(models).get_indexer(texts)[code] for code, texts in sides)
     winner = _of_flags(table) if columns["winner"] == "winner_model_a" else table[columns["winner"]]
@@ -317,7 +318,7 @@ def read_ballots(
         "share": np.where(a > b, 1 - share, share),
     }
     units = [unit for unit in ("voter", "prompt") if unit in columns]
-    votes |= {"position": sign} | {unit: _codes(table[columns[unit]])[0] for unit in units}
+    votes |= {"position": sign} | {unit: _text_codes(table[columns[unit]])[0] for unit in units}
     ballots = pd.DataFrame(votes, table.index)[kept := given & ~alone]
     if not len(ballots):
         raise ValueError("there are no votes between two models")

@@ -365,13 +365,13 @@ def _fast_columns(path: Path, top: _Top) -> list[Codes] | None:
     return columns
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #af09c65d
-_COMMA = re.compile(r"([-+]?\d*),(\d+\s*%?)")  # a number with a decimal comma
+_DECIMAL_COMMA = re.compile(r"([-+]?\d*),(\d+\s*%?)")  # a number with a decimal comma
 
 
 def _decimal_points(texts: list[str]) -> list[str]:
     "Texts with a decimal point for a decimal comma."
     bare = [text.strip(BLANKS) for text in texts]
-    return [_COMMA.sub(r"\1.\2", t) if _COMMA.fullmatch(t) else t for t in bare]
+    return [_DECIMAL_COMMA.sub(r"\1.\2", t) if _DECIMAL_COMMA.fullmatch(t) else t for t in bare]
 
 
 def _table_below(top: _Top, columns: list[Codes], notes: list[str], doubts: list[str]) -> Table:

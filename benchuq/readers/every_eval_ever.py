@@ -33,7 +33,7 @@ from .text import NoShare, Record, as_name, as_score, plain_name, read_head
 _VERSION = "0.3.0"
 
 
-_SAMPLES = "_samples.jsonl"
+_SAMPLES_ENDING = "_samples.jsonl"
 
 
 def _recognise(path: Path) -> bool:
@@ -44,8 +44,8 @@ def _recognise(path: Path) -> bool:
 
 def _same_run(path: Path) -> list[Path]:
     "The file at `path`, with the record or the samples of the same model beside it."
-    stem = path.name.removesuffix(_SAMPLES).removesuffix(".json")
-    beside = (path.with_name(f"{stem}.json"), path.with_name(stem + _SAMPLES))
+    stem = path.name.removesuffix(_SAMPLES_ENDING).removesuffix(".json")
+    beside = (path.with_name(f"{stem}.json"), path.with_name(stem + _SAMPLES_ENDING))
     return [path, *(p for p in beside if p.exists() and p != path)]
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee07
@@ -166,7 +166,7 @@ def _mean_runs(path: Path, options: Options) -> list[Run]:
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08
 def _scales_beside(path: Path, options: Options) -> None:
     "Remember the scales that the record beside a samples file states."
-    beside = path.with_name(path.name.removesuffix(_SAMPLES) + ".json")
+    beside = path.with_name(path.name.removesuffix(_SAMPLES_ENDING) + ".json")
     found = Record.of_file(beside).get("evaluation_results") if beside.is_file() else None
     for result in map(partial(Record, place=str(beside)), found if isinstance(found, list) else []):
         metric, score = result.inside("metric_config"), result.inside("score_details").get("score")
@@ -205,11 +205,11 @@ def _sample_rows(path: Path, options: Options) -> pd.DataFrame:
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee08b
 def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "One run for each samples file; counts or estimates where there are none."
-    samples = [path for path in files if plain_name(path).endswith(_SAMPLES)]
+    samples = [path for path in files if plain_name(path).endswith(_SAMPLES_ENDING)]
     records = [path for path in files if path not in samples]
     if not samples:
         return read_means([run for path in records for run in _mean_runs(path, options)], options)
-    beside = {plain_name(p).removesuffix(_SAMPLES) for p in samples}
+    beside = {plain_name(p).removesuffix(_SAMPLES_ENDING) for p in samples}
     alone = [p.name for p in records if plain_name(p).removesuffix(".json") not in beside]
     if alone:
         options.note(
@@ -300,14 +300,14 @@ def _samples_of(one: xr.Dataset, evaluation: str) -> list[dict]:
     return samples
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #163f26b3
-_LONGEST = 200  # bytes of a name that becomes a folder; file systems take 255
+_LONGEST_FOLDER_NAME = 200  # bytes of a name that becomes a folder; file systems take 255
 
 
 def _file_name(text: str) -> str:
     """`text` as the name of a folder: signs that are none of names replaced, and never one that
     leads elsewhere.
     """
-    name = re.sub(r"[^\w.+-]", "_", text).encode()[:_LONGEST].decode(errors="ignore")
+    name = re.sub(r"[^\w.+-]", "_", text).encode()[:_LONGEST_FOLDER_NAME].decode(errors="ignore")
     return name if name.strip(".") else "unknown"
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #ee11
@@ -364,7 +364,7 @@ def write_every_eval_ever(
         identity = str(uuid.UUID(bytes=digest, version=4))  # in form; it is the same each time
         if kind_of(data) == "score":
             lines = [json.dumps(sample) for sample in _samples_of(one, record["evaluation_id"])]
-            samples, text = folder / f"{identity}{_SAMPLES}", "\n".join(lines) + "\n"
+            samples, text = folder / f"{identity}{_SAMPLES_ENDING}", "\n".join(lines) + "\n"
             write_whole(samples, text)
             checksum = hashlib.sha256(text.encode()).hexdigest()
             where = {

@@ -54,7 +54,7 @@ def _numbers_of(column: pd.Series) -> np.ndarray:
     return column.to_numpy(float, na_value=np.nan)
 
 
-def _cells_of(column: pd.Series) -> Codes | np.ndarray:
+def _frame_cells(column: pd.Series) -> Codes | np.ndarray:
     "A column of a frame as numbers, or as codes and texts."
     is_number = is_numeric_dtype(column) or is_bool_dtype(column)
     return _numbers_of(column) if is_number else _codes_of(column)
@@ -66,11 +66,11 @@ def table_of(frame: pd.DataFrame, place: str = "DataFrame", path: Path | None = 
     """
     if isinstance(frame.columns, pd.MultiIndex):
         frame = frame.set_axis([" ".join(map(str, name)).strip() for name in frame.columns], axis=1)
-    columns = [_cells_of(frame.iloc[:, i]) for i in range(frame.shape[1])]
+    columns = [_frame_cells(frame.iloc[:, i]) for i in range(frame.shape[1])]
     return _placed(table_from([str(name) for name in frame.columns], columns, []), place, path)
 
 # %% ../../nbs/2_readers/40_files.ipynb #5acfaf57
-_MOST_CELLS = 2 * 10**9  # a file of a few kB can claim more than the memory holds
+_MOST_CELLS_OF_FILE = 2 * 10**9  # a file of a few kB can claim more than the memory holds
 
 
 def _cells_of_arrow(column: Any) -> Codes | np.ndarray:
@@ -79,7 +79,7 @@ def _cells_of_arrow(column: Any) -> Codes | np.ndarray:
         array = column.combine_chunks()
         codes = array.indices.fill_null(-1) if array.null_count else array.indices
         return codes.to_numpy(), array.dictionary.to_pylist()
-    return _cells_of(column.to_pandas())
+    return _frame_cells(column.to_pandas())
 
 
 def _read_parquet(path: Path) -> Table:
@@ -87,7 +87,7 @@ def _read_parquet(path: Path) -> Table:
     pyarrow, parquet = needs("pyarrow"), needs("pyarrow.parquet")
     file = parquet.ParquetFile(path)
     n_rows, n_columns = file.metadata.num_rows, file.metadata.num_columns
-    if n_rows * n_columns > _MOST_CELLS:
+    if n_rows * n_columns > _MOST_CELLS_OF_FILE:
         raise ValueError(f"{path} would unpack to {n_rows:,} rows; read it in parts")
     schema, names = file.schema_arrow, file.schema_arrow.names
     texts = [f.name for f in schema if pyarrow.types.is_string(f.type)]
@@ -115,7 +115,7 @@ def _read_parquet(path: Path) -> Table:
     return _placed(table_from(taken, columns, notes), str(path), path)
 
 
-def _check_size(path: Path) -> None:
+def _check_unpacked_size(path: Path) -> None:
     "Raise `ValueError` for a spreadsheet that would unpack to far more than it has."
     with zipfile.ZipFile(path) as archive:
         total = sum(member.file_size for member in archive.infolist())
@@ -130,7 +130,7 @@ def _read_sheets(path: Path) -> list[Table]:
         package = "odfpy" if helper == "odf" else helper
         raise ValueError(f"{path} needs {package}: pip install {package}, or save it as CSV")
     if ending(path) != ".xls":
-        _check_size(path)
+        _check_unpacked_size(path)
     sheets = pd.read_excel(path, sheet_name=None, dtype=str, keep_default_na=False, header=None)
     tables = []
     for name, cells in sheets.items():
@@ -302,7 +302,7 @@ def one_table(tables: list[Table], number: int | None, spelled: str) -> Table:
     raise ValueError(f"{begin}, {all_of_them}{more}; {fix}")
 
 
-def _of_folder(rows: list[dict], files: list[str]) -> tuple[list[dict], str]:
+def _rows_with_files(rows: list[dict], files: list[str]) -> tuple[list[dict], str]:
     "The rows with the file of each, in a column called model where nothing else names one."
     names = {name for row in rows for name in row}
     texts = {n for n in names if any(isinstance(row.get(n), str) for row in rows)}
@@ -343,7 +343,7 @@ def table_of_files(paths: list[Path], folder: Path) -> Table:
         files += [name] * len(block)
     if not rows:
         raise ValueError(f"{folder} has no file that holds a record of scores; name one")
-    rows, column = _of_folder(rows, files)
+    rows, column = _rows_with_files(rows, files)
     said = f"{many(len(paths), 'file')} are read as one table"
     notes.append(f"{said}, the name of each as {column}.")
     table = table_of_records(rows, list(dict.fromkeys(notes)), list(dict.fromkeys(doubts)))

@@ -19,7 +19,7 @@ from .runs import Format, Options, Run
 from .text import Record, as_name, plain_name
 
 # %% ../../nbs/2_readers/60_helm.ipynb #rh08
-_SPLITS = ("test", "valid", "train")
+_SPLITS_OF_HELM = ("test", "valid", "train")
 
 
 def _all_stats(path: Path, options: Options, task: str) -> pd.DataFrame:
@@ -39,8 +39,10 @@ def _all_stats(path: Path, options: Options, task: str) -> pd.DataFrame:
         for stat in [Record(found, record.place) for found in stats]:
             name = Record(stat.value("name"), record.place)
             split, value = name.get("split"), stat.get("mean")
-            if split not in _SPLITS:
-                raise ValueError(f"{record.place}: split {str(split)[:40]!r} is none of {_SPLITS}")
+            if split not in _SPLITS_OF_HELM:
+                raise ValueError(
+                    f"{record.place}: split {str(split)[:40]!r} is none of {_SPLITS_OF_HELM}"
+                )
             is_number = isinstance(value, float) or (isinstance(value, int) and abs(value) < 1e300)
             if value is not None and not is_number:
                 raise ValueError(
@@ -58,7 +60,7 @@ def _stats(path: Path, options: Options, task: str) -> pd.DataFrame:
     stats = _all_stats(path, options, task)
     if not len(stats):
         raise ValueError(f"{path} holds no unperturbed instance; was the run cut short?")
-    split = min(stats["split"].unique(), key=_SPLITS.index)
+    split = min(stats["split"].unique(), key=_SPLITS_OF_HELM.index)
     here = stats["split"] == split
     others = stats["item"][~here].nunique()
     if others:
@@ -91,7 +93,7 @@ def _answers(stats: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:
     )
 
 
-def _check_size(path: Path, split: str, n: int) -> None:
+def _check_n_instances(path: Path, split: str, n: int) -> None:
     "Compare the number of instances with the run's summary, where there is one."
     summary = path.with_name("stats.json")
     for record in Record.of_list(summary) if summary.is_file() else ():
@@ -102,7 +104,10 @@ def _check_size(path: Path, split: str, n: int) -> None:
             )
 
 
-_BESIDE = {"inference_runtime": "seconds", "num_completion_tokens": "tokens"}  # costs of an answer
+_COSTS_OF_ANSWERS = {
+    "inference_runtime": "seconds",
+    "num_completion_tokens": "tokens",
+}  # costs of an answer
 
 
 def _load(path: Path, task: str, group: str, options: Options) -> pd.DataFrame:
@@ -112,12 +117,14 @@ def _load(path: Path, task: str, group: str, options: Options) -> pd.DataFrame:
     names = sorted(values, key=lambda name: not re.search("match|accuracy|f1", name))
     offered = {name: values[name] for name in names if not _NO_SCORE.fullmatch(name)}
     metric = choose_metric(options, task, offered, str(path))
-    beside = [name for name in _BESIDE if name in values]
+    beside = [name for name in _COSTS_OF_ANSWERS if name in values]
     table = _answers(stats, [metric, "max_prob", *beside], path)
     if "num_completion_tokens" in beside:
         options.note("Tokens are those of completions alone, without those of prompts.")
-    table = table.rename(columns={metric: "score"} | {name: _BESIDE[name] for name in beside})
-    _check_size(path, stats["split"].iloc[0], table["item"].nunique())
+    table = table.rename(
+        columns={metric: "score"} | {name: _COSTS_OF_ANSWERS[name] for name in beside}
+    )
+    _check_n_instances(path, stats["split"].iloc[0], table["item"].nunique())
     table = table.assign(category=group, reason=np.where(table["score"].isna(), "not graded", ""))
     is_share = "max_prob" in values and values["max_prob"].dropna().between(0, 1).all()
     return table.rename(columns={"max_prob": "confidence"}) if is_share else table

@@ -17,7 +17,7 @@ from .task_scales import SHARES, tasks_aside
 from .text import NoShare
 
 # %% ../../nbs/2_readers/25_holes.ipynb #c879b1f3
-def _join_repeats(data: xr.Dataset, options: Options) -> xr.Dataset:
+def _mean_over_repeats(data: xr.Dataset, options: Options) -> xr.Dataset:
     """Means over the dim repeat, if there is one and `options.epochs` says so; notes say how often
     a model was asked.
     """
@@ -100,7 +100,7 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFra
     return ran.loc[:, whole] if by == "tasks" else ran.loc[whole]
 
 # %% ../../nbs/2_readers/25_holes.ipynb #mi15
-def _asked(data: xr.Dataset) -> np.ndarray:
+def _was_asked(data: xr.Dataset) -> np.ndarray:
     """Which items each model was asked, (model, item): those with a score, or with a reason for
     having none.
     """
@@ -111,7 +111,7 @@ def _asked(data: xr.Dataset) -> np.ndarray:
     )
 
 
-def _failures(data: xr.Dataset) -> pd.DataFrame:
+def _without_score(data: xr.Dataset) -> pd.DataFrame:
     "A row for each answer that was asked for and has no score: model, task, reason."
     if "reason" not in data:
         return pd.DataFrame(columns=["model", "task", "reason"])
@@ -127,8 +127,10 @@ def _note_unscored(data: xr.Dataset, options: Options, limit: int = 10) -> None:
     """Note how many items of each model have no score, and why; the `limit` models with most of
     them by name.
     """
-    unscored = dict(list(_failures(data).groupby("model", sort=False)["reason"]))
-    asked = dict(zip(data["model"].values, _asked(data).sum(axis=1) * data.sizes.get("repeat", 1)))
+    unscored = dict(list(_without_score(data).groupby("model", sort=False)["reason"]))
+    asked = dict(
+        zip(data["model"].values, _was_asked(data).sum(axis=1) * data.sizes.get("repeat", 1))
+    )
     most = sorted(unscored, key=lambda model: -len(unscored[model]))
     what = "answers" if "repeat" in data.dims else "questions"
     for model in most[:limit]:
@@ -141,7 +143,7 @@ def _note_unscored(data: xr.Dataset, options: Options, limit: int = 10) -> None:
 
 def _note_apart(data: xr.Dataset, options: Options) -> None:
     "Note how many items not all models were asked, and models that share none."
-    run = _asked(data)
+    run = _was_asked(data)
     if run.all():
         return
     n = int((~run.all(axis=0)).sum())
@@ -160,7 +162,7 @@ def _note_apart(data: xr.Dataset, options: Options) -> None:
 # %% ../../nbs/2_readers/25_holes.ipynb #rr27
 def _ran(data: xr.Dataset) -> pd.DataFrame:
     "Which model has a score on which task, a table of models and tasks."
-    scored = _asked(data.drop_vars("reason", errors="ignore"))
+    scored = _was_asked(data.drop_vars("reason", errors="ignore"))
     models, tasks = data["model"].values, data["task"].values
     if scored.all():
         return pd.DataFrame(True, models, pd.unique(tasks))
@@ -174,16 +176,16 @@ def complete_items(data: xr.Dataset, options: Options) -> xr.Dataset:
     Raises `ValueError` where a model has no score on a task if `options.incomplete` is "error", or
     if nothing is left.
     """
-    data = _join_repeats(data, options)
+    data = _mean_over_repeats(data, options)
     ran = _ran(data)
     why = {
         cell: f": no score, {_count_reasons(r)}"
-        for cell, r in _failures(data).groupby(["model", "task"])["reason"]
+        for cell, r in _without_score(data).groupby(["model", "task"])["reason"]
     }
     kept = _complete_grid(ran, options, why)
     if kept.shape != ran.shape:
         data = data.sel(model=kept.index).isel(item=np.flatnonzero(data["task"].isin(kept.columns)))
-        data = data.isel(item=np.flatnonzero(_asked(data).any(axis=0)))
+        data = data.isel(item=np.flatnonzero(_was_asked(data).any(axis=0)))
     _note_unscored(data, options)
     _note_apart(data, options)
     return data
@@ -202,7 +204,7 @@ def complete_counts(table: pd.DataFrame, options: Options) -> pd.DataFrame:
     return table[table["model"].isin(kept.index) & table["task"].isin(kept.columns)]
 
 # %% ../../nbs/2_readers/25_holes.ipynb #me02
-def _results_of(means: pd.DataFrame, options: Options) -> xr.Dataset:
+def _results_of_means(means: pd.DataFrame, options: Options) -> xr.Dataset:
     """Results from a table `model, task, score, error, n` and perhaps `category`; error and n may
     be missing.
 
@@ -275,4 +277,4 @@ def read_means(runs: list[Run], options: Options) -> xr.Dataset:
             rows[run.model, run.task] = row
     if not rows:
         raise left[0] if left else ValueError("there is no mean to read; was the run cut short?")
-    return _results_of(pd.DataFrame(rows.values()), options)
+    return _results_of_means(pd.DataFrame(rows.values()), options)

@@ -31,7 +31,7 @@ def _recognise(path: Path) -> bool:
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
-def _scores(sample: dict) -> dict[str, dict]:
+def _scores_by_scorer(sample: dict) -> dict[str, dict]:
     "Scores of a sample by scorer; logs of 2024 may hold one, without a name."
     scores = sample.get("scores") or ({"score": sample["score"]} if sample.get("score") else {})
     return {
@@ -40,10 +40,10 @@ def _scores(sample: dict) -> dict[str, dict]:
     }
 
 
-def _values(sample: dict) -> dict:
+def _values_by_scorer(sample: dict) -> dict:
     "Values of the scores of a sample by scorer, or scorer.key where a scorer gives several."
     values: dict[str, Any] = {}
-    for scorer, score in _scores(sample).items():
+    for scorer, score in _scores_by_scorer(sample).items():
         value = score.get("value")
         parts = value.items() if isinstance(value, dict) else [(None, value)]
         values |= {scorer if key is None else f"{scorer}.{key}": part for key, part in parts}
@@ -105,7 +105,7 @@ def _text_of(sample: Record) -> str:
     return "\n".join(texts)
 
 
-def _answer_of(sample: Record) -> str:
+def _last_answer(sample: Record) -> str:
     "What the model answered last, as text; empty where the log holds none."
     output = sample.inside("output")
     return str(output.get("completion") or "")
@@ -116,7 +116,7 @@ def questions_of(path: Path) -> Iterator[tuple[str, str, str, str, str]]:
     header = _header(path)
     about = header.inside("eval")
     for sample in _samples(path, header):
-        said = (_text_of(sample), _answer_of(sample))
+        said = (_text_of(sample), _last_answer(sample))
         yield sample.name("id"), about.name("task"), about.name("model"), *said
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #qof00002
@@ -126,7 +126,7 @@ def _reason(sample: Record, metric: str | None) -> str:
         return error_reason(sample.inside("error").get("message", "error"))
     if sample.get("invalidation"):
         return "invalidated"
-    scores = _scores(sample)
+    scores = _scores_by_scorer(sample)
     score = scores.get(str(metric)) or scores.get(str(metric).rpartition(".")[0]) or {}
     if score.get("reason"):
         return error_reason(score["reason"], "not graded")
@@ -153,7 +153,7 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
             raise ValueError(f"{sample.place}: the epoch is no whole number")
         if not isinstance(sample.get("scores") or {}, dict):
             raise ValueError(f"{sample.place}: the scores are no record")
-        values = Record(_values(sample), sample.place)
+        values = Record(_values_by_scorer(sample), sample.place)
         if values and metric is None:
             offered = {name: [_number(value)] for name, value in values.items()}
             metric = choose_metric(options, task, offered, sample.place, usual=())

@@ -74,7 +74,7 @@ def _places(other: xr.Dataset, first: xr.Dataset, name: str) -> tuple[np.ndarray
     return models, items
 
 
-def _placed(other: xr.Dataset, first: xr.Dataset, name: str) -> np.ndarray:
+def _in_order_of(other: xr.Dataset, first: xr.Dataset, name: str) -> np.ndarray:
     "Scores of `other` in the order of the models and items of `first`."
     values = np.full([first.sizes["model"], first.sizes["item"]], np.nan)
     scores = average_repeats(other)["score"].transpose("model", "item").values
@@ -148,14 +148,14 @@ def _join_labels(
     others_labelled = [m for m in truth["model"].values if m not in first.indexes["model"]]
     truth = _of_rated(truth, first)
     first = _rescaled(first, scales, f"{judge} and {name}").transpose("model", "item", ...)
-    joined = first.assign(truth=(dims, _placed(truth, first, name)))
+    joined = first.assign(truth=(dims, _in_order_of(truth, first, name)))
     joined = _with_answers_of(truth, joined, name)
     if others:
         others = [(who, _rescaled(x, scales, f"{who} and {name}")) for who, x in others]
-        placed = [_placed(results, first, other) for other, results in others]
+        placed = [_in_order_of(results, first, other) for other, results in others]
         joined = joined.assign(further=(("judge", *dims), np.stack(placed)))
     if probability is not None:
-        drawn = _placed(_of_rated(probability, first), first, "the probability")
+        drawn = _in_order_of(_of_rated(probability, first), first, "the probability")
         joined = joined.assign(probability=(dims, drawn))
     named: dict[str, Any] = {
         "judge": " + ".join(map(str, ratings)),
@@ -227,7 +227,7 @@ def _refuse_other_units(readings: Mapping[str, xr.Dataset]) -> None:
         )
 
 
-def _name_of(given: Any) -> str:
+def _name_of_labels(given: Any) -> str:
     "A name for labels in a place of their own."
     if isinstance(given, (str, os.PathLike)):
         return Path(given).name.split(".")[0]
@@ -279,7 +279,7 @@ def read_judged(
         raise ValueError(
             f"no labels could be read: {error}; label 30 answers of each model, drawn at random"
         ) from error
-    name = _name_of(truth) if apart else str(truth)
+    name = _name_of_labels(truth) if apart else str(truth)
     if options.get("scale") is None:
         _refuse_other_units(rated | {name: labels})
     ends = _open_ends([*rated.values(), labels])

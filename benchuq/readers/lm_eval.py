@@ -171,7 +171,7 @@ _NO_METRICS = {
 }
 
 
-def _values(sample: Record) -> dict:
+def _metric_values(sample: Record) -> dict:
     "Values of the metrics of a sample."
     listed = sample.get("metrics")
     if listed is None:
@@ -267,7 +267,10 @@ def _samples_of(path: Path, task: str, run: Record, options: Options) -> tuple[l
             raise ValueError(f"{sample.place}: filter is {str(name)[:40]!r}, not a name")
         fields = ["filter" in sample, "doc_hash" in sample, math.isnan(confidence)]
         if not rows:
-            offered, shape = {metric: [value] for metric, value in _values(sample).items()}, fields
+            offered, shape = (
+                {metric: [value] for metric, value in _metric_values(sample).items()},
+                fields,
+            )
             metric = _choose(options, task, offered, sample.place, run)
         lacks_it = (
             isinstance(given, list) and metric not in given and set(map(str, given)) <= set(offered)

@@ -15,7 +15,7 @@ from .delimited import header_of
 from .typed import Table, code_cells, table_from
 
 # %% ../../nbs/2_readers/39_marked_up.ipynb #aab56fb9
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\))?[^()]*\)")
+_MARKED_UP_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\))?[^()]*\)")
 
 
 _FOOTNOTE = re.compile(r"\[\^?\w{1,3}\]$|\[\^[^\]]{1,20}\]|<sup>[^<]{0,20}</sup>|[†‡§]+$")
@@ -30,16 +30,16 @@ _BOLD = re.compile(r"(\*\*\*|\*\*|__|~~|`|\*)(?=\S)(.+?)(?<=\S)\1")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 
 
-_LONGEST = 2000  # letters of a cell that are looked at for marks
+_LONGEST_CELL = 2000  # letters of a cell that are looked at for marks
 
 
 def _plain_cell(cell: str) -> str:
     """A cell without links, bold, footnotes and tags of HTML; one that is nothing but these keeps
     its text.
     """
-    if len(cell) > _LONGEST:
+    if len(cell) > _LONGEST_CELL:
         return cell.strip()
-    text = _LINK.sub(r"\1", _LINK.sub(r"\1", cell.strip()))
+    text = _MARKED_UP_LINK.sub(r"\1", _MARKED_UP_LINK.sub(r"\1", cell.strip()))
     text = re.sub(r"<br\s*/?>", " ", text)
     text = _FOOTNOTE.sub("", text).strip() or text
     text = _TAG.sub("", text).strip() or text

@@ -29,7 +29,7 @@ from .text import NoShare
 from .vocabulary import meaning_of
 
 # %% ../../nbs/2_readers/51_metrics.ipynb #b5d87607
-def _numbers(values: Iterable[Any]) -> np.ndarray | None:
+def _known_numbers(values: Iterable[Any]) -> np.ndarray | None:
     "The known numbers among values of a metric; `None` if something else is among them."
     known = [value for value in values if value is not None]
     is_number = all(isinstance(value, (bool, int, float)) for value in known)
@@ -55,7 +55,8 @@ def _metric_scale(
     return replace(found, scale=replace(found.scale, percent=False))
 
 # %% ../../nbs/2_readers/51_metrics.ipynb #708bb3c4
-_USUAL = ("acc", "exact_match", "quasi_exact_match", "em", "f1")  # where nothing is asked for
+# where nothing is asked for
+_USUAL_METRICS = ("acc", "exact_match", "quasi_exact_match", "em", "f1")
 
 
 def _doubts(found: TaskScale) -> list[str]:
@@ -80,7 +81,7 @@ def choose_metric(
     *,
     # metrics of which the harness says which way is better
     better: Mapping[str, str] | None = None,
-    usual: Iterable[str] = _USUAL,
+    usual: Iterable[str] = _USUAL_METRICS,
 ) -> str:
     """The metric to read for `task`: the first asked for, else the first of `usual`, else the first
     of `offered`.
@@ -100,7 +101,7 @@ def choose_metric(
     found = {
         m: _metric_scale(m, numbers, better=told.get(m, ""), asked=asked, task=task)
         for m, values in offered.items()
-        if (numbers := _numbers(values)) is not None
+        if (numbers := _known_numbers(values)) is not None
     }
     fit = [m for m in named if m in found and not _doubts(found[m])]
     if not fit:

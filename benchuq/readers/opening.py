@@ -18,17 +18,17 @@ from typing import Any, BinaryIO
 from ..files import check_regular
 
 # %% ../../nbs/2_readers/05_opening.ipynb #1070f957
-_PACKED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_UNPACKERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-_MOST = 8 << 30  # bytes
-_RATIO = 200  # unpacked by packed
+_MOST_BYTES = 8 << 30  # bytes
+_MOST_UNPACKED_RATIO = 200  # unpacked by packed
 _SMALL = 64 << 20  # bytes that any file may have
 
 
 def ending(path: Path) -> str:
     "The ending of a file's name, in small letters, without that of a packed one."
-    name = path.stem if path.suffix.lower() in _PACKED else path.name
+    name = path.stem if path.suffix.lower() in _UNPACKERS else path.name
     return Path(name).suffix.lower()
 
 
@@ -37,7 +37,7 @@ class _Bounded(io.RawIOBase):
 
     def __init__(self, packed: BinaryIO, path: Path):
         self.packed, self.path, self.total = packed, path, 0
-        self.most = min(_MOST, max(_SMALL, _RATIO * path.stat().st_size))
+        self.most = min(_MOST_BYTES, max(_SMALL, _MOST_UNPACKED_RATIO * path.stat().st_size))
 
     def readable(self) -> bool:
         return True
@@ -60,7 +60,7 @@ class _Bounded(io.RawIOBase):
 
 def open_bytes(path: Path) -> BinaryIO:
     "The file at `path` opened for bytes, unpacked if its name says that it is packed."
-    unpack = _PACKED.get(check_regular(path).suffix.lower())
+    unpack = _UNPACKERS.get(check_regular(path).suffix.lower())
     if unpack is None:
         return open(path, "rb", buffering=1 << 18)
     return io.BufferedReader(_Bounded(unpack(path), path), 1 << 18)
@@ -68,13 +68,13 @@ def open_bytes(path: Path) -> BinaryIO:
 
 def read_bytes(path: Path) -> bytes:
     "What the file at `path` holds; `ValueError` if that is too much."
-    if check_regular(path).stat().st_size > _MOST:
-        raise ValueError(f"{path} has more than {_MOST >> 30} GiB; read it in parts")
+    if check_regular(path).stat().st_size > _MOST_BYTES:
+        raise ValueError(f"{path} has more than {_MOST_BYTES >> 30} GiB; read it in parts")
     with open_bytes(path) as file:
         return file.read()
 
 # %% ../../nbs/2_readers/05_opening.ipynb #29d35610
-_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 _LETTERS = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")  # as UTF-8 writes letters beyond ASCII
@@ -86,7 +86,7 @@ def _line_of(raw: bytes, place: int) -> int:
 
 def _encoding(raw: bytes) -> str:
     "The encoding that the first bytes, or bytes of the number 0, speak for."
-    for mark, name in _MARKS.items():
+    for mark, name in _BYTE_ORDER_MARKS.items():
         if raw.startswith(mark):
             return name
     head = raw[: 1 << 16]
@@ -122,7 +122,7 @@ def text_of(raw: bytes) -> tuple[str, list[str]]:
     return text, notes
 
 # %% ../../nbs/2_readers/05_opening.ipynb #1584c6b5
-_DEEPEST = 100  # levels
+_MOST_LEVELS_OF_JSON = 100  # levels
 _MOST_ALIASED = 200_000  # values, when aliases are written out
 
 
@@ -148,8 +148,10 @@ def _check_yaml(text: str, yaml: Any, loader: Any) -> None:
         elif isinstance(event, yaml.ScalarEvent):
             total += 1
         line = event.start_mark.line + 1
-        if len(above) > _DEEPEST:
-            raise ValueError(f"line {line} is nested more than {_DEEPEST} levels deep; flatten it")
+        if len(above) > _MOST_LEVELS_OF_JSON:
+            raise ValueError(
+                f"line {line} is nested more than {_MOST_LEVELS_OF_JSON} levels deep; flatten it"
+            )
         if total > _MOST_ALIASED + n_events:
             raise ValueError(f"aliases up to line {line} stand for too many values; write them out")
 

@@ -45,7 +45,7 @@ def _choice(likelihoods: list, choices: Any) -> str:
     return f"choice {best + 1}"
 
 
-def _answer_of(record: dict) -> str:
+def _harness_answer(record: dict) -> str:
     "The answer in a record of lm-evaluation-harness; empty where there is none."
     given = record.get("filtered_resps")
     if not isinstance(given, list) or not given:
@@ -73,7 +73,9 @@ def _harness_lines(path: Path) -> Iterator[_Line]:
     for record in Record.of_lines(path):
         doc = record.get("doc")
         text = _of_record(doc) if isinstance(doc, dict) else str(doc or "")
-        yield _Line(str(record.get("doc_id")), None, model, text, _answer_of(record), record.number)
+        yield _Line(
+            str(record.get("doc_id")), None, model, text, _harness_answer(record), record.number
+        )
 
 
 def _inspect_lines(path: Path) -> Iterator[_Line]:

@@ -184,9 +184,9 @@ def _files_below(root: Path) -> list[Path]:
 
 
 _LARGEST = 8 << 30  # bytes, unpacked
-_RATIO = 100  # unpacked by packed
+_MOST_ARCHIVE_RATIO = 100  # unpacked by packed
 _SMALL = 64 << 20  # bytes that any file may have
-_MOST = 200_000  # members
+_MOST_MEMBERS = 200_000  # members
 
 # %% ../../nbs/2_readers/90_read.ipynb #3b12dd12
 def _check_archive(path: Path) -> None:
@@ -217,7 +217,11 @@ def _check_archive(path: Path) -> None:
                 f"{path} holds two different files called {m.filename}; write it again with one"
             )
     total, packed = sum(m.file_size for m in members), path.stat().st_size
-    if len(members) > _MOST or total > _LARGEST or (total > _SMALL and total > _RATIO * packed):
+    if (
+        len(members) > _MOST_MEMBERS
+        or total > _LARGEST
+        or (total > _SMALL and total > _MOST_ARCHIVE_RATIO * packed)
+    ):
         what = (
             f"{many(len(members), 'file')} and {total / 1e6:,.0f} MB, from {packed / 1e6:,.1f} MB"
         )
@@ -270,10 +274,10 @@ def find_logs(
 _ARCHIVES = (".eval", ".zip")
 
 
-_PACKED = (".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z", ".zip")
+_PACKED_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z", ".zip")
 
 
-_UNREAD = dict.fromkeys(_PACKED, "unpack") | {".ods": "save as CSV"}
+_UNREAD = dict.fromkeys(_PACKED_ENDINGS, "unpack") | {".ods": "save as CSV"}
 
 
 _UNREAD |= dict.fromkeys((".html", ".htm", ".pdf"), "copy the table into a CSV file from")

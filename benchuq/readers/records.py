@@ -17,10 +17,10 @@ from .typed import Table, code_cells, table_from
 from .vocabulary import is_model_name, kind_of_task, mostly
 
 # %% ../../nbs/2_readers/38_records.ipynb #12ab4b4a
-_DEEPEST = 6  # levels of a record whose values are cells
+_MOST_LEVELS_OF_CELLS = 6  # levels of a record whose values are cells
 
 
-_MOST_CELLS = 50_000_000
+_MOST_CELLS_OF_RECORDS = 50_000_000
 
 
 def _flat(record: dict, before: str = "", depth: int = 1) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def _flat(record: dict, before: str = "", depth: int = 1) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for key, value in record.items():
         if isinstance(value, dict):
-            if depth < _DEEPEST:
+            if depth < _MOST_LEVELS_OF_CELLS:
                 inner = before if key == "<<" else f"{before}{key}."  # what YAML merges
                 out |= _flat(value, inner, depth + 1)
         elif not isinstance(value, list):
@@ -208,7 +208,7 @@ def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dic
         return [{"": str(key), **_flat(part)} for key, part in value.items()]
     if len(parts) > 1 and _are_alike(parts):
         return [{"": str(key), **_flat(row)} for key, rows in value.items() for row in rows]
-    if depth == _DEEPEST:
+    if depth == _MOST_LEVELS_OF_CELLS:
         return []
     told: list[list[str]] = [[] for _ in parts]
     tables = [_rows(part, path, said, depth + 1) for part, said in zip(parts, told)]
@@ -241,7 +241,7 @@ def table_of_records(rows: list[dict], notes: list[str], doubts: list[str] | Non
         raise ValueError(
             f"has {many(len(rows), 'record')} without any value; give each a name and scores"
         )
-    if len(names) * len(rows) > _MOST_CELLS:
+    if len(names) * len(rows) > _MOST_CELLS_OF_RECORDS:
         raise ValueError(f"has {len(rows):,} records of {len(names):,} names; make it a table")
     columns = [code_cells(_cell(row.get(name)) for row in rows) for name in names]
     return table_from(_short(names), columns, notes, doubts)

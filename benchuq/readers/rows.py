@@ -22,9 +22,9 @@ from .runs import Options, Run, matching, name_by_settings
 from .text import NoShare
 
 # %% ../../nbs/2_readers/30_rows.ipynb #bf64ceeb
-_LABELS = ("model", "task", "item", "category", "cluster", "reason", *FACETS, "place")
-_NUMBERS = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
-_NUMBERS |= dict.fromkeys(COSTS, float)
+_LABEL_COLUMNS = ("model", "task", "item", "category", "cluster", "reason", *FACETS, "place")
+_NUMBER_TYPES = {"score": float, "line": np.int32, "confidence": np.float32, "content": np.int64}
+_NUMBER_TYPES |= dict.fromkeys(COSTS, float)
 
 
 def _codes(values: pd.Series, index: dict) -> np.ndarray:
@@ -52,7 +52,7 @@ def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
     "One table from parts in which labels are numbers; `texts` says what they stand for."
     names = dict.fromkeys(name for part in parts for name in part)
     empty: dict[str, Any] = dict.fromkeys(("score", "confidence", *COSTS), np.nan)
-    empty |= dict.fromkeys((*_LABELS, "content"), np.int8(-1))
+    empty |= dict.fromkeys((*_LABEL_COLUMNS, "content"), np.int8(-1))
     columns: dict = {}
     for name in names:
         pieces = [
@@ -60,7 +60,7 @@ def _as_table(parts: list[dict], texts: dict[str, dict]) -> pd.DataFrame:
             for part in parts
         ]
         values = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-        if name in _LABELS:
+        if name in _LABEL_COLUMNS:
             values = pd.Categorical.from_codes(values, list(texts[name]), validate=False)
         columns[name] = values
     return pd.DataFrame(columns, copy=False)
@@ -89,7 +89,7 @@ def _questions(rows: pd.DataFrame, options: Options) -> pd.Series:
     return question
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr10c
-def _repeats(column: pd.Series) -> np.ndarray:
+def _repeat_numbers(column: pd.Series) -> np.ndarray:
     "The repeat of each row: a number if all are such, else text."
     texts = list(column.cat.categories)
     # for the code -1: no repeat is given
@@ -177,7 +177,7 @@ def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "erro
     `duplicates` says what then, or a task or item several categories or clusters.
     """
     if "repeat" in rows:
-        rows["repeat"] = _repeats(rows["repeat"])
+        rows["repeat"] = _repeat_numbers(rows["repeat"])
     rows = _each_once(rows, duplicates, options)
     rows = rows.assign(item=_question_names(rows, options))
     if "repeat" in rows and rows["repeat"].nunique() == 1 and options.epochs != "coordinate":
@@ -189,7 +189,7 @@ def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "erro
     return assemble_items(rows)
 
 # %% ../../nbs/2_readers/30_rows.ipynb #rr22
-def _named(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
+def _with_names(rows: pd.DataFrame, run: Run, options: Options) -> pd.DataFrame:
     """`rows` with model, task and repeat of the run; several answers as items of one cluster if
     asked for.
     """
@@ -231,17 +231,19 @@ def read_runs(runs: list[Run], options: Options, progress: bool = True) -> xr.Da
     there is no score.
     """
     parts, left = [], dict[str, NoShare]()
-    texts: dict[str, dict] = {name: {} for name in _LABELS}
+    texts: dict[str, dict] = {name: {} for name in _LABEL_COLUMNS}
     runs = _chosen(name_by_settings(_chosen(runs, "tasks", options), options), "models", options)
     for run in tqdm(runs, desc="reading", disable=not progress or len(runs) < 20):
         try:
             loaded = run.load()
             for rows in [loaded] if isinstance(loaded, pd.DataFrame) else loaded:
-                rows = _named(rows, run, options)
-                part = {name: _codes(rows[name], texts[name]) for name in _LABELS if name in rows}
+                rows = _with_names(rows, run, options)
+                part = {
+                    name: _codes(rows[name], texts[name]) for name in _LABEL_COLUMNS if name in rows
+                }
                 part |= {
                     name: rows[name].to_numpy(dtype)
-                    for name, dtype in _NUMBERS.items()
+                    for name, dtype in _NUMBER_TYPES.items()
                     if name in rows
                 }
                 place = texts["place"].setdefault(f"{run.path}, {run.unit}", len(texts["place"]))

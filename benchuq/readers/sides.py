@@ -55,7 +55,7 @@ def _tagged_run(run: Run, tag: str) -> Run:
     return replace(run, load=partial(_pieces, run, tag), **{name: getattr(run, name) + tag})
 
 # %% ../../nbs/2_readers/95_sides.ipynb #ra06
-def _differing(first: list[Run], second: list[Run], sides: str) -> Iterator[str]:
+def _settings_apart(first: list[Run], second: list[Run], sides: str) -> Iterator[str]:
     "Yield sentences on settings that differ between the `sides` for the same task."
     settings: list[dict[str, dict]] = [defaultdict(dict), defaultdict(dict)]
     differ = defaultdict(list)
@@ -98,7 +98,7 @@ def _find_sides(
             sides.append([_tagged_run(run, f" ({side})") for run in blocks])
         if isinstance(blocks, list) and isinstance(sides[0], list):
             names = f"the {next(iter(places))} and the {side}"
-            for sentence in _differing(sides[0], blocks, names):
+            for sentence in _settings_apart(sides[0], blocks, names):
                 options.note(sentence)
     return sides
 
@@ -134,7 +134,7 @@ def _answers_of(parts: list[xr.Dataset]) -> xr.Dataset:
     return xr.concat([p[["answer_score"]] for p in parts], "answer")
 
 
-def _joined(parts: list[xr.Dataset]) -> xr.Dataset:
+def _joined_sides(parts: list[xr.Dataset]) -> xr.Dataset:
     """Results of all sides: items where all hold these, else counts or estimates, with holes for
     what was not run.
     """
@@ -175,7 +175,7 @@ def _untagged(names: Any, sides: list[str]) -> np.ndarray:
     return np.array([unnamed.get(name, name) for name in plain], object)
 
 # %% ../../nbs/2_readers/95_sides.ipynb #709df6b7
-def _results_of(side: list[Run] | xr.Dataset, options: Options, progress: bool) -> xr.Dataset:
+def _results_of_side(side: list[Run] | xr.Dataset, options: Options, progress: bool) -> xr.Dataset:
     "Results of one side, with the scales of its tasks."
     if isinstance(side, xr.Dataset):
         return side
@@ -208,9 +208,9 @@ def _read_sides(
     sides = _find_sides(places, read_as, settings)
     of_runs = [side for side in sides if not isinstance(side, xr.Dataset)]
     if len(of_runs) < len(sides):
-        parts = [_results_of(side, settings, progress) for side in sides]
+        parts = [_results_of_side(side, settings, progress) for side in sides]
         settings.scales.update(_common_scales(parts))
-        data = finish(_joined(parts), settings, progress)
+        data = finish(_joined_sides(parts), settings, progress)
     else:
         data = finish([run for runs in of_runs for run in runs], settings, progress)
     describe_costs(data, settings)

@@ -152,7 +152,7 @@ def _note_unknown(wide: dict[str, pd.DataFrame], options: Options) -> None:
         )
 
 
-def _note_unscored(models: list, scored: pd.DataFrame, options: Options) -> None:
+def _note_models_without_rows(models: list, scored: pd.DataFrame, options: Options) -> None:
     "Note the `models` that have no row among those that are `scored`."
     with_scores = set(scored["model"])
     unscored = [model for model in models if model not in with_scores]
@@ -195,7 +195,7 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
     if options.n_items is not None:
         long["n"] = long["task"].map(_sizes(options.n_items, tasks, options))
     scored = long[long["score"].notna()]
-    _note_unscored(models, scored, options)
+    _note_models_without_rows(models, scored, options)
     scales = {task: options.scales.get(task, Scale()) for task in map(str, tasks)}
     category = _categories(scored, options)
     kept = complete_counts(_one_each(scored, options), options)

@@ -60,7 +60,7 @@ def _call(reading: Reading, options: Options) -> str:
     return f"bq.read({reading.place!r})"
 
 
-def _columns(reading: Reading, options: Options) -> str:
+def _told_columns(reading: Reading, options: Options) -> str:
     "The roles of the columns in a sentence, and the scale."
     by_role: dict[str, list[str]] = {}
     for column in reading.columns:
@@ -98,7 +98,7 @@ def _settled(reading: Reading, options: Options) -> Reading:
         raise Unsure(replace(reading, call=_call(reading, options)))
     _refuse_beyond_scale(reading)
     options.note(reading.title.replace(f"{reading.place} is read", "Read", 1))
-    options.note(_columns(reading, options))
+    options.note(_told_columns(reading, options))
     options.scales.update((task, as_share(scale)) for task, scale in reading.scale.items())
     for column in reading.columns:
         if column.role in COSTS:
@@ -131,7 +131,7 @@ def _item_rows(long: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-def _run_of(reading: Reading, path: Path, options: Options) -> Run:
+def _run_of_table(reading: Reading, path: Path, options: Options) -> Run:
     "The answers in a table as a run."
     rows = _item_rows(in_shares(reading.rows(), reading.scale))
     names_tasks = any(column.role == "task" for column in reading.columns)
@@ -149,7 +149,7 @@ def _kind_of_runs(reading: Reading) -> dict[str, str]:
 def _block(reading: Reading, path: Path, options: Options) -> Run | xr.Dataset:
     "A run of the answers in a table, or the results of its scores and counts."
     if "item" in reading.rows():
-        return _run_of(reading, path, options)
+        return _run_of_table(reading, path, options)
     rows = in_shares(reading.rows(), reading.scale)
     return summary_results(rows.rename(columns=_kind_of_runs(reading)), options)
 
@@ -182,7 +182,7 @@ def _as_named(reading: Reading, path: Path, options: Options) -> Reading:
     return replace(reading, long=rows.assign(**labels), scale=scale)
 
 
-def _joined(tables: list[Table], place: Path) -> list[Table]:
+def _joined_tables(tables: list[Table], place: Path) -> list[Table]:
     "Tables of one shape as one; others as they are."
     if len(tables) < 2 or len({tuple(table.frame.columns) for table in tables}) > 1:
         return tables
@@ -193,7 +193,7 @@ def _joined(tables: list[Table], place: Path) -> list[Table]:
     return [replace(one, notes=notes, doubts=doubts)]
 
 # %% ../../nbs/2_readers/80_tables.ipynb #cb7b02e0
-def _of_folder(
+def _reading_of_folder(
     files: list[Path], opened: dict[Path, list[Table]], options: Options
 ) -> Reading | None:
     """The reading of files that are one table: of one shape with a column of models, or a record or
@@ -202,7 +202,7 @@ def _of_folder(
     if any(len(tables) > 1 for tables in opened.values()):
         return None
     tables = [tables[0] for tables in opened.values()]
-    joined = _joined(tables, files[0].parent)
+    joined = _joined_tables(tables, files[0].parent)
     of_items = False
     if len(joined) == 1:
         reading = propose(joined[0], options)
@@ -219,7 +219,7 @@ def _of_folder(
 def _several(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
     "Runs of the answers in several files, or the results of scores and counts of one shape."
     opened = {path: open_tables(path) for path in files}
-    whole = _of_folder(files, opened, options)
+    whole = _reading_of_folder(files, opened, options)
     if whole is not None:
         block = _block(_settled(whole, options), files[0].parent, options)
         return [block] if isinstance(block, Run) else block

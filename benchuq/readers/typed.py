@@ -23,14 +23,14 @@ BLANKS = " \t\r\n\u00a0\u2007\u2009\u202f\u3000"  # a control character is no bl
 _HOLES = ("na", "n/a", "-", "--", "none", "null", "nan")
 _PATTERN = r"[-+]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?"  # 007 does not fit
 _NUMBER = re.compile(_PATTERN, re.ASCII)
-_NUMBERS = re.compile(rf"(?>(?>{_PATTERN})\n)*", re.ASCII)
+_LINES_OF_NUMBERS = re.compile(rf"(?>(?>{_PATTERN})\n)*", re.ASCII)
 _WHOLE = re.compile(r"[-+]?\d{1,15}", re.ASCII)
-_LONGEST = 60  # letters of a number
+_MOST_SIGNS = 60  # letters of a number
 
 
 def is_plain_number(text: str) -> bool:
     "Is a cell a number as a computer writes it?"
-    if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
+    if len(text) > _MOST_SIGNS or not _NUMBER.fullmatch(text):
         return False
     return abs(float(text)) != float("inf")
 
@@ -41,8 +41,8 @@ def _are_numbers(texts: list[str]) -> bool:
     n_lines = lines.count("\n")
     return (
         n_lines == len(texts)
-        and len(max(texts, key=len)) <= _LONGEST
-        and bool(_NUMBERS.fullmatch(lines))
+        and len(max(texts, key=len)) <= _MOST_SIGNS
+        and bool(_LINES_OF_NUMBERS.fullmatch(lines))
     )
 
 

@@ -270,7 +270,7 @@ def first_numbers(answer: "Answer") -> list[tuple[str, str]]:
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #79d7ca66
 _MOST_TIMES = 20
-_MOST = 1_000_000
+_MOST_NEEDED = 1_000_000
 
 
 def _settling(answered: "Answer") -> list[str]:
@@ -292,7 +292,7 @@ def _settling(answered: "Answer") -> list[str]:
         return [f"Until {names[1]} has run {listed(missing)}, nothing can tell {names[0]} from it."]
     if not np.isfinite(n):
         return []
-    most, more = min(_MOST_TIMES * n, _MOST), (factor - 1) * n
+    most, more = min(_MOST_TIMES * n, _MOST_NEEDED), (factor - 1) * n
     if s.judged is not None and not more <= most:
         return [
             f"Not even labels of all answers would tell {names[0]} from {names[1]}: more answers "

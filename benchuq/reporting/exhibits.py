@@ -31,7 +31,7 @@ def _write(path: Path, content: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def _made(folder: Path, file: str) -> Path:
+def _path_in_folder(folder: Path, file: str) -> Path:
     "The path of a `file` in a folder, which is made."
     folder.mkdir(parents=True, exist_ok=True)
     return folder / file
@@ -57,7 +57,7 @@ class Exhibits:
         if self.folder:
             named = any(n is not None for n in frame.index.names)
             text = quote_formulas(frame).to_csv(index=named, lineterminator="\n")
-            _write(_made(self.folder / "tables", f"{name}.csv"), text.encode())
+            _write(_path_in_folder(self.folder / "tables", f"{name}.csv"), text.encode())
         return frame
 
     def figure(self, name: str, figure: Any) -> Any:
@@ -76,7 +76,7 @@ class Exhibits:
             drawn = io.BytesIO()  # matplotlib hides why a file could not be written
             with rc_context({"svg.hashsalt": "benchuq", "svg.fonttype": "none"}):
                 figure.savefig(drawn, format=kind, bbox_inches="tight", **how)
-            _write(_made(self.folder / "figures", f"{name}.{kind}"), drawn.getvalue())
+            _write(_path_in_folder(self.folder / "figures", f"{name}.{kind}"), drawn.getvalue())
             figure.set_layout_engine("none")  # everything has its place
         return figure
 

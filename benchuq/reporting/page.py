@@ -61,12 +61,12 @@ from ..safe_text import plain
 
 # %% ../../nbs/10_reporting/30_page.ipynb #71635f78
 _AT_FIRST = 50  # rows that the page shows before it is asked for all
-_MOST_ROWS = 1_000  # rows that it has
+_MOST_MODELS = 1_000  # rows that it has
 
 
 def _board(answered: Answer, about: About) -> dict[str, Any]:
     "Head and rows of the board as texts, best first; names of models with their links."
-    texts = texts_of(answered, _MOST_ROWS).drop(columns="difference", errors="ignore")
+    texts = texts_of(answered, _MOST_MODELS).drop(columns="difference", errors="ignore")
     texts = texts.rename(columns={"interval": f"{100 * answered.level:.4g} % interval"})
     rows = texts.to_numpy().tolist()
     for row in rows:
@@ -74,7 +74,7 @@ def _board(answered: Answer, about: About) -> dict[str, Any]:
     return {"head": list(texts), "rows": rows}
 
 # %% ../../nbs/10_reporting/30_page.ipynb #80b2e659
-def _below(answered: Answer) -> list[dict[str, Any]]:
+def _not_on_board(answered: Answer) -> list[dict[str, Any]]:
     "The models that are not on the board: their names, and what they ran of it."
     total, models = n_questions(answered), []
     for name, row in answered.below.iterrows():
@@ -304,7 +304,7 @@ def _population(answered: Answer, command: str, is_switched: bool) -> list[str]:
     return [f"{sentence}; {command} --units {other}{gaps} speaks of {about}."]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #d10dbas0
-_UNSAID, _USUAL = About(), Figure()
+_UNSAID, _USUAL_FIGURE = About(), Figure()
 
 
 def _script_scale(scale: Scale) -> dict[str, Any]:
@@ -329,8 +329,8 @@ def _script_scale(scale: Scale) -> dict[str, Any]:
 
 def _payload(answered: Answer, about: About) -> dict[str, Any]:
     "What the script needs: axis, scale, filters, and numbers for weights and pairs."
-    few = len(answered.board) <= _MOST_ROWS
-    models = list(map(str, answered.board.index[:_MOST_ROWS]))
+    few = len(answered.board) <= _MOST_MODELS
+    models = list(map(str, answered.board.index[:_MOST_MODELS]))
     return {
         "n": len(answered.board),
         "axis": axis(answered, _AT_FIRST),
@@ -359,7 +359,7 @@ def first_screen(
         population=population,
         switch=switch,
         remarks=remarks_of(answer, names_population=not population),
-        below=_below(answer),
+        below=_not_on_board(answer),
         left_out=left_out(answer),
         n=data["n"],
         alone=data["weights"] is None and data["pairs"] is None,
@@ -508,7 +508,7 @@ def write_board(
     out: str | os.PathLike | None = None,  # folder; None: one that is named after the first file
     *,
     about: About = _UNSAID,  # what the page says of itself
-    figure: Figure = _USUAL,
+    figure: Figure = _USUAL_FIGURE,
     pictures: Sequence[str] = (),  # also of "difference" and "wins"
     options: Sequence[str] = (),  # of the command, as far as they chose what was compared
 ) -> Path:

@@ -439,7 +439,7 @@ def _consensus(answered: Answer) -> _Section:
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #0c38f876
 _FEWEST_SCORES = 40
-_MOST_CELLS = 30_000
+_MOST_PREDICTED = 30_000
 _DRAWS = 1_000
 
 
@@ -462,10 +462,10 @@ def _holes(answered: Answer, seed: int) -> _Section:
     )
     n, n_scores = int(cells.isna().sum().sum()), int(cells.notna().sum().sum())
     plain_shares = answered.scale.is_share and answered.scale.better == "higher"
-    if not n or n_scores < _FEWEST_SCORES or cells.size > _MOST_CELLS or not plain_shares:
+    if not n or n_scores < _FEWEST_SCORES or cells.size > _MOST_PREDICTED or not plain_shares:
         needed = (
             f"it takes shares of right answers with holes, {_FEWEST_SCORES} known scores and at "
-            f"most {_MOST_CELLS:,} cells"
+            f"most {_MOST_PREDICTED:,} cells"
         )
         return _Section(title, otherwise=needed)
     from benchuq.selection.completion import fit_board  # here, because only holes need them

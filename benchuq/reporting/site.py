@@ -173,7 +173,7 @@ def _first_reason(error: Exception, path: Path) -> str:
     return named + way * isinstance(error, Unsure)
 
 
-def _made(source: _SiteBoard, out: Path, **how: Any) -> _Made:
+def _write_board(source: _SiteBoard, out: Path, **how: Any) -> _Made:
     "Write the page, the JSON and the history of a board into `out`; `how`: as `_answer` takes it."
     lines, problems, answered = [], [], None
     for version in source.versions:
@@ -243,7 +243,7 @@ def write_site(
     with tempfile.TemporaryDirectory() as past:
         for source in tqdm(sources, disable=not progress, desc="boards"):
             whole = _with_commits(source, Path(past)) if history else source
-            boards.append(_made(whole, out, **how))
+            boards.append(_write_board(whole, out, **how))
     table = pd.DataFrame(
         {"headline": [made.headline for made in boards]},
         index=pd.Index([made.name for made in boards], name="board"),

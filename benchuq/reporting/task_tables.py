@@ -123,7 +123,7 @@ def _task_table(
     return TextTable(["model", *heads], rows, caption, style.label)
 
 # %% ../../nbs/10_reporting/24_task_tables.ipynb #c05c3587
-_WRITERS = {
+_TABLE_WRITERS = {
     "markdown": as_markdown,
     "md": as_markdown,
     "html": as_html,
@@ -145,7 +145,7 @@ def format_tasks(
     CSV has a row for each model and task with full precision, as `by_task` gives it. Raises
     `ValueError` for another format, and as `by_task` does.
     """
-    check_one_of("format", format, (*_WRITERS, "csv"))
+    check_one_of("format", format, (*_TABLE_WRITERS, "csv"))
     if format == "csv":
         table = by_task(results, **options)
         models = table.index.unique("model")[:top]
@@ -154,7 +154,7 @@ def format_tasks(
     table = _task_table(results, top=top, style=style, **options)
     if format in ("latex", "tex"):
         return as_latex(table, style.siunitx)
-    return f"{_WRITERS[format](table)}".rstrip() + "\n"
+    return f"{_TABLE_WRITERS[format](table)}".rstrip() + "\n"
 
 # %% ../../nbs/10_reporting/24_task_tables.ipynb #ab31c002
 _BOLD_MARK = "*"  # what is bold in print, where letters have one weight

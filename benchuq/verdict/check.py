@@ -338,7 +338,7 @@ def _as_junit(check: "Check", undecided: str) -> str:
     return _junit_document(suites)
 
 # %% ../../nbs/9_verdict/50_check.ipynb #tx10
-_WRITERS: dict[str, Callable] = {
+_VERDICT_WRITERS: dict[str, Callable] = {
     "text": _as_text,
     "markdown": _as_markdown,
     "json": _as_json,
@@ -417,9 +417,9 @@ class Check:
         `undecided`: what an undecided or lower verdict counts as in JSON's status and in JUnit
         ("report", "pass", "fail"). Raises `ValueError` for other kinds.
         """
-        check_one_of("kind", kind, _WRITERS)
+        check_one_of("kind", kind, _VERDICT_WRITERS)
         check_one_of("undecided", undecided, _COUNTS_AS)
-        return _WRITERS[kind](self, undecided)
+        return _VERDICT_WRITERS[kind](self, undecided)
 
 # %% ../../nbs/9_verdict/50_check.ipynb #ck11
 def _pilot(given: Any, reading: dict) -> Any:

@@ -104,7 +104,7 @@ def _of_changes(moved: np.ndarray) -> Changes:
     return Changes(Share(gain, zero, zero), Share(loss, zero, zero), zero, zero + 1)
 
 
-def _stacked(units: Sequence[Changes]) -> Changes:
+def _stacked_units(units: Sequence[Changes]) -> Changes:
     "Changes (stratum, unit) of several units, with strata of no weight where a unit has fewer."
     x = np.zeros((8, max(len(c.gain.mean) for c in units), len(units)))
     for unit, c in enumerate(units):
@@ -216,7 +216,7 @@ def _end(
     changes, df, error, further, variances = zip(*by_unit)
     by_changes = bounded and units in ("item", "cluster")
     return _End(
-        _stacked(changes),
+        _stacked_units(changes),
         np.array(df),
         None if by_changes else np.array(error),
         np.transpose(further),

@@ -185,7 +185,7 @@ def _score(value: str | float) -> str:
     return "–" if math.isnan(value) else with_minus(f"{value:.2g}")
 
 
-def _cut(text: str) -> str:
+def _short_line(text: str) -> str:
     "A text on one line, cut where it is long."
     line = " ".join(text.split())
     return line if len(line) <= _MOST_LETTERS else f"{line[: _MOST_LETTERS - 1]}…"
@@ -230,7 +230,7 @@ def _changed_table(
     ]
     seen = texts(changed)
     for name, head in {"text": "text", "before": "baseline", "after": "candidate"}.items():
-        shown = [_cut(text) for text in seen[name]]
+        shown = [_short_line(text) for text in seen[name]]
         if any(shown):
             columns[head] = shown
     if any(seen["file"]):

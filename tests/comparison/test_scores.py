@@ -231,7 +231,7 @@ def test_layers_in_stacks_say_what_single_ones_say(holes, monkeypatch):
         monkeypatch.setattr(moments, "_IN_CACHE", room)
         both.append(moments.ItemMoments.of(score, task, weights))
     stacked, single = both
-    assert len(moments._stacked(stacked.layers, 6)) == len(stacked.layers) == 8
+    assert len(moments._stacked_layers(stacked.layers, 6)) == len(stacked.layers) == 8
     if not holes:  # by hand
         more = score[:, :, None] > score[:, None]
         gain = [w * more[task == t].mean(axis=0) for t, w in enumerate(weights)]

@@ -179,7 +179,7 @@ def test_archives_that_unpack_to_too_much_are_refused_before_they_are(tmp_path, 
     with pytest.raises(ValueError, match="would unpack to 1 file and 73 MB"):
         read(bomb)
     door._check_archive(fine)
-    monkeypatch.setattr(door, "_MOST", 0)
+    monkeypatch.setattr(door, "_MOST_MEMBERS", 0)
     with pytest.raises(ValueError, match="would unpack"):
         read(fine)
 
