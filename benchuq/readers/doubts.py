@@ -130,12 +130,17 @@ def _columns_left_out(proposal: Proposal) -> str | None:
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #efd37ed2
 def _parts_of_names(proposal: Proposal) -> str | None:
-    "Columns that had to be made part of the names of models."
+    "Columns that had to be made part of the names of models, or of tasks."
     models = having(proposal.roles, "model")
-    parts = [name for name in models if proposal.roles[name].because == TELLS_APART]
-    if not parts:
-        return None
-    return f"Several rows share a {models[0]}: {listed(parts)} would become part of the name."
+    tasks = having(proposal.roles, "task")
+    of_models, of_tasks = (
+        [name for name in names if proposal.roles[name].because == TELLS_APART]
+        for names in (models, tasks)
+    )
+    parts = f"{listed(of_models)} would become part of the name" if of_models else ""
+    more = f"{listed(of_tasks)} would become part of the task" if of_tasks else ""
+    said = " and ".join(filter(None, [parts, more]))
+    return f"Several rows share a {models[0]}: {said}." if said else None
 
 
 def _several_metrics(proposal: Proposal) -> str | None:

@@ -157,8 +157,25 @@ def _plainness(columns: tuple[Facts, ...]) -> tuple[int, int]:
     return sum(c.is_number for c in columns), math.prod(c.n_different for c in columns)
 
 
+def _part_of(sheet: Sheet, roles: Roles, layout: str, column: Facts) -> str:
+    """Whether a column would be part of the name of the task, beside a column of tasks where all
+    models have the same values of it, as of a horizon or a noise; else, or if it is called after a
+    model or its settings, of the model.
+    """
+    said = {column.meaning.role, *column.meaning.roles}
+    if said & {"model", "maybe model", "about"}:
+        return "model"
+    models = sheet.of(roles, "model")
+    n_models, n_pairs = n_groups(models), n_groups([*models, column])
+    is_shared = n_models > 1 and n_pairs >= 0.8 * n_models * column.n_different
+    may_be = (
+        layout == "scores" and having(roles, "task") and not having(roles, "metric", "direction")
+    )
+    return "task" if may_be and is_shared else "model"
+
+
 def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
-    """Columns that would tell apart rows of one model and task, as parts of the model's name: the
+    """Columns that would tell apart rows of one model and task, as parts of the name of either: the
     fewest, at most three, and of these the ones with the fewest different cells.
     """
     models = sheet.of(roles, "model")
@@ -177,7 +194,7 @@ def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
         if fits:
             best = min(fits, key=_plainness)
             in_order = sorted(best, key=lambda column: column.place)
-            return {column.name: Role("model", TELLS_APART) for column in in_order}
+            return {c.name: Role(_part_of(sheet, roles, layout, c), TELLS_APART) for c in in_order}
         free.sort(key=lambda column: -n_groups([*keys, column]))
         free = free[:6]
     return {}

@@ -332,6 +332,7 @@ def _measured(columns: list[Facts]) -> list[Facts]:
     """
     words = words_for("rating")
     named = [c for c in columns if unit_named(c.meaning.words) or words & {*c.meaning.words}]
+    named.sort(key=lambda column: unit_named(column.meaning.words) == "tokens")  # a length
     return named or [column for column in columns if not column.is_whole]
 
 

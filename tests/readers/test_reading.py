@@ -292,7 +292,7 @@ def test_the_factor_and_no_count_of_parameters_becomes_part_of_a_name():
         for i, (m, d, h) in enumerate((m, d, h) for m in "ABC" for d in "wi" for h in (96, 720))
     ]
     reading = reading_of("\n".join(["model,dataset,params,horizon,mae", *rows]))
-    assert _by_role(reading)["model"] == ["model", "horizon"]
+    assert _by_role(reading)["task"] == ["dataset", "horizon"]
 
 
 def test_answers_that_nothing_tells_apart_get_no_times_into_their_names():
@@ -599,3 +599,19 @@ def test_a_column_called_after_a_measure_that_cannot_be_read_is_asked_about():
 @pytest.mark.parametrize("name", ["risk score", "Winkler score", "penalty score", "harm score"])
 def test_a_score_of_something_bad_is_asked_about(name):
     assert not reading_of(f"model,{name}\nA,31.5\nB,42.25\nC,55.5").is_sure
+
+
+def test_a_setting_that_all_models_share_becomes_part_of_the_task():
+    rows = [f"{m},wine,{h},0.{i}{j}" for i, m in enumerate("AB", 3) for j, h in enumerate("xyz")]
+    reading = reading_of("\n".join(["model,dataset,horizon,rmse", *rows]))
+    assert _by_role(reading)["task"] == ["dataset", "horizon"]
+    assert "Several rows share a model: horizon would become part of the task." in reading.doubts
+    cells = ("A,wine,x,.5", "A,wine,y,.4", "B,wine,x,.3", "B,wine,z,.2")
+    own = reading_of("\n".join(["model,dataset,mount,rmse", *cells]))
+    assert _by_role(own)["model"] == ["model", "mount"]
+
+
+def test_a_parameter_of_sampling_is_no_error():
+    rows = [f"m{i},run {i},1.{i},0.6{i}" for i in range(5)]
+    reading = reading_of("\n".join(["model,run_name,repetition_penalty,accuracy", *rows]))
+    assert "repetition_penalty" not in _by_role(reading).get("task", [])
