@@ -155,10 +155,11 @@ def _fullest(tables: dict[str, list[dict]], doubts: list[str]) -> int | None:
 # %% ../../nbs/2_readers/38_records.ipynb #rec1ns2b
 def _are_of_two_levels(parts: list) -> bool:
     "Are all parts records of records, two or more of which have a field in common?"
-    inside = [part.values() if isinstance(part, dict) else [None] for part in parts]
-    if len(parts) < 2 or not all(isinstance(record, dict) for some in inside for record in some):
+    if len(parts) < 2 or not all(isinstance(part, dict) for part in parts):
         return False
-    return all(len(some) > 1 and _share_a_field(list(some)) for some in inside)
+    inside = [list(part.values()) for part in parts]
+    are_records = all(isinstance(record, dict) for some in inside for record in some)
+    return are_records and all(len(some) > 1 and _share_a_field(some) for some in inside)
 
 
 def _by_two_keys(value: dict, doubts: list[str]) -> list[dict]:
