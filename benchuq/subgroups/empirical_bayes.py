@@ -66,7 +66,9 @@ def _positive_mean(mean: float, variance: float) -> float:
     return mean + sd * np.exp(-(u**2) / 2 - np.log(2 * np.pi) / 2 - log_ndtr(u))
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e012
-def _residual_moments(residual: np.ndarray, s2: np.ndarray, correction: str) -> tuple[float, float]:
+def _variance_and_kurtosis(
+    residual: np.ndarray, s2: np.ndarray, correction: str
+) -> tuple[float, float]:
     """Variance A and kurtosis of the true values about their predictions; `s2`: sampling variances.
 
     With "none", A can be 0, and the kurtosis is then inf.
@@ -140,7 +142,7 @@ class ShrinkageSettings:
 
         `z`: direct estimates; `s2`: their variances; `f`: predictions.
         """
-        a, kappa = _residual_moments(z - f, s2, self.correction)
+        a, kappa = _variance_and_kurtosis(z - f, s2, self.correction)
         kappa = max(kappa, self.min_kappa)
         w, s = np.divide(a, a + s2, out=np.ones_like(s2), where=s2 > 0), np.sqrt(s2)
         estimate, cva = (
