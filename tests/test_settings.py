@@ -30,7 +30,7 @@ DEFAULTS = [
     ("selection.search.Evolution", "n_generations", 10, "EEVEE, G"),
 ]
 CONSTANTS = [
-    ("comparison.all_pairs._FEW_DF", 15, "degrees of freedom: 20 equal models on 12 tasks, .04"),
+    ("comparison.all_pairs._FEW_DF", 60, "degrees of freedom: 150 equal models on 50 tasks, .03"),
     ("comparison.all_pairs._NEAR", 4.0, "standard errors of contenders for P(best)"),
     ("comparison.limits._ALIKE_WEIGHTS", 2.0, "weights of the items of a stratum, 05_limits"),
     ("comparison.limits._FEWEST_AFFECTED", 2.0, "clusters that a spread needs, 05_limits"),
@@ -112,8 +112,8 @@ def test_a_constant_is_what_its_reason_says(name, value, why):
     assert of(name) == value, why
 
 
-@pytest.mark.parametrize("n_tasks, is_bonferroni", [(15, True), (16, False)])
-def test_correlations_are_estimated_from_sixteen_tasks_on(n_tasks, is_bonferroni):
+@pytest.mark.parametrize("n_tasks, is_bonferroni", [(60, True), (61, False)])
+def test_largest_differences_are_drawn_from_sixty_one_tasks_on(n_tasks, is_bonferroni):
     right = np.random.default_rng(0).binomial(100, 0.7, (3, n_tasks))
     rows = [
         (model, f"t{task}", right[i, task], 100)

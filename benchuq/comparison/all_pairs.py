@@ -264,7 +264,7 @@ def _critical(largest: np.ndarray, level: float) -> np.ndarray:
     return largest[..., n - 1 - beyond][()]
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c018
-_FEW_DF = 15  # degrees of freedom below which correlations are not estimated well enough
+_FEW_DF = 60  # degrees of freedom below which the largest of many t is not that of normal draws
 
 
 def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Family:
@@ -272,7 +272,7 @@ def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Famil
     single step.
 
     The largest standardised difference of multivariate normal errors with the covariance of the
-    scores, whose correlations are those of `_shrunk`; Bonferroni's bound for 15 tasks,
+    scores, whose correlations are those of `_shrunk`; Bonferroni's bound for 60 tasks,
     clusters or repeats and fewer, and where some difference on an open scale has fewer degrees of
     freedom. Where Student's t judges, evidence is carried to the normal distribution, so one
     critical value serves differences of any degrees of freedom. `each`: a family for each model
