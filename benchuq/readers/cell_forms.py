@@ -441,7 +441,7 @@ def _numbers_with_unit(name: str, cells: list[str]) -> _Split | None:
     is_factor = unit in ("x", "×")
     if not is_factor and not unit_named([unit.lower()]):
         return None
-    values = [part[1] if part else cell for cell, part in ((cell, parts[cell]) for cell in cells)]
+    values = [part[1] if (part := parts[cell]) else cell for cell in cells]
     return _Split({name if is_factor else f"{name} ({unit})": values})
 
 

@@ -154,12 +154,18 @@ def _fullest(tables: dict[str, list[dict]], doubts: list[str]) -> int | None:
 
 # %% ../../nbs/2_readers/38_records.ipynb #rec1ns2b
 def _are_of_two_levels(parts: list) -> bool:
-    "Are all parts records of records, two or more of which have a field in common?"
+    """Are all parts records of records, two or more of which have a field in common, and none a
+    field that names its model or task itself?
+    """
     if len(parts) < 2 or not all(isinstance(part, dict) for part in parts):
         return False
     inside = [list(part.values()) for part in parts]
-    are_records = all(isinstance(record, dict) for some in inside for record in some)
-    return are_records and all(len(some) > 1 and _share_a_field(some) for some in inside)
+    records = [record for some in inside for record in some]
+    if not all(
+        isinstance(record, dict) and not {"model", "task"} & {*record} for record in records
+    ):
+        return False
+    return all(len(some) > 1 and _share_a_field(some) for some in inside)
 
 
 def _by_two_keys(value: dict, doubts: list[str]) -> list[dict]:

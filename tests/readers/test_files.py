@@ -564,3 +564,14 @@ def test_keys_of_two_levels_are_models_and_tasks_by_their_names_and_asked_about(
         read(tmp_path / "r.json")
     models = refusal.value.reading.rows()["model"].unique().tolist()
     assert models == (inner if first == "cora" else [first, second])
+
+
+def test_a_record_that_names_its_model_itself_keeps_it_beside_the_keys(tmp_path):
+    whole = {
+        run: {task: {"model": model, "acc": 0.5} for task in ("law", "art")}
+        for run, model in (("first", "A"), ("second", "A"))
+    }
+    (tmp_path / "r.json").write_text(json.dumps(whole))
+    (table,) = open_tables(tmp_path / "r.json")
+    assert table.frame.iloc[:, 0].tolist() == ["first", "second"]
+    assert {"law.model", "law.acc"} <= set(table.frame)

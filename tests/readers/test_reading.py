@@ -612,6 +612,6 @@ def test_a_setting_that_all_models_share_becomes_part_of_the_task():
 
 
 def test_a_parameter_of_sampling_is_no_error():
-    rows = [f"m{i},run {i},1.{i},0.6{i}" for i in range(5)]
-    reading = reading_of("\n".join(["model,run_name,repetition_penalty,accuracy", *rows]))
-    assert "repetition_penalty" not in _by_role(reading).get("task", [])
+    rows = [f"m{i},maths,1.{i}{j},0.6{i}{j}" for i in range(3) for j in range(2)]
+    reading = reading_of("\n".join(["model,benchmark,repetition_penalty,accuracy", *rows]))
+    assert _by_role(reading)["score"] == ["accuracy"]
