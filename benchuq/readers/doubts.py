@@ -140,7 +140,7 @@ def _parts_of_names(proposal: Proposal) -> str | None:
     parts = f"{listed(of_models)} would become part of the name" if of_models else ""
     more = f"{listed(of_tasks)} would become part of the task" if of_tasks else ""
     said = " and ".join(filter(None, [parts, more]))
-    return f"Several rows share a {models[0]}: {said}." if said else None
+    return f"Several rows share a {[*models, *tasks][0]}: {said}." if said else None
 
 
 def _several_metrics(proposal: Proposal) -> str | None:

@@ -162,6 +162,8 @@ def _part_of(sheet: Sheet, roles: Roles, layout: str, column: Facts) -> str:
     models have the same values of it, as of a horizon or a noise; else, or if it is called after a
     model or its settings, of the model.
     """
+    if layout == "turned":
+        return "task"
     said = {column.meaning.role, *column.meaning.roles}
     if said & {"model", "maybe model", "about"}:
         return "model"
@@ -178,8 +180,8 @@ def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
     """Columns that would tell apart rows of one model and task, as parts of the name of either: the
     fewest, at most three, and of these the ones with the fewest different cells.
     """
-    models = sheet.of(roles, "model")
-    if not models or layout not in ("board", "scores", "counts"):
+    named = sheet.of(roles, "task" if layout == "turned" else "model")
+    if not named or "items" in layout:
         return {}
     keys = sheet.of(roles, "model", "task", "item", *FACETS)
     scores = sheet.of(roles, "score", "error")

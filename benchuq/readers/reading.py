@@ -91,16 +91,19 @@ def _given(names: list[str], columns: dict[str, Facts], options: Options) -> Rol
     return roles
 
 
-def _as_scores(given: Roles, columns: dict[str, Facts]) -> Roles:
-    "Columns of numbers that the caller called tasks or models hold the scores of these."
+def _as_scores(given: Roles, columns: dict[str, Facts]) -> tuple[Roles, str]:
+    """Columns of numbers that the caller called tasks or models hold the scores of these: the
+    roles, and which of the two they are.
+    """
     called = {
-        name
+        name: role.role
         for name, role in given.items()
         if role.role in ("task", "model")
         and columns[name].is_number
         and (columns[name].known % 1).any()
     }
-    return given | {n: replace(given[n], role="score") for n in called}
+    columns_are = next(iter(called.values()), "")
+    return given | {n: replace(given[n], role="score") for n in called}, columns_are
 
 # %% ../../nbs/2_readers/49_reading.ipynb #641bfd59
 def _no_verdict(columns: list[Facts], place: str) -> str:
@@ -141,6 +144,19 @@ def _refuse_words(columns: dict[str, Facts], scores: list[str], place: str) -> N
         raise ValueError(f"column {column.name!r} of {place} {what}")
 
 # %% ../../nbs/2_readers/49_reading.ipynb #86da119b
+def _refuse_without_names(sheet: Sheet, roles: Roles, place: str, options: Options) -> None:
+    "Raise `ValueError` for a board of several rows where no column says of what they are."
+    if having(roles, "model", "task", "item") or sheet.columns_are or sheet.n_rows < 2:
+        return
+    scores = having(roles, "score", "error")
+    one = options.spell("columns", {"model": ["NAME"]})
+    wide = options.spell("columns", {"model": scores[:2]})
+    fix = f"name the column that does, as in {one}"
+    if len(scores) > 1:
+        fix += f", or, if columns are models, these, as in {wide}"
+    raise ValueError(f"{place}: no column names what its {sheet.n_rows} rows are of; {fix}")
+
+
 def _refuse_without_scores(
     columns: dict[str, Facts], roles: Roles, place: str, options: Options
 ) -> None:
@@ -242,6 +258,8 @@ def _evidence(proposal: Proposal) -> dict[str, Evidence]:
         names, signs, subject = [*metric, measured], n_signs, column.name
         if is_board:
             names, subject = [*metric, meaning_of(task), *totals], task
+        if layout == "turned" and all(c.meaning.is_measure for c in scores):
+            names = [*names, measured]
         if layout == "board" and task in sheet.columns:
             names, signs = [sheet.columns[task].meaning, *totals], sheet.columns[task].signs
         if task in errors and all(map(says_no_measure, metric)):
@@ -577,6 +595,7 @@ def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Optio
     roles = roles | name_parts(body.sheet, roles, layout)
     roles = roles | cost_roles(body.sheet, roles)
     _refuse_without_scores(sheet.columns, roles, table.place, options)
+    _refuse_without_names(sheet, roles, table.place, options)
     long = long_frame(body, roles, layout, _name_of(table))
     if not len(long):
         raise ValueError(
@@ -652,10 +671,12 @@ def propose(table: Table, options: Options) -> Reading:
     patterns = [p for role in ("score", "error") for p in _asked_roles(options).get(role, [])]
     may_score = [name for name in names if any(fnmatchcase(name, p) for p in patterns)]
     columns, notes, split = plain_columns(frame, table.text, [*may_score, *patterns])
-    given = _as_scores(_given(names, columns, options), columns)
+    given, columns_are = _as_scores(_given(names, columns, options), columns)
     _refuse_what_is_no_table(columns, len(frame), table.place)
     _refuse_words(columns, having(given, "score", "error"), table.place)
-    proposal = _proposal(Sheet(columns, given, len(frame)), tuple(split), table, options)
+    proposal = _proposal(
+        Sheet(columns, given, len(frame), columns_are), tuple(split), table, options
+    )
     shown = _shown_columns(proposal, columns)
     scale = {task: found.scale for task, found in proposal.scales.items()}
     notes = [*table.notes, *notes, *_notes(proposal)]

@@ -16,7 +16,17 @@ import pandas as pd
 
 from .cell_forms import Facts
 from ..data.results import COSTS
-from .layouts import LEFT_OUT, Role, Roles, Sheet, counts_rows, having, open_numbers
+from benchuq.readers.layouts import (
+    LEFT_OUT,
+    Role,
+    Roles,
+    Sheet,
+    SPLITS,
+    counts_rows,
+    having,
+    open_numbers,
+    side_by_side,
+)
 from benchuq.readers.vocabulary import (
     MEASURES,
     is_model_name,
@@ -182,9 +192,10 @@ def _of_one_kind(columns: list[Facts]) -> list[Facts]:
     return max(kinds.values(), key=len)
 
 
-_DEV = {"dev", "val", "valid", "validation"}
-_SPLITS = _DEV | {"test"}  # of one task
-_NO_MEASURE = _DEV | {"clean", "baseline"}  # what scores are of, and not what they measure
+_NO_MEASURE = SPLITS - {"test", "train"} | {
+    "clean",
+    "baseline",
+}  # what scores are of, and not what they measure
 
 
 def _one_a_task(columns: list[Facts]) -> list[Facts]:
@@ -197,7 +208,7 @@ def _one_a_task(columns: list[Facts]) -> list[Facts]:
         words = words or (
             () if meaning.is_measure and not kind_of_task(column.name) else meaning.words
         )
-        first.setdefault(tuple(w for w in words if w not in _SPLITS), column)
+        first.setdefault(tuple(w for w in words if w not in SPLITS), column)
     return list(first.values())
 
 
@@ -347,6 +358,12 @@ def score_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:
     measured = _measured([c for c in unread if c.meaning.role == "about"])
     if layout in ("turned", "items wide"):
         is_turned = layout == "turned" or bool(having(roles, "item"))
+        beside = side_by_side(sheet, roles)
+        if beside and (is_turned or having(roles, "item")):
+            others = [c for c in numbers if c not in beside]
+            left = _left(others, "another measure, or not a score")
+            left |= _left([c for c in others if counts_rows(c)], "counts the rows", True)
+            return left | _scores(beside, "one measure of each model", False)
         return _of_wide(sheet, roles, numbers or measured, "model" if is_turned else "item")
     idle = _idle(numbers)
     confused = [c for c in numbers if CONFUSION.intersection(c.meaning.words)]

@@ -615,3 +615,39 @@ def test_a_parameter_of_sampling_is_no_error():
     rows = [f"m{i},maths,1.{i}{j},0.6{i}{j}" for i in range(3) for j in range(2)]
     reading = reading_of("\n".join(["model,benchmark,repetition_penalty,accuracy", *rows]))
     assert _by_role(reading)["score"] == ["accuracy"]
+
+
+def test_columns_of_one_measure_of_two_systems_are_models_where_no_column_names_them():
+    rows = "q1,1,.9,0,.4\nq2,1,.8,1,.7\nq3,0,.2,0,.1"
+    reading = reading_of(f"question,ada_em,ada_f1,bea_em,bea_f1\n{rows}")
+    assert not reading.is_sure and "ada_f1 and bea_f1 are left out" in " ".join(reading.doubts)
+    assert means(reading) == {"ada_em": 0.666667, "bea_em": 0.333333}
+    turned = reading_of(
+        "dataset,horizon,Ada-MSE,Bea-MSE\nx,96,.4,.3\nx,192,.6,.5\ny,96,.2,.5\ny,192,.2,.7"
+    )
+    assert means(turned) == {"Ada-MSE": 0.35, "Bea-MSE": 0.5}
+    assert {scale.better for scale in turned.scale.values()} == {"lower"}
+    assert set(turned.rows()["task"]) == {"x, 96", "x, 192", "y, 96", "y, 192"}
+
+
+@pytest.mark.parametrize("names", ["train_acc,test_acc", "macro_f1,accuracy", "valid_f1,test_f1"])
+def test_splits_and_averages_of_one_system_are_no_models(names):
+    reading = reading_of(f"question,{names}\nq1,.5,.6\nq2,.7,.8\nq3,.1,.3")
+    assert reading.rows()["model"].nunique() == 1
+
+
+def test_numbers_whose_rows_nothing_names_are_refused_with_both_ways():
+    text = "N,mean_old,mean_new\n2,.94,.93\n4,.86,.88\n8,.78,.80"
+    with pytest.raises(ValueError, match="no column names what its 3 rows are of") as refusal:
+        reading_of(text)
+    assert "columns={'model': ['mean_old', 'mean_new']}" in str(refusal.value)
+    named = reading_of(text, columns={"model": ["mean_old", "mean_new"]})
+    assert means(named) == {"mean_old": 0.86, "mean_new": 0.87}
+    assert set(named.rows()["task"]) == {"2", "4", "8"}
+
+
+def test_columns_that_the_caller_calls_models_are_models_beside_names_of_rows():
+    text = "cultivar,left,right\nBarbera,1.8,1.4\nSyrah,1.2,1.6"
+    assert means(reading_of(text)).keys() == {"Barbera", "Syrah"}
+    named = reading_of(text, columns={"model": ["left", "right"]})
+    assert means(named) == {"left": 1.5, "right": 1.5}
