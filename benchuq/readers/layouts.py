@@ -555,7 +555,7 @@ def _is_one_run(numbers: list[Facts]) -> bool:
         or mostly(c.meaning.is_measure or c.meaning.is_total for c in numbers)
     )
 
-
+# %% ../../nbs/2_readers/44_layouts.ipynb #fb7a7ced
 def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
     "The layout of a table whose rows are named by one column, and what that column names."
     numbers = open_numbers(sheet, roles)

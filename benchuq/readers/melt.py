@@ -156,7 +156,7 @@ def _plainness(columns: tuple[Facts, ...]) -> tuple[int, int]:
     "By how many numbers, and by how many different cells, columns would lengthen a name."
     return sum(c.is_number for c in columns), math.prod(c.n_different for c in columns)
 
-
+# %% ../../nbs/2_readers/46_melt.ipynb #ecff88f8
 def _part_of(sheet: Sheet, roles: Roles, layout: str, column: Facts) -> str:
     """Whether a column would be part of the name of the task, beside a column of tasks where all
     models have the same values of it, as of a horizon or a noise; else, or if it is called after a
