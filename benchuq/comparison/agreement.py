@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from ..checks import check_level
 from ..data.door import as_goodness, as_results
@@ -58,12 +58,12 @@ def _rating_columns(x: np.ndarray, is_rated: np.ndarray, kind: str) -> np.ndarra
     """
     if kind == "interval":
         return x[:, :, None]
-    values, place = np.unique(x[is_rated], return_inverse=True)
+    values, place, n = np.unique(x[is_rated], return_inverse=True, return_counts=True)
     columns = np.zeros((*x.shape, len(values) if kind == "nominal" else 1))
     if kind == "nominal":
         columns[is_rated, place] = 1
     else:
-        columns[is_rated, 0] = stats.rankdata(place)
+        columns[is_rated, 0] = (np.cumsum(n) - (n - 1) / 2)[place]  # ranks, of equal ones the mean
     return columns
 
 
@@ -157,7 +157,7 @@ def _with_limits(
         return 1 - whole, np.nan, np.nan
     logs = np.log(left)
     error = np.sqrt((len(logs) - 1) * logs.var())
-    reach = stats.t.isf((1 - level) / 2, len(logs) - 1) * error
+    reach = -special.stdtrit(len(logs) - 1, (1 - level) / 2) * error
     return 1 - whole, 1 - whole * np.exp(reach), 1 - whole * np.exp(-reach)
 
 # %% ../../nbs/3_comparison/57_agreement.ipynb #999e0c01

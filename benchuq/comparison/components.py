@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from ..checks import check_known, check_level, check_positive
 from ..data.door import as_goodness, as_results
@@ -168,14 +168,14 @@ def _chi_square_ends(df: np.ndarray, tail: float) -> np.ndarray:
     """How far a mean square may lie above its expectation, as a part of itself: one less the
     inverse of the chi-square quantile over its degrees of freedom.
     """
-    return 1 - df / stats.chi2.isf(tail, df)
+    return 1 - df / special.chdtri(df, tail)
 
 
 def _pair_terms(first: np.ndarray, second: np.ndarray, tail: float) -> np.ndarray:
     """Where a component adds some mean squares and takes others off, its limits have a joint term
     for each such pair, which depends on their degrees of freedom.
     """
-    f = stats.f.isf(tail, first[:, None], second)
+    f = special.fdtri(first[:, None], second, 1 - tail)
     one, two = _chi_square_ends(first, tail)[:, None], _chi_square_ends(second, 1 - tail)
     return ((f - 1) ** 2 - one**2 * f**2 - two**2) / f
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from ..checks import check_count, check_level, check_one_of
 from ..comparison.one_scale import scale_of_board
@@ -57,11 +56,13 @@ def category_means(
 # %% ../../nbs/4_sampling/92_aggregate.ipynb #18bd46c7
 def _resampled_middle(runs: np.ndarray, n_draws: int, rng: np.random.Generator) -> np.ndarray:
     "Interquartile means (draw) of resamples of `runs` (task, run), drawn within each task."
+    from scipy.stats import trim_mean  # here, because it takes half a second
+
     n_tasks, n_runs = runs.shape
     out = np.empty(n_draws)
     for draw in range(n_draws):
         chosen = rng.integers(n_runs, size=runs.shape)
-        out[draw] = stats.trim_mean(np.take_along_axis(runs, chosen, axis=1), 0.25, axis=None)
+        out[draw] = trim_mean(np.take_along_axis(runs, chosen, axis=1), 0.25, axis=None)
     return out
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq, minimize_scalar
-from scipy.stats import t as student_t
+from scipy.special import stdtrit
 from ..checks import check_level
 from ..markup import many, verb
 from .empirical_bayes import check_subgroups
@@ -144,7 +144,7 @@ def _with_intervals(
     wide = _interval_variances(subgroups, s2, estimate)
     possible = (1 - w) ** 2 * _expected_variance(z, s2, x) + w**2 * wide
     error = np.sqrt(np.maximum(mse + w**2 * (wide - s2), possible))
-    half = student_t.isf((1 - level) / 2, len(z) - x.shape[1]) * error
+    half = -stdtrit(len(z) - x.shape[1], (1 - level) / 2) * error
     columns = {
         "direct": z,
         "synthetic": f,

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from scipy.special import logit, ndtr, ndtri
-from scipy.stats import betabinom, false_discovery_control
 
 from ..checks import check_count, check_level
 from ..markup import many, verb
@@ -141,6 +140,8 @@ def _outliers(parts: pd.DataFrame) -> np.ndarray:
     """Rows further from their prediction than their own noise and the overdispersion of other
     topics explain.
     """
+    from scipy.stats import betabinom, false_discovery_control  # here, as it takes half a second
+
     u, phi = parts["u"].to_numpy(), parts["without"].to_numpy()
     z = (
         u
