@@ -60,7 +60,7 @@ CONSTANTS = [
     ("data.validation._INEXACT", 2**53, "IEEE 754: whole numbers that doubles hold"),
     ("reporting.page._FEWEST_QUESTIONS", 30, "units of a category with limits of its own"),
     ("comparison.moments.FEWEST_TASKS", 5, "tasks below which others are not spoken of"),
-    ("reporting.sections._FEWEST_TASKS", 10, "tasks below which others are not spoken of"),
+    ("reporting.sections.ENOUGH_TASKS", 10, "tasks from which the page offers to speak of others"),
     ("selection.completion._FEWEST_CELLS", 40, "known cells to calibrate intervals, 80_completion"),
     ("selection.completion._FOLDS", 4, "of the known cells, 80_completion"),
     ("selection.completion._COEFFICIENTS", 3.0, "c of the formula of 80_completion"),

@@ -15,6 +15,7 @@ from scipy import special
 
 from ..checks import check_count, check_level
 from .limits import reach
+from .moments import NUMBERS_IN_CACHE
 from .scores import Scores
 from .weights import ran_little
 from ..data.scales import changes_of, difference_of, slope, values_of
@@ -136,7 +137,6 @@ class _Errors(NamedTuple):
 _MOST_DRAWS = 10_000  # draws of the largest difference
 _LEAST_DRAWS = 2_000  # of which the quantiles of a family can be told
 _WORK = 2e9  # models x models x draws
-_IN_CACHE = 1 << 17  # numbers that are worked on at a time
 
 
 def _null_draws(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +165,7 @@ def _precision(covariance: np.ndarray) -> np.ndarray:
 def _largest_of_each(draws: np.ndarray, covariance: np.ndarray) -> np.ndarray:
     "Largest standardised difference of every model from others in every draw, (model, draw)."
     precision, largest = _precision(covariance), np.empty_like(draws)
-    width = max(64, _IN_CACHE // len(draws))
+    width = max(64, NUMBERS_IN_CACHE // len(draws))
     for start in range(0, draws.shape[1], width):
         part = np.ascontiguousarray(draws[:, start : start + width])
         room = np.empty_like(part)  # so that no memory is asked for in the loop
@@ -185,7 +185,7 @@ def _raise_largest(
     """Compare a `model` with all others in the draws `at`; `rows` (draw, model), `precision` of all
     differences.
     """
-    width = max(1, _IN_CACHE // rows.shape[1])
+    width = max(1, NUMBERS_IN_CACHE // rows.shape[1])
     for start in range(0, len(at), width):
         some = at[start : start + width]
         distance = rows[some]
@@ -219,7 +219,7 @@ def _largest_differences(draws: np.ndarray, covariance: np.ndarray) -> np.ndarra
     above = ~np.tri(models, dtype=bool)
     above[above] = alike >= bound
     first, second = np.nonzero(above)
-    width = max(1, _IN_CACHE // n_draws)
+    width = max(1, NUMBERS_IN_CACHE // n_draws)
     for start in range(0, len(first), width):
         i, j = first[start : start + width], second[start : start + width]
         distance = np.abs(draws[i] - draws[j]) * precision[i, j][:, None]
@@ -306,7 +306,7 @@ def _square(values: np.ndarray, mirror, models: int, same: float = 0) -> np.ndar
     return table
 
 
-def _as_dataset(arrays: dict, scores: Scores, **attrs) -> xr.Dataset:
+def _tables_of_pairs(arrays: dict, scores: Scores, **attrs) -> xr.Dataset:
     "Tables (model, other) become a data set with the names and the printed scores of the models."
     names = scores.models.to_numpy()
     tables = {name: (("model", "other"), value) for name, value in arrays.items()}
@@ -349,9 +349,9 @@ def better_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = No
     of = family(scores, level) if of is None else of
     i, j = np.triu_indices(len(scores.models), 1)
     better = _square(*_better_either_way(scores, i, j, of.critical_value), len(scores.models))
-    return _as_dataset({"better": better}, scores, level=level, critical_value=of.critical_value)[
-        "better"
-    ]
+    return _tables_of_pairs(
+        {"better": better}, scores, level=level, critical_value=of.critical_value
+    )["better"]
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #646891ed
 def on_common_items(
@@ -409,7 +409,7 @@ def all_pairs(scores: Scores, level: float = 0.95, *, of: _Family | None = None)
         "standard_error": _square(error, error, n),
         "better": _square(z > of.critical_value, z < -of.critical_value, n),
     }
-    return _as_dataset(arrays, scores, level=level, critical_value=of.critical_value)
+    return _tables_of_pairs(arrays, scores, level=level, critical_value=of.critical_value)
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #b007
 _SPREADS = np.geomspace(0.02, 60, 120)  # grid of tau, in standard errors

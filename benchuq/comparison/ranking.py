@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from .all_pairs import best_probabilities, better_pairs, family
 from .letters import group_letters
 from .scores import Scores, scores
-from ..data.scales import Scale, show
+from ..data.scales import SHARES, Scale, show
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c005
 def best_first(estimate: ArrayLike, names: Sequence) -> np.ndarray:
@@ -46,11 +46,8 @@ def rank_sets(
     return sets.assign(p_best=best_probabilities(board))
 
 # %% ../../nbs/3_comparison/35_ranking.ipynb #c017
-_SHARES = Scale()
-
-
 def format_intervals(
-    table: pd.DataFrame, percent: bool = True, digits: int = 1, scale: Scale = _SHARES
+    table: pd.DataFrame, percent: bool = True, digits: int = 1, scale: Scale = SHARES
 ) -> pd.Series:
     """Rows of `estimate, lower, upper` as text such as `68.0 (67.8, 68.1)`, on a `scale`.
 

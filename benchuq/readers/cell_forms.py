@@ -29,7 +29,7 @@ _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _POINTS = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+,\d+")  # 1.234,5
 
 
-_MARKS = re.compile(  # bold, footnotes, arrows, ticks, money, and tags of HTML around a number
+_BESIDE_NUMBERS = re.compile(  # bold, footnotes, arrows, ticks, money, and tags of HTML
     r"^[*`~≈$€£_%]+|[*`†‡§%^_]+$|[↑↓]+$|\s*[✓✔✅✗✘❌🏆🥇🥈🥉]+$|\s*\[\w{1,2}\]$|\s*<sup>[^<]*</sup>$"
     r"|^(<[^<>]*>\s*)+|(\s*<[^<>]*>)+$"
 )
@@ -47,7 +47,7 @@ def number_in(text: str) -> tuple[float, bool]:
         return math.nan, False
     if len(text) > _LONGEST_NUMBER:
         return math.nan, True
-    bare = _MARKS.sub("", _MARKS.sub("", text).strip(_BLANKS)).strip(_BLANKS)
+    bare = _BESIDE_NUMBERS.sub("", _BESIDE_NUMBERS.sub("", text).strip(_BLANKS)).strip(_BLANKS)
     bare = bare.replace("\u2212", "-")
     if _POINTS.fullmatch(bare):
         bare = bare.replace(".", "").replace(",", ".")
@@ -253,7 +253,7 @@ def _truth_of(labels: pd.Index, is_measure: bool) -> np.ndarray | None:
 
 def _plain_digits(text: str) -> str:
     "A number as it is printed, with a point for a decimal comma and without marks."
-    return _COMMA.sub(r"\1.\2", _MARKS.sub("", text).strip(_BLANKS))
+    return _COMMA.sub(r"\1.\2", _BESIDE_NUMBERS.sub("", text).strip(_BLANKS))
 
 
 def _first_cells(labels: pd.Index, codes: np.ndarray) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ class Proposal:
 _Doubt = Callable[[Proposal], str | None]
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #af8fcff1
-_LABELS = {
+_LABEL_VERBS = {
     "model": "names the models",
     "task": "names the tasks",
     "item": "names the items",
@@ -77,9 +77,9 @@ _LABELS = {
 def _labels_without_name(proposal: Proposal) -> str | None:
     "Columns of labels whose name does not say what they are."
     guesses = [
-        f"{name or 'the first column'} {_LABELS[role.role]} ({role.because})"
+        f"{name or 'the first column'} {_LABEL_VERBS[role.role]} ({role.because})"
         for name, role in proposal.roles.items()
-        if role.role in _LABELS and not role.is_sure and role.because != TELLS_APART
+        if role.role in _LABEL_VERBS and not role.is_sure and role.because != TELLS_APART
     ]
     return f"It is a guess that {listed(guesses)}." if guesses else None
 
@@ -304,7 +304,7 @@ def _first_two(sentences: Iterable[str]) -> str | None:
     return " ".join([*different[:2], *more]) or None
 
 
-def _scales(proposal: Proposal) -> str | None:
+def _unsettled_ends(proposal: Proposal) -> str | None:
     "Ends of scales that neither a name nor the numbers settle."
     return _first_two(scale.ends_doubt for scale in proposal.scales.values())
 
@@ -381,7 +381,7 @@ _DOUBTS: tuple[_Doubt, ...] = (
     _keys_that_repeat,
     _total_that_disagrees,
     _rank_that_disagrees,
-    _scales,
+    _unsettled_ends,
     _directions,
     _opposite_directions,
     _mixed_per_cent,

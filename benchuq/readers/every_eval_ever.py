@@ -271,7 +271,7 @@ _NO_TEXTS = {
 }
 
 
-def _samples_of(one: xr.Dataset, evaluation: str) -> list[dict]:
+def _sample_lines(one: xr.Dataset, evaluation: str) -> list[dict]:
     "Lines of the samples file of one model: one for each item, and each repeat, that it was asked."
     names = {
         "schema_version": _VERSION,
@@ -363,7 +363,7 @@ def write_every_eval_ever(
         digest = hashlib.sha256(f"{source}/{model}".encode()).digest()[:16]
         identity = str(uuid.UUID(bytes=digest, version=4))  # in form; it is the same each time
         if kind_of(data) == "score":
-            lines = [json.dumps(sample) for sample in _samples_of(one, record["evaluation_id"])]
+            lines = [json.dumps(sample) for sample in _sample_lines(one, record["evaluation_id"])]
             samples, text = folder / f"{identity}{_SAMPLES_ENDING}", "\n".join(lines) + "\n"
             write_whole(samples, text)
             checksum = hashlib.sha256(text.encode()).hexdigest()

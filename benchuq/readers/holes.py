@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from ..data import results
+from ..data.scales import SHARES
 from ..markup import listed, many
 from .runs import Options, Run, matching
-from .task_scales import SHARES, tasks_aside
+from .task_scales import tasks_aside
 from .text import NoShare
 
 # %% ../../nbs/2_readers/25_holes.ipynb #c879b1f3

@@ -194,7 +194,16 @@ _OF_SOMETHING_ELSE = {
 }
 
 
-_LABELS = {"item", "maybe item", "model", "maybe model", "task", "maybe task", "category", *FACETS}
+_LABEL_ROLES = {
+    "item",
+    "maybe item",
+    "model",
+    "maybe model",
+    "task",
+    "maybe task",
+    "category",
+    *FACETS,
+}
 
 
 def counts_rows(column: Facts) -> bool:
@@ -216,7 +225,7 @@ def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
         is_task = is_whole and bool(kind_of_task(" ".join(column.meaning.words)))
         is_measure = is_task or bool(said & {"total", *MEASURES})
         is_fraction = not column.is_whole
-        if is_measure or not (said & _OF_SOMETHING_ELSE or said & _LABELS and not is_fraction):
+        if is_measure or not (said & _OF_SOMETHING_ELSE or said & _LABEL_ROLES and not is_fraction):
             found.append(column)
     return found
 

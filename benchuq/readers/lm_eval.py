@@ -251,7 +251,9 @@ def _check_samples(
         raise ValueError(f"{path}: {said}; one is damaged")
 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #rl17
-def _samples_of(path: Path, task: str, run: Record, options: Options) -> tuple[list[dict], str]:
+def _rows_of_samples(
+    path: Path, task: str, run: Record, options: Options
+) -> tuple[list[dict], str]:
     """A row for each line of a samples file, with its filter and the value of one metric; and the
     metric.
     """
@@ -318,7 +320,7 @@ def _read_samples(path: Path, task: str, run: Record, options: Options) -> pd.Da
         options.note(
             "no results file says how many questions there should be; lost ones go unnoticed.", task
         )
-    rows, metric = _samples_of(path, task, run, options)
+    rows, metric = _rows_of_samples(path, task, run, options)
     asked = pd.DataFrame(rows).groupby("filter", sort=False)["item"].agg(frozenset)
     chosen = _choose_filter(options, task, list(asked.index), str(path))
     table = pd.DataFrame([row for row in rows if row.pop("filter") == chosen])

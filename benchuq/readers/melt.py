@@ -202,20 +202,22 @@ def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
     return {}
 
 # %% ../../nbs/2_readers/46_melt.ipynb #108af177
-_MARKS = "<[*`"
+_MARKUP_BEGINS = "<[*`"
 
 
 def _plain_name(text: str) -> str:
     "A name without the link or the marks around it."
-    if not any(mark in text for mark in _MARKS):
+    if not any(mark in text for mark in _MARKUP_BEGINS):
         return text
     link = re.search(r"<a [^>]*>([^<]+)</a>", text) or re.search(r"\[([^\]]+)\]\([^)]*\)", text)
     return (link[1] if link else re.sub(r"\*\*|`|<[^>]*>", "", text)).strip() or text
 
 
-def _name_of(column: Facts) -> pd.Categorical:
+def _names_by_row(column: Facts) -> pd.Categorical:
     "The names that a column gives to the rows."
-    if column.texts is not None and not any(mark in "".join(column.labels) for mark in _MARKS):
+    if column.texts is not None and not any(
+        mark in "".join(column.labels) for mark in _MARKUP_BEGINS
+    ):
         return pd.Categorical.from_codes(column.codes, column.labels)
     texts = [_plain_name(text) for text in column.names]
     place, unique = pd.factorize(np.array(texts, object))
@@ -227,7 +229,7 @@ def _name_of(column: Facts) -> pd.Categorical:
 
 def _names_of(columns: list[Facts]) -> pd.Categorical:
     "The names that one column, or several together, give to the rows."
-    names = [_name_of(column) for column in columns]
+    names = [_names_by_row(column) for column in columns]
     if len(names) == 1:
         return names[0]
     rows = zip(*(some.astype(object) for some in names))

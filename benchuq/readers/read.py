@@ -30,6 +30,7 @@ from ..markup import listed, many
 # %% ../../nbs/2_readers/90_read.ipynb #c7741a68
 from .holes import complete_items
 from .judged import read_judged
+from .opening import MOST_BYTES, SMALL_BYTES
 from .rows import read_runs
 from .runs import Format, Options, Run
 from .tables import TABLE
@@ -183,10 +184,8 @@ def _files_below(root: Path) -> list[Path]:
     return sorted(found.values())
 
 
-_LARGEST = 8 << 30  # bytes, unpacked
 _MOST_ARCHIVE_RATIO = 100  # unpacked by packed
-_SMALL = 64 << 20  # bytes that any file may have
-_MOST_MEMBERS = 200_000  # members
+_MOST_MEMBERS = 200_000  # files in an archive
 
 # %% ../../nbs/2_readers/90_read.ipynb #3b12dd12
 def _check_archive(path: Path) -> None:
@@ -219,8 +218,8 @@ def _check_archive(path: Path) -> None:
     total, packed = sum(m.file_size for m in members), path.stat().st_size
     if (
         len(members) > _MOST_MEMBERS
-        or total > _LARGEST
-        or (total > _SMALL and total > _MOST_ARCHIVE_RATIO * packed)
+        or total > MOST_BYTES
+        or (total > SMALL_BYTES and total > _MOST_ARCHIVE_RATIO * packed)
     ):
         what = (
             f"{many(len(members), 'file')} and {total / 1e6:,.0f} MB, from {packed / 1e6:,.1f} MB"

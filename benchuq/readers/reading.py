@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from ..data.groups import group_of, n_joined
-from ..data.scales import Scale, show
+from ..data.scales import SHARES, Scale, show
 from ..markup import escape, listed, many
 from ..markup import table as html_table
 from .cell_forms import Facts, finite, plain_columns
@@ -40,7 +40,6 @@ from benchuq.readers.score_columns import (
     units_of_costs,
 )
 from benchuq.readers.task_scales import (
-    SHARES,
     Asked,
     Evidence,
     Order,
@@ -308,7 +307,7 @@ def _told_directions(sheet: Sheet, roles: Roles) -> dict[str, str]:
     }
 
 
-def _scales(proposal: Proposal, order: Order, options: Options) -> dict[str, TaskScale]:
+def _scales_of_tasks(proposal: Proposal, order: Order, options: Options) -> dict[str, TaskScale]:
     "The scale of each task, by the caller or by what the table shows."
     tasks = list(map(str, proposal.long["task"].cat.categories))
     scores = proposal.body.sheet.of(proposal.roles, "score", "error")
@@ -435,7 +434,7 @@ def _head(reading: "Reading") -> str:
 _HEADER = ("column", "role", "because", "cells")
 
 
-def _as_text(reading: "Reading") -> str:
+def _reading_text(reading: "Reading") -> str:
     "A reading for a terminal."
     lines = [_HEADER, *_lines(reading)]
     widths = [max(len(line[i]) for line in lines) for i in range(3)] + [0]
@@ -445,7 +444,7 @@ def _as_text(reading: "Reading") -> str:
     return "\n".join([_head(reading), "", *rows, "", *sentences, "", *ways])
 
 # %% ../../nbs/2_readers/49_reading.ipynb #61725d04
-def _as_html(reading: "Reading") -> str:
+def _reading_html(reading: "Reading") -> str:
     "A reading as HTML."
     rows = html_table(_HEADER, _lines(reading), "columns and their roles")
     sentences = [f"<p><b>{head}:</b> {escape(text)}</p>" for head, text in _sentences(reading)]
@@ -544,10 +543,10 @@ class Reading:
         return [self.options.spell(name, value) for name, value in _changes(self)]
 
     def __str__(self) -> str:
-        return _as_text(self)
+        return _reading_text(self)
 
     def _repr_html_(self) -> str:
-        return _as_html(self)
+        return _reading_html(self)
 
 # %% ../../nbs/2_readers/49_reading.ipynb #39916de9
 class Unsure(ValueError):
@@ -573,7 +572,7 @@ def _order(sheet: Sheet, roles: Roles, layout: str) -> Order:
     return order_of(sheet, mean, [*totals, *(scores if len(scores) == 1 else [])])
 
 # %% ../../nbs/2_readers/49_reading.ipynb #e4d4504c
-def _name_of(table: Table) -> str:
+def _model_of_file(table: Table) -> str:
     "What a table that names no model is called: its file."
     return "model" if table.path is None else Path(table.path).name.split(".")[0]
 
@@ -596,7 +595,7 @@ def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Optio
     roles = roles | cost_roles(body.sheet, roles)
     _refuse_without_scores(sheet.columns, roles, table.place, options)
     _refuse_without_names(sheet, roles, table.place, options)
-    long = long_frame(body, roles, layout, _name_of(table))
+    long = long_frame(body, roles, layout, _model_of_file(table))
     if not len(long):
         raise ValueError(
             f"{table.place} has no scores in the columns {listed(having(roles, 'score'))}"
@@ -604,7 +603,7 @@ def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Optio
     given = bool(metric), bool(options.duplicates)
     proposal = Proposal(layout, body, roles, long, {}, metrics, split, *given)
     order = _order(body.sheet, roles, layout)
-    return replace(proposal, scales=_scales(proposal, order, options))
+    return replace(proposal, scales=_scales_of_tasks(proposal, order, options))
 
 # %% ../../nbs/2_readers/49_reading.ipynb #f61540e6
 def _notes(proposal: Proposal) -> list[str]:

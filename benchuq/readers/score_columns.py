@@ -337,7 +337,7 @@ def _of_wide(sheet: Sheet, roles: Roles, numbers: list[Facts], columns_are: str)
 CONFUSION = frozenset({"tp", "fp", "fn", "tn"})  # words of counts in a confusion matrix
 
 
-def _measured(columns: list[Facts]) -> list[Facts]:
+def _columns_measured(columns: list[Facts]) -> list[Facts]:
     """Columns of measurements, and not of settings: those with a unit or a rating in their name,
     else those of fractions.
     """
@@ -355,7 +355,7 @@ def score_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:
     if sheet.of(sheet.given, "score", "error"):
         return _left(numbers, "not asked for", True)
     unread = [c for n, c in sheet.columns.items() if c.is_number and n not in roles]
-    measured = _measured([c for c in unread if c.meaning.role == "about"])
+    measured = _columns_measured([c for c in unread if c.meaning.role == "about"])
     if layout in ("turned", "items wide"):
         is_turned = layout == "turned" or bool(having(roles, "item"))
         beside = side_by_side(sheet, roles)

@@ -150,7 +150,7 @@ def _is_total(words: tuple[str, ...]) -> bool:
     return bool(named) and words_for("total word").issuperset(named)
 
 # %% ../../nbs/2_readers/42_vocabulary.ipynb #989d6c24
-def _direction(words: tuple[str, ...], role: str) -> str:
+def _direction_in_name(words: tuple[str, ...], role: str) -> str:
     "The direction that a name says, by an arrow, in words, or by what it measures."
     text = " ".join(words)
     for better in ("lower", "higher"):
@@ -184,7 +184,7 @@ def meaning_of(name: str) -> Meaning:
         if roles:
             role = next(iter(roles))
             base = words_of(name.rpartition(".")[0]) if dotted and some != words else ()
-            return Meaning(role, roles, words, base, (), _direction(words, role), is_total)
+            return Meaning(role, roles, words, base, (), _direction_in_name(words, role), is_total)
     if "".join(words) in words_for("dataset name") | words_for("benchmark name"):
         return Meaning("", {}, words, words, words, "", False)  # MS MARCO is in no milliseconds
     if len(words) > 1 and "".join(words) in words_for("model word"):
@@ -199,7 +199,7 @@ def meaning_of(name: str) -> Meaning:
         role = _role_of_part(" ".join(spelled[1]))[0] or role
     if role in MEASURES:  # of mean average precision none of the words sums up
         is_total = is_total and not words_for("total word").isdisjoint(base)
-    better = _direction(words, role)
+    better = _direction_in_name(words, role)
     return Meaning(role, {}, words, base, _task_words(spelled[-1]), better, is_total)
 
 # %% ../../nbs/2_readers/42_vocabulary.ipynb #22809650

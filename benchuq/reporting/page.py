@@ -56,7 +56,7 @@ from benchuq.reporting.answer import (
 from .exhibits import Exhibits, new_results, read_manifest
 from .figures import MOST_DRAWN, Figure, plot_board
 from .formats import axis
-from .sections import board_sections
+from .sections import ENOUGH_TASKS, board_sections
 from ..safe_text import plain
 
 # %% ../../nbs/10_reporting/30_page.ipynb #71635f78
@@ -268,9 +268,6 @@ def _about_line(answered: Answer, about: About) -> Markup:
     return Markup(" · ".join(escape(part) for part in parts if part))
 
 # %% ../../nbs/10_reporting/30_page.ipynb #s30pop
-_FEWEST_TASKS = 10  # of which others like them can be spoken of
-
-
 def _other_units(answered: Answer) -> str:
     "The other population that the results can speak of, from ten tasks on: item or task; or none."
     units, results = answered.scored.units, answered.results
@@ -278,7 +275,7 @@ def _other_units(answered: Answer) -> str:
     if (
         answered.family is None
         or answered.votes
-        or n_tasks(answered) < _FEWEST_TASKS
+        or n_tasks(answered) < ENOUGH_TASKS
         or units.startswith("label")
     ):
         return ""

@@ -138,7 +138,7 @@ def _ridge(log_cells, log_total, log_ratio: np.ndarray, n: int = 40) -> tuple:
     return *(CubicSpline(t, x) for x in (mode, factor, value)), low, high
 
 # %% ../../nbs/4_sampling/80_confusion.ipynb #c023
-_TAIL = 8  # degrees of freedom of the proposal's t distribution
+_PROPOSAL_DF = 8  # degrees of freedom of the proposal's t distribution
 _LEAST = 0.3  # share of proposals to keep, even if some points then appear more than once
 
 
@@ -156,7 +156,10 @@ def _thin(log_cells, log_total, log_ratio: np.ndarray, n_draws: int, rng) -> np.
     It starts at `log_ratio`.
     """
     *splines, low, high = _ridge(log_cells, log_total, log_ratio)
-    width, cloud = (high - low) / 2000, stats.multivariate_t(shape=np.eye(len(log_ratio)), df=_TAIL)
+    width, cloud = (
+        (high - low) / 2000,
+        stats.multivariate_t(shape=np.eye(len(log_ratio)), df=_PROPOSAL_DF),
+    )
     mode, factor, value = (f(low + (np.arange(2000) + 0.5) * width) for f in splines)
     cumulative, log_det = (
         np.cumsum(np.exp(value - value.max())),

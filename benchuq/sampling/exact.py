@@ -93,17 +93,17 @@ def _log_posterior(
     return log_density
 
 # %% ../../nbs/4_sampling/40_exact.ipynb #c019
-_TAIL = 8  # degrees of freedom of the cloud's t distribution
+_CLOUD_DF = 8  # degrees of freedom of the cloud's t distribution
 
 
 def _t_cloud(rng: np.random.Generator, n: int, dim: int) -> np.ndarray:
     "`n` draws (n, dim) from a standard multivariate t distribution with 8 degrees of freedom."
-    return rng.standard_normal((n, dim)) / np.sqrt(rng.chisquare(_TAIL, (n, 1)) / _TAIL)
+    return rng.standard_normal((n, dim)) / np.sqrt(rng.chisquare(_CLOUD_DF, (n, 1)) / _CLOUD_DF)
 
 
 def _t_log_density(z: np.ndarray) -> np.ndarray:
     "Log density of `_t_cloud` at the points `z` (..., dim), up to a constant."
-    return -0.5 * (_TAIL + z.shape[-1]) * np.log1p((z**2).sum(axis=-1) / _TAIL)
+    return -0.5 * (_CLOUD_DF + z.shape[-1]) * np.log1p((z**2).sum(axis=-1) / _CLOUD_DF)
 
 # %% ../../nbs/4_sampling/40_exact.ipynb #c021
 def _flatten(log_weight: np.ndarray, enough: float) -> tuple[np.ndarray, float]:

@@ -111,7 +111,9 @@ def _repetition(results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan, see
     return table.loc[rows].to_numpy().reshape(len(rows), len(plan.estimators), 3).transpose(2, 1, 0)
 
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c019
-def _as_dataset(values, results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan) -> xr.Dataset:
+def _stacked_repetitions(
+    values, results: xr.Dataset, drawn: pd.Series, plan: EstimationPlan
+) -> xr.Dataset:
     "Name the dimensions of the stacked repetitions and add the truth."
     index = pd.MultiIndex.from_product(
         [results["model"].values.astype(str), drawn.index.astype(str)]
@@ -156,7 +158,7 @@ def subsampling_experiment(
     tasks = (delayed(_repetition)(results, drawn, plan, seed) for seed in seeds)
     done = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     values = list(tqdm(done, total=n_repetitions, disable=not progress, desc="repetitions"))
-    return _as_dataset(np.stack(values), results, drawn, plan)
+    return _stacked_repetitions(np.stack(values), results, drawn, plan)
 
 # %% ../../nbs/11_studies/64_subsampling.ipynb #c025
 def _ratio(a: xr.DataArray, b: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 from ..comparison.moments import ItemMoments
-from ..data.scales import Scale
+from ..data.scales import SHARES, Scale
 from ..files import check_regular, write_into
 from ..markup import many
 from ..safe_text import quote_formulas
@@ -178,7 +178,6 @@ def _over_nights(change: ArrayLike, standard_error: ArrayLike, level: float = 0.
     return pd.DataFrame({"mean": mean, "lower": mean - reach, "upper": mean + reach})
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #hi11
-_SHARES = Scale()
 _HISTORY_NUMBERS = ["change", "standard_error", "n_items"]
 _HISTORY_COLUMNS = ["night", "baseline", "candidate", *_HISTORY_NUMBERS, "scale"]
 
@@ -216,7 +215,7 @@ def _kept_nights(
         if (
             list(earlier) == _HISTORY_COLUMNS[:-1]
         ):  # nights of shares, kept before there were other scales
-            earlier["scale"] = str(_SHARES)
+            earlier["scale"] = str(SHARES)
         if list(earlier) != _HISTORY_COLUMNS:
             raise ValueError(
                 f"{path} is no history of check: it needs the columns {', '.join(_HISTORY_COLUMNS)}"
@@ -239,7 +238,7 @@ def add_night(
     night: str,
     margin: float,
     level: float,
-    scale: Scale = _SHARES,
+    scale: Scale = SHARES,
 ) -> pd.DataFrame:
     """The series of each candidate in the file `path`, or `history.csv` in that folder, after this
     night is added.

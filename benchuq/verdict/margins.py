@@ -14,7 +14,7 @@ from numbers import Real
 from typing import Any
 
 from ..checks import check_known
-from ..data.scales import Scale
+from ..data.scales import SHARES, Scale
 
 # %% ../../nbs/9_verdict/05_margins.ipynb #be3635a0
 @dataclass(frozen=True)
@@ -86,10 +86,7 @@ def _margin_in(text: str, scale: Scale, about: str) -> Margin:
     return Margin(amount)
 
 # %% ../../nbs/9_verdict/05_margins.ipynb #55c6afeb
-_SHARES = Scale()
-
-
-def margin_of(given: Any, scale: Scale = _SHARES, about: str = "margin") -> Margin:
+def margin_of(given: Any, scale: Scale = SHARES, about: str = "margin") -> Margin:
     """The margin that was given for scores of this scale: a number, a text such as "2%", or None
     for the default.
 

@@ -227,8 +227,8 @@ def test_layers_in_stacks_say_what_single_ones_say(holes, monkeypatch):
     score = (rng.random((len(task), 6)) < 0.6).astype(float)
     score[rng.random(score.shape) < holes] = np.nan
     weights, both = np.array([1, 1, 1, 1, 0.8, 9, 1, 1, 0.9, 3]), []
-    for room in (moments._IN_CACHE, 1):  # 1: each layer is a stack of its own
-        monkeypatch.setattr(moments, "_IN_CACHE", room)
+    for room in (moments.NUMBERS_IN_CACHE, 1):  # 1: each layer is a stack of its own
+        monkeypatch.setattr(moments, "NUMBERS_IN_CACHE", room)
         both.append(moments.ItemMoments.of(score, task, weights))
     stacked, single = both
     assert len(moments._stacked_layers(stacked.layers, 6)) == len(stacked.layers) == 8
