@@ -8,7 +8,7 @@ export OMP_NUM_THREADS ?= 1
 # The same compiled code on every x86-64 processor, so that sampled digits do not depend on the machine.
 export NUMBA_CPU_NAME ?= generic
 
-.PHONY: help env lab hooks export compare reports test tests others notebooks test-simulations test-downloads test-extras test-slow test-lowest check lint types docs dist benchmarks faults lock
+.PHONY: help env lab hooks export compare reports test tests others notebooks test-simulations test-reports test-extras test-slow test-lowest check lint types docs dist benchmarks faults lock
 
 help:
 	@echo "make compare   environment, then the page of an example, build/example/leaderboard.html"
@@ -16,7 +16,7 @@ help:
 	@echo "make test      environment, then lint, types, notebooks, pytest, and the check that exports are clean"
 	@echo "make docs      environment, then all notebooks, reports and functions as pages in _docs/html"
 	@echo "make test-simulations  environment, then the tests that simulate coverage and false claims"
-	@echo "make test-downloads  environment, then the tests of reports that need public files"
+	@echo "make test-reports  environment, then the reports that take a minute or public files, made again and compared"
 	@echo "make test-extras  environment with Dask, Inspect and packages to compare with, then the tests that need them"
 	@echo "make test-slow    environment, then the notebooks with their slow cells"
 	@echo "make dist      environment, then wheel and source distribution in dist/, checked"
@@ -90,9 +90,10 @@ lint: env
 	ruff check .
 	ruff format --check .
 
-# The reports that download public files, or take them from the folder BENCHUQ_DATA; `make test` skips them without.
-test-downloads: env
-	pytest -n 2 -rfEs tests/reporting/test_run.py -k "rerun and (boards or few_observations)"
+# Reports made again with few draws and compared with what is committed: those that take a minute, and those that
+# download public files, or take them from the folder BENCHUQ_DATA; the others run in `make test`.
+test-reports: env
+	pytest -n 2 -rfEs tests/reporting/test_run.py -m rerun
 
 # What needs Dask, Inspect, krippendorff or statsmodels; the rest of these files runs in `make test`.
 test-extras: $(VENV)/.extras

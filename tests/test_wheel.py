@@ -5,6 +5,7 @@ The environment holds the wheel and nothing else; it sees the dependencies of th
 editable benchuq.
 """
 
+import compileall
 import os
 import re
 import runpy
@@ -46,6 +47,7 @@ def python(folder):
     )
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
         wheel.extractall(site)
+    compileall.compile_dir(site / "benchuq", quiet=1)  # once, and not by each command anew
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     shared = {"JUPYTER_PATH": str(Path(sys.prefix) / "share" / "jupyter")}  # nbconvert's templates
     environment = {

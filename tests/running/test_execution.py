@@ -239,7 +239,8 @@ def test_what_left_the_group_of_a_command_ends_with_it(first, tmp_path):
 import os, subprocess, sys
 wait, here = [sys.executable, "-S", "-c", "import time; time.sleep(60)"], os.path.dirname(__file__)
 again = "import subprocess as s, sys\\n"
-again += "p = s.Popen(sys.argv[1:], start_new_session=True, stdout=s.DEVNULL)\\nprint(p.pid)"
+again += "silent = dict(stdout=s.DEVNULL, stderr=s.DEVNULL)  # or its maker waits for its end\\n"
+again += "p = s.Popen(sys.argv[1:], start_new_session=True, **silent)\\nprint(p.pid)"
 command = [sys.executable, "-S", "-c", again, *wait]
 far = subprocess.run(command, capture_output=True, start_new_session=True)
 near = subprocess.Popen(wait, start_new_session=True)
