@@ -30,7 +30,7 @@ _POINTS = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+,\d+")  # 1.234,5
 
 
 _BESIDE_NUMBERS = re.compile(  # bold, footnotes, arrows, ticks, money, and tags of HTML
-    r"^[*`~≈$€£_%]+|[*`†‡§%^_]+$|[↑↓]+$|\s*[✓✔✅✗✘❌🏆🥇🥈🥉]+$|\s*\[\w{1,2}\]$|\s*<sup>[^<]*</sup>$"
+    r"^[*`~≈$€£_%]+|[*`†‡§%^_$]+$|[↑↓]+$|\s*[✓✔✅✗✘❌🏆🥇🥈🥉]+$|\s*\[\w{1,2}\]$|\s*<sup>[^<]*</sup>$"
     r"|^(<[^<>]*>\s*)+|(\s*<[^<>]*>)+$"
 )
 
@@ -334,7 +334,10 @@ _SHARE = r"[\d.]+\s*%?"
 
 
 _FORMS = {  # how a cell looks, and which of its numbers becomes which column
-    "±": (rf"{_N}\s*\(?(?:±|\+/-|\+-|\\pm)\s*{_N}\)?(\s*\([^()]*\))?", {"": 1, "_stderr": 2}),
+    "±": (
+        rf"\$?{_N}\s*\(?(?:±|\+/-|\+-|\\pm)\s*{_N}\)?(\s*\([^()]*\))?\$?",
+        {"": 1, "_stderr": 2},
+    ),
     "limits": (
         rf"{_N}\s*[(\[]\s*{_N}\s*(?:,|;|–|—|to|-)\s*{_N}\s*[)\]]",
         {"": 1, "_ci95_low": 2, "_ci95_high": 3},
@@ -516,7 +519,7 @@ def _limit_columns(name: str, cells: list[str], before: list[Facts]) -> _Split |
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #ab9ea402
 _MOST_ROWS = 20_000  # of a table whose cells are taken apart
-_MAY_BE_NUMBERS = re.compile(r"[\d)\]%*]$|\d\**\s*[A-Za-zµ×]{1,7}\**$")
+_MAY_BE_NUMBERS = re.compile(r"[\d)\]%*$]$|\d\**\s*[A-Za-zµ×]{1,7}\**$")
 
 
 def plain_columns(

@@ -570,7 +570,7 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
     numbers = open_numbers(sheet, roles)
     labels = sheet.of(roles, "model", "task")
     if not labels:
-        texts = sheet.free_text(roles)
+        texts = sheet.free_text(roles) or sheet.of(roles, "metric")
         labels = [c for c in texts if sheet.keyed([c])]
         labels = labels or [c for c in texts if c.n_different > 1] or texts
     if not labels and mostly(is_model_name(column.name) for column in numbers):

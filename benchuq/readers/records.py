@@ -96,6 +96,16 @@ def _are_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
+def _without_list(value: Any) -> Any:
+    "A list of records of one name each, all different, as one record, which is what it means."
+    if not _are_records(value) or any(len(row) != 1 for row in value):
+        return value
+    merged = {key: part for row in value for key, part in row.items()}
+    parts = merged.values()
+    is_one = len(merged) == len(value) and all(isinstance(part, (dict, list)) for part in parts)
+    return merged if is_one else value
+
+
 def _are_alike(values: list) -> bool:
     "Are all values lists of records of the same fields?"
     if not all(map(_are_records, values)):
@@ -190,6 +200,7 @@ def _by_two_keys(value: dict, doubts: list[str]) -> list[dict]:
 # %% ../../nbs/2_readers/38_records.ipynb #fdc14c5e
 def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dict]:
     "The rows in a value; none where it holds no table. Of what is left out `doubts` are told."
+    value = _without_list(value)
     if _are_records(value):
         return [_flat(row) for row in value]
     if _are_rows(value):

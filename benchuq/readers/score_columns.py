@@ -212,6 +212,11 @@ def _one_a_task(columns: list[Facts]) -> list[Facts]:
     return list(first.values())
 
 
+def _counts_right(column: Facts) -> bool:
+    "Does a column count right answers, of a number that no column says?"
+    return "correct" in column.meaning.roles and column.is_whole and column.high > 1
+
+
 def _of_one_look(columns: list[Facts]) -> list[Facts]:
     """Of scores none of which has a known name those from 0 to 1, or those from 0 to 100, if these
     are most of them; else all.
@@ -228,6 +233,7 @@ def _without_total(sheet: Sheet, columns: list[Facts]) -> Roles:
     if len(repeats_of([c.name for c in columns])) == len(columns):
         return _scores(columns, "repeats of one score", True)
     kind = _of_one_kind(columns)
+    kind = [c for c in kind if not _counts_right(c)] or kind
     bare = [c for c in kind if not c.meaning.task and not kind_of_task(c.name)]
     if any(not _NO_MEASURE.issuperset(column.meaning.words) for column in bare):
         because = "its name" if len(columns) == 1 else "its name; the others are other measures"
@@ -270,6 +276,8 @@ def _of_board(sheet: Sheet, columns: list[Facts], given: list[Facts]) -> Roles:
 def _of_rows(columns: list[Facts]) -> Roles:
     "Roles of the columns of a long table that may be scores, of which one is."
     full = [c for c in columns if c.filled > 0.5] or columns  # of several for some tasks each
+    if not any(c.meaning.is_measure or c.meaning.is_total for c in full):
+        full = [c for c in columns if c.meaning.is_measure] or full
     totals = [c for c in full if c.meaning.is_total]
     best = _best(totals or full)
     others = [c for c in columns if c is not best]

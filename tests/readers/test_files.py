@@ -575,3 +575,12 @@ def test_a_record_that_names_its_model_itself_keeps_it_beside_the_keys(tmp_path)
     (table,) = open_tables(tmp_path / "r.json")
     assert table.frame.iloc[:, 0].tolist() == ["first", "second"]
     assert {"law.model", "law.acc"} <= set(table.frame)
+
+
+def test_a_yaml_list_of_names_is_read_as_a_record_of_them(tmp_path):
+    path = tmp_path / "board.yaml"
+    path.write_text(
+        "Boards:\n  - A:\n      - {Model: x, acc: 0.5}\n  - B:\n      - {Model: x, acc: 0.7}\n"
+    )
+    (table,) = open_tables(path)
+    assert table.frame["acc"].tolist() == [0.5, 0.7] and list(table.frame.iloc[:, 0]) == ["A", "B"]

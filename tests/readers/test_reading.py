@@ -651,3 +651,27 @@ def test_columns_that_the_caller_calls_models_are_models_beside_names_of_rows():
     assert means(reading_of(text)).keys() == {"Barbera", "Syrah"}
     named = reading_of(text, columns={"model": ["left", "right"]})
     assert means(named) == {"left": 1.5, "right": 1.5}
+
+
+def test_numbers_in_latex_are_numbers_with_their_errors():
+    cells = ["$40.8$", r"$22.8\pm0.4$", r"$50.4 \pm 0.7$"]
+    reading = reading_of("Method,Acc\n" + "\n".join(f"m{i},{c}" for i, c in enumerate(cells)))
+    assert means(reading) == {"m0": 0.408, "m1": 0.228, "m2": 0.504}
+    assert reading.rows()["standard_error"].dropna().tolist() == [0.4, 0.7]
+
+
+def test_a_count_of_right_answers_is_not_read_before_their_share():
+    reading = reading_of("model,strict_accuracy,correct\nA,.879,872\nB,.756,750")
+    assert means(reading) == {"A": 0.879, "B": 0.756}
+
+
+def test_a_measure_that_few_rows_have_is_read_before_numbers_without_a_name():
+    rows = [f"{m},{p},{c},{a}" for m in "AB" for p, c, a in (("fit", 7, ""), ("run", 9, 0.5))]
+    rows += ["A,warm,8,", "B,warm,6,"]
+    reading = reading_of("model,task,cpu_load,accuracy\n" + "\n".join(rows))
+    assert [c.name for c in reading.columns if c.role == "score"] == ["accuracy"]
+
+
+def test_metrics_in_the_rows_and_models_in_the_columns_are_a_turned_board():
+    reading = reading_of("Metric,Ada 7B,Bea 13B\nNDCG@5,.36,.57\nMRR,.52,.73")
+    assert means(reading) == {"Ada 7B": 0.44, "Bea 13B": 0.65}
