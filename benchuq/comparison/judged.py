@@ -241,8 +241,7 @@ def _errors(
         df = np.minimum(size[:, None], size) - 1.0
         return (sums * factor).T @ (sums * factor), df.clip(1)
     if rated.probability is not None:
-        sums = labels + others
-        n = labelled.sum(axis=0)
+        sums, n = labels + others, labelled.sum(axis=0)
         return sums.T @ sums, _df_of_sum([_with_df(sums[rows], n) for rows in layers])
     parts = [_with_df(labels[rows], labelled[rows].sum(axis=0)) for rows in layers]
     parts += [_with_df(others[rows], (of.shares.others[rows] > 0).sum(axis=0)) for rows in layers]
@@ -430,17 +429,7 @@ class Judgement:
     def select(self, at: np.ndarray) -> "Judgement":
         "The same for some of the models, by number."
         square = ("people_covariance", "fixed", "bias_covariance")
-        single = (
-            "models",
-            "weight",
-            "n_labels",
-            "n_rated",
-            "alone",
-            "people",
-            "saved",
-            "bias",
-            "bias_df",
-        )
+        single = "models weight n_labels n_rated alone people saved bias bias_df".split()
         some = {name: getattr(self, name)[at] for name in single}
         some |= {name: getattr(self, name)[np.ix_(at, at)] for name in square}
         return replace(self, **some, correlation=self.correlation.iloc[:, at])
@@ -741,7 +730,7 @@ def _family_sentences(about: Judgement, scale: Scale, level: float) -> list[str]
         return [f"{sentence}, where this alone is asked."]
     return [f"That {about.judge} favours its own family ({names}) is not shown: {much}."]
 
-
+# %% ../../nbs/3_comparison/17_judged.ipynb #1ff4e211
 def judge_sentences(about: Judgement, scale: Scale | None = None, level: float = 0.95) -> list[str]:
     """What a judge is worth, a sentence each: agreement and labels saved; whom it favours; and how
     far its own family, where models of it are on the board. `scale` of the scores.

@@ -23,64 +23,21 @@ from .text import read_head
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #v005
 _VOTE_ROLES = {
-    "first": (
-        "model_a",
-        "model_a_name",
-        "left_model",
-        "left",
-        "competitor_a",
-        "player_a",
-        "generator_1",
-        "model_1",
-    ),
-    "second": (
-        "model_b",
-        "model_b_name",
-        "right_model",
-        "right",
-        "competitor_b",
-        "player_b",
-        "generator_2",
+    role: names.split()
+    for role, names in {
+        "first": "model_a model_a_name left_model left competitor_a player_a generator_1 model_1",
+        "second": "model_b model_b_name right_model right competitor_b player_b generator_2 "
         "model_2",
-    ),
-    "winner": (
-        "winner",
-        "preference",
-        "vote_type",
-        "vote",
-        "chosen_model_name",
-        "outcome",
-        "winner_model_a",
-    ),
-    "voter": (
-        "voter",
-        "judge",
-        "judge_hash",
-        "annotator",
-        "user",
-        "user_id",
-        "visitor_id",
-        "evaluation_session_id",
-    ),
-    "prompt": ("prompt", "prompt_id", "question_id", "question", "instruction"),
-    "length_first": (
-        "length_a",
-        "tokens_a",
-        "conv_metadata.sum_assistant_a_tokens",
-        "sum_assistant_a_tokens",
-        "response_a",
-        "output_1",
-    ),
-    "length_second": (
-        "length_b",
-        "tokens_b",
-        "conv_metadata.sum_assistant_b_tokens",
-        "sum_assistant_b_tokens",
-        "response_b",
-        "output_2",
-    ),
-    "blind": ("anony",),
-    "counted": ("dedup_tag.sampled", "sampled"),
+        "winner": "winner preference vote_type vote chosen_model_name outcome winner_model_a",
+        "voter": "voter judge judge_hash annotator user user_id visitor_id evaluation_session_id",
+        "prompt": "prompt prompt_id question_id question instruction",
+        "length_first": "length_a tokens_a conv_metadata.sum_assistant_a_tokens "
+        "sum_assistant_a_tokens response_a output_1",
+        "length_second": "length_b tokens_b conv_metadata.sum_assistant_b_tokens "
+        "sum_assistant_b_tokens response_b output_2",
+        "blind": "anony",
+        "counted": "dedup_tag.sampled sampled",
+    }.items()
 }
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #49b913a6

@@ -78,6 +78,24 @@ class _Texts(NamedTuple):
     codes: np.ndarray
     labels: pd.Index
 
+# %% ../../nbs/2_readers/43_cell_forms.ipynb #55e0e95f
+def _numbered(
+    values: np.ndarray, low: float, high: float, are_whole: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """A number for each different value, by row, -1 where missing; and the different values.
+
+    Where `are_whole`, all values are whole numbers from `low` to `high`, and none is missing. Then
+    they are counted off, which is quicker than to look each of them up.
+    """
+    span = high - low if are_whole else math.inf
+    if span > min(max(1000, 2 * len(values)), 1 << 30):
+        return pd.factorize(values)
+    places = (values - low).astype(np.int32)
+    present = np.zeros(int(span) + 1, bool)
+    present[places] = True
+    number = (np.cumsum(present) - 1).astype(np.int32)
+    return number[places], np.flatnonzero(present) + low
+
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #bb3b1b84
 @dataclass(eq=False)
 class Facts:
@@ -150,31 +168,23 @@ class Facts:
         return self.low >= 0 and self.high <= 1 and self.is_whole
 
     @cached_property
-    def _numbered(self) -> tuple[np.ndarray, np.ndarray]:
-        "A number for each different number, by row, -1 where missing, and the different numbers."
-        span = self.high - self.low if self.is_whole else math.inf
-        most = min(max(1000, 2 * len(self.values)), 1 << 30)
-        if len(self.known) < len(self.values) or span > most:
-            return pd.factorize(self.values)
-        places = (self.values - self.low).astype(np.int32)  # quicker than to look each number up
-        present = np.zeros(int(span) + 1, bool)
-        present[places] = True
-        number = (np.cumsum(present) - 1).astype(np.int32)
-        return number[places], np.flatnonzero(present) + self.low
+    def _by_value(self) -> tuple[np.ndarray, np.ndarray]:
+        are_whole = self.is_whole and len(self.known) == len(self.values)
+        return _numbered(self.values, self.low, self.high, are_whole)
 
     @cached_property
     def groups(self) -> tuple[np.ndarray, int]:
         "A number for each different cell, by row, -1 where missing, and how many there are."
         if self.texts is not None:
             return self.codes, len(self.labels)
-        return self._numbered[0], len(self._numbered[1])
+        return self._by_value[0], len(self._by_value[1])
 
     @cached_property
     def names(self) -> list[str]:
         "The different cells as texts, in the order of their numbers in `groups`."
         if self.texts is not None:
             return list(self.labels)
-        return [f"{value:.12g}" for value in self._numbered[1].tolist()]
+        return [f"{value:.12g}" for value in self._by_value[1].tolist()]
 
     @cached_property
     def n_different(self) -> int:

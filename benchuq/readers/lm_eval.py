@@ -380,9 +380,8 @@ def _find_calls(files: list[Path]) -> list[_Call]:
     names = {path: plain_name(path) for path in files}
     dated = {p for p, name in names.items() if _SAMPLES.fullmatch(name) or _RESULTS.fullmatch(name)}
     undated = Counter(p.parent for p in files if p not in dated)
-    for path in sorted(
-        files, key=lambda path: bool(_SAMPLES.fullmatch(names[path]))
-    ):  # results come first
+    results_first = sorted(files, key=lambda path: bool(_SAMPLES.fullmatch(names[path])))
+    for path in results_first:
         match = _SAMPLES.fullmatch(names[path])
         if match:
             key = (path.parent, match["date"] or "")
@@ -391,14 +390,10 @@ def _find_calls(files: list[Path]) -> list[_Call]:
         else:
             match = _RESULTS.fullmatch(names[path])
             date = match["date"] if match else ""
-            # a file a model
-            key = (
-                path.parent,
-                names[path] if not match and undated[path.parent] > 1 else date,
-            )
-            before = Path(
-                calls.setdefault(key, _Call(_read_results(path), path.parent, date)).results.place
-            )
+            is_one_of_many = not match and undated[path.parent] > 1  # then each is of one model
+            key = (path.parent, names[path] if is_one_of_many else date)
+            call = calls.setdefault(key, _Call(_read_results(path), path.parent, date))
+            before = Path(call.results.place)
         if before != path:
             raise ValueError(f"{before} and {path} are of the same run; keep one")
     return [calls[key] for key in sorted(calls)]

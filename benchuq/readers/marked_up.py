@@ -90,7 +90,57 @@ def _span(value: str | None) -> int:
         else 1
     )
 
-# %% ../../nbs/2_readers/39_marked_up.ipynb #37085cae
+# %% ../../nbs/2_readers/39_marked_up.ipynb #ef060d61
+class _OpenTable:
+    """The rows of a table whose end has not been met yet.
+
+    `cell`: the texts of the cell that is open, and how many columns and rows it spans. `below`:
+    by column the text of a cell of a row above, and into how many further rows it reaches.
+    """
+
+    def __init__(self) -> None:
+        self.rows: Rows = []
+        self.cell: tuple[list[str], int, int] | None = None
+        self.below: dict[int, tuple[str, int]] = {}
+
+    def begin_row(self) -> None:
+        self.end_cell()
+        self.rows.append([])
+
+    def begin_cell(self, spans: dict) -> None:
+        self.end_cell()
+        if not self.rows:
+            self.rows.append([])
+        self.cell = ([], _span(spans.get("colspan")), _span(spans.get("rowspan")))
+
+    def write(self, text: str) -> None:
+        "Add to the open cell; text between cells is left out."
+        if self.cell:
+            self.cell[0].append(text)
+
+    def fill(self) -> None:
+        "The next cells of this row may be those of rows above that reach into it."
+        row = self.rows[-1] if self.rows else []
+        while len(row) in self.below and self.below[len(row)][1] > 0:
+            text, left = self.below[len(row)]
+            self.below[len(row)] = (text, left - 1)
+            row.append(text)
+
+    def end_cell(self) -> None:
+        "Its text enters the row, once for each column that it spans."
+        if not self.cell:
+            return
+        parts, wide, high = self.cell
+        self.cell = None
+        text = " ".join("".join(parts).split())
+        self.fill()
+        row = self.rows[-1]
+        for _ in range(wide if len(row) < 100_000 else 1):
+            if high > 1:
+                self.below[len(row)] = (text, high - 1)
+            row.append(text)
+
+# %% ../../nbs/2_readers/39_marked_up.ipynb #c5239893
 class _Tables(HTMLParser):
     """The rows of each table of a page, those inside others apart, with the line at which each
     begins.
@@ -99,64 +149,36 @@ class _Tables(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.tables: list[tuple[int, Rows]] = []
-        self.open: list[dict] = []
-        self.hidden = 0
+        self.open: list[_OpenTable] = []  # the innermost last
+        self.hidden = 0  # depth of scripts and styles
 
     def handle_starttag(self, tag: str, attrs: list) -> None:
         self.hidden += tag in ("script", "style")
         if tag == "table" and len(self.open) < 20:
-            rows: Rows = []
-            self.tables.append((self.getpos()[0], rows))
-            self.open.append({"rows": rows, "cell": None, "below": {}})
+            self.open.append(_OpenTable())
+            self.tables.append((self.getpos()[0], self.open[-1].rows))
         if not self.open:
             return
-        table = self.open[-1]
         if tag == "tr":
-            self._end_cell(table)
-            table["rows"].append([])
+            self.open[-1].begin_row()
         elif tag in ("td", "th"):
-            self._end_cell(table)
-            if not table["rows"]:
-                table["rows"].append([])
-            spans = {k: v for k, v in attrs if k in ("colspan", "rowspan")}
-            table["cell"] = ([], _span(spans.get("colspan")), _span(spans.get("rowspan")))
-        elif tag == "br" and table["cell"]:
-            table["cell"][0].append(" ")
+            self.open[-1].begin_cell(dict(attrs))
+        elif tag == "br":
+            self.open[-1].write(" ")
 
     def handle_endtag(self, tag: str) -> None:
         self.hidden -= tag in ("script", "style") and self.hidden > 0
         if not self.open or tag not in ("td", "th", "tr", "table"):
             return
-        self._end_cell(self.open[-1])
+        self.open[-1].end_cell()
         if tag == "tr":
-            self._fill(self.open[-1])
+            self.open[-1].fill()
         if tag == "table":
             self.open.pop()
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1]["cell"] and not self.hidden:
-            self.open[-1]["cell"][0].append(data)
-
-    def _fill(self, table: dict) -> None:
-        "Cells of rows above that reach into this row, at its place."
-        row, below = table["rows"][-1] if table["rows"] else [], table["below"]
-        while len(row) in below and below[len(row)][1] > 0:
-            text, left = below[len(row)]
-            below[len(row)] = (text, left - 1)
-            row.append(text)
-
-    def _end_cell(self, table: dict) -> None:
-        if not table["cell"]:
-            return
-        parts, wide, high = table["cell"]
-        table["cell"] = None
-        text = " ".join("".join(parts).split())
-        self._fill(table)
-        row = table["rows"][-1]
-        for _ in range(wide if len(row) < 100_000 else 1):
-            if high > 1:
-                table["below"][len(row)] = (text, high - 1)
-            row.append(text)
+        if self.open and not self.hidden:
+            self.open[-1].write(data)
 
 # %% ../../nbs/2_readers/39_marked_up.ipynb #0696f141
 def _html_tables(text: str) -> list[tuple[int, Rows]]:

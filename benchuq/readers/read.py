@@ -460,9 +460,8 @@ def read(
     path: Any,  # a file, a folder with its sub-folders, a list of them, or a table
     *,
     read_as: str | None = None,  # read only this format, by its name, where a folder holds several
-    score: str
     # of a question answered several times ("pass^3", "pass@3"), or a column of scores
-    | None = None,
+    score: str | None = None,
     progress: bool = True,  # show a bar while many files are read?
     truth: Any = None,  # the column of people's labels of some answers, or their place
     judge: str | Sequence[str] | None = None,  # with `truth`: the columns of a judge's ratings

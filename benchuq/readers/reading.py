@@ -200,12 +200,6 @@ def _metric_by_task(sheet: Sheet, roles: Roles) -> dict[str, Meaning]:
     }
 
 
-def _values_by_task(long: pd.DataFrame) -> dict[str, np.ndarray]:
-    "The known scores of each task."
-    known = long[["task", "score"]].dropna()
-    return {str(t): g.to_numpy() for t, g in known.groupby("task", observed=True)["score"]}
-
-# %% ../../nbs/2_readers/49_reading.ipynb #78ce7dce
 def _metrics_read(proposal: Proposal) -> list[Meaning]:
     "What the one metric that is read says; nothing where there are several."
     columns = proposal.body.sheet.of(proposal.roles, "metric")
@@ -231,6 +225,12 @@ def _tasks_of_errors(proposal: Proposal, measured: Meaning) -> dict[str, Meaning
     }
 
 
+def _values_by_task(long: pd.DataFrame) -> dict[str, np.ndarray]:
+    "The known scores of each task."
+    known = long[["task", "score"]].dropna()
+    return {str(t): g.to_numpy() for t, g in known.groupby("task", observed=True)["score"]}
+
+# %% ../../nbs/2_readers/49_reading.ipynb #78ce7dce
 def _evidence(proposal: Proposal) -> dict[str, Evidence]:
     """What a table shows of the scale of each task; under an empty name of all tasks, where one
     column holds them.

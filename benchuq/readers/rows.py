@@ -121,9 +121,8 @@ def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
         if both[0]["place"].endswith(", row"):
             way = options.spell("columns", {"model": ["NAME"]})
             fix = f"say which column tells them apart, as in {way}; else {fix}"
-        if both[0]["place"] != both[1]["place"] and both[0]["place"].endswith(
-            ", row"
-        ):  # files without a column task
+        are_of_two_files = both[0]["place"] != both[1]["place"]
+        if are_of_two_files and both[0]["place"].endswith(", row"):  # with no column task
             fix = (
                 "if files or folders name tasks or models, give the tables columns task and "
                 f"model; else {fix}"

@@ -42,34 +42,43 @@ def _spelled(value: Any) -> str:
 # %% ../../nbs/2_readers/20_runs.ipynb #3d62137c
 @dataclass(frozen=True)
 class Options:
-    """What to read from a log, and the notes taken while it is read.
+    """What to read from a log or a table, and the notes taken while it is read.
 
-    Which scores: `metric` (a name, of Inspect the scorer; names in order of preference; or a
-    mapping from task to name), `filter` (of lm-evaluation-harness; the first by default). Which
-    models and tasks: patterns `models` and `tasks`, such as "gpt-*" or several. What is what:
-    `task`, `category`, `cluster` (fields of the question that divide it into tasks, hold its
-    category, or name what questions share, such as a passage).
+    Which scores, models and tasks:
+      metric: a name (of Inspect: the scorer), names in order of preference, or a name by task.
+      filter: of lm-evaluation-harness; None: the first.
+      models, tasks: a pattern such as "gpt-*", or several.
+      task, category, cluster: fields of the question that divide it into tasks, hold its category,
+        or name what questions share, such as a passage. Of tables, `category` may be by task.
 
-    Answers given several times: `epochs` become their "mean", items of one "cluster", or stay apart
-    in a "coordinate" repeat; `repeats`, runs with equal settings, are treated like epochs ("mean"),
-    only the "latest" counts, they stay "apart" as models of their own, or are an "error";
-    `duplicates`, two scores of a model for one item, are an "error", or the "first", "last" or
-    "mean" counts (None: the mean in tables, an error in logs); each of `folds` parts of the data
-    was tested on. `incomplete`: "keep" the holes of tasks that some models did not run, leave out
-    those "tasks" or those "models", or raise an "error".
+    What becomes of several scores:
+      epochs, answers of a model to one item: their "mean"; items of one "cluster"; or apart in a
+        "coordinate" repeat.
+      repeats, runs with equal settings: their "mean"; the "latest"; "apart", as models of their
+        own; or an "error".
+      duplicates, scores of a model for one item: the "first", "last" or "mean"; or an "error".
+        None: the mean in tables, an error in logs.
+      folds: the number of parts of the data that were tested on in turn, as in cross-validation.
+      incomplete, tasks that some models did not run: "keep" the holes; leave out those "tasks" or
+        those "models"; or an "error".
 
-    For tables: `columns` (roles of columns, such as {"score": ["law", "art"], "ignore": "size"};
-    `task` names the column of tasks), `n_items` (test-set sizes: a number, by task, or "known"),
-    `category` (a mapping from task to category), `score` (the column of scores, alone), `table` (of
-    several in a file, by number or name) and `accept` (compute a reading that is not sure?).
+    Of tables:
+      columns: their roles, such as {"score": ["law", "art"], "task": "subject", "ignore": "size"}.
+      score: the column of scores, where it is all that is to be said.
+      n_items: sizes of test sets: a number, a number by task, or "known".
+      table: which of several in a file, by number or name.
+      accept: compute a reading that is not sure?
 
-    The scale of scores: `scale`, its ends, such as (1, 5) or "any"; `better`, "higher" or "lower";
-    `unit`, such as "s"; each for all tasks or by task, or in a CSV file that `scale` names.
+    The scale of scores, for all tasks, by task, or in a CSV file that `scale` names:
+      scale: its ends, such as (1, 5), or "any".
+      better: "higher" or "lower".
+      unit: such as "s".
 
     `command_line`: messages spell options as on the command line; `call`: what was called, to be
-    shown with a reading. What was read is kept in `notes` (sentences and their tasks), `agreed`
-    (metric or filter of each task), `accepted` (doubts), `cost_units`, `cost_columns`, `scales` and
-    `sides` (in brackets behind names of models, unseen by patterns).
+    shown with a reading. What was read is kept in the fields without a parameter: `notes`
+    (sentences and their tasks), `agreed` (metric or filter of each task), `accepted` (doubts),
+    `cost_units`, `cost_columns`, `scales`, and `sides` (in brackets behind names of models, which
+    patterns do not see).
     """
 
     metric: tuple[str, ...] | str | dict | None = None

@@ -17,7 +17,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 import msgspec
 from ..files import check_regular, refusals
 from .opening import open_bytes
@@ -113,10 +113,20 @@ def _read_json(path: Path) -> Any:
     with refusals(path), _open(path) as opened:
         return parse_json(opened.read(), str(path))
 
-# %% ../../nbs/2_readers/10_text.ipynb #2b88da20
+# %% ../../nbs/2_readers/10_text.ipynb #f9615454
 _LONGEST_LINE = 64 << 20  # bytes
 
 
+def _lines_of(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    "The lines of an open file, read one by one; `ValueError` for one that is too long."
+    lines = iter(partial(file.readline, _LONGEST_LINE + 1), b"")
+    for number, line in enumerate(lines, 1):
+        if len(line) > _LONGEST_LINE:
+            place = f"{path}, line {number}"
+            raise ValueError(f"{place} is longer than {_LONGEST_LINE >> 20} MiB; is it a log?")
+        yield line
+
+# %% ../../nbs/2_readers/10_text.ipynb #2b88da20
 class Record(dict):
     """A record of a log with its `place`, and its `number` among others; `ValueError` naming the
     place if it is none.
@@ -151,13 +161,9 @@ class Record(dict):
         `note` is told.
         """
         with refusals(path), _open(path) as file:
-            lines = iter(partial(file.readline, _LONGEST_LINE + 1), b"")
+            lines = _lines_of(file, path)
             for number, raw in enumerate(lines, 1):
                 place = f"{path}, line {number}"
-                if len(raw) > _LONGEST_LINE:
-                    raise ValueError(
-                        f"{place} is longer than {_LONGEST_LINE >> 20} MiB; is it a log?"
-                    )
                 try:
                     if text := decode(raw, place).strip(" \t\r\n"):
                         yield cls(parse_json(text, place), place, number)

@@ -643,8 +643,6 @@ def main(arguments: list[str] | None = None) -> int:
     except (Exception, KeyboardInterrupt) as error:
         status, text = _explained(error, next(iter(arguments), ""))
         _say(text)
-        if isinstance(
-            error, BrokenPipeError
-        ):  # let Python end without an attempt to write the rest
+        if isinstance(error, BrokenPipeError):  # Python must not try to write the rest at the end
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (open until the process ends)
     return 2 if status == 1 and arguments[:1] == ["check"] else status  # there, 1 says "worse"

@@ -229,9 +229,7 @@ def _presets(answered: Answer) -> list[dict]:
     return [{"name": name, "shares": views[name].tolist()} for name in chosen]
 
 # %% ../../nbs/10_reporting/30_page.ipynb #2def9ac7
-_FEWEST_QUESTIONS = (
-    30  # units of a category below which its limits say too little, and there are none
-)
+_FEWEST_QUESTIONS = 30  # units that a category needs to have limits of its own
 
 
 def _slider_numbers(answered: Answer) -> dict:

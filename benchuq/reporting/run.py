@@ -62,9 +62,8 @@ def _value(name: str, text: Any, default: str) -> Any:
     """
     like, value = ast.literal_eval(default), text
     if isinstance(text, str) and not isinstance(like, str):
-        with contextlib.suppress(
-            ValueError, SyntaxError, MemoryError, RecursionError
-        ):  # else it stays text
+        no_literal = (ValueError, SyntaxError, MemoryError, RecursionError)
+        with contextlib.suppress(*no_literal):  # it stays text
             value = ast.literal_eval(text)
     if like is not None and not isinstance(value, _PARAMETER_TYPES.get(type(like), type(like))):
         kind = "whole number" if type(like) is int else "value"
@@ -124,10 +123,7 @@ def _execute(source: Path, parameters: dict, executed: Path, progress: bool) -> 
     from benchuq.checks import needs  # here, because papermill and numpy take a second
 
     papermill = needs("papermill")
-    for logger in (
-        "papermill",
-        "traitlets",
-    ):  # who runs reports hears of a dead kernel by the error
+    for logger in ("papermill", "traitlets"):  # a dead kernel is told of by the error
         logging.getLogger(logger).addHandler(logging.NullHandler())
     paths = (str(p).replace("{", "{{").replace("}", "}}") for p in (source, executed))
     how = {"kernel_name": "python3", "progress_bar": progress, "log_output": False}

@@ -62,9 +62,8 @@ def _inference_tree(
     return xr.DataTree.from_dict(groups)
 
 # %% ../../nbs/4_sampling/70_hierarchy.ipynb #c010
-_NARROWED = (
-    0.2  # the prior decides where the data narrow the log concentration by less than this share
-)
+# the prior decides where the data narrow the log concentration by less than this share
+_NARROWED = 0.2
 
 
 def _prior_spreads(model: BetaBinomial) -> np.ndarray:

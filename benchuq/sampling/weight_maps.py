@@ -302,9 +302,8 @@ def weight_map(
     x: Any,
     z: float = 2,  # standard errors within which the two best are left undecided
     *,
-    rho: float
     # correlation between the scores of two models; None: as the moments' covariance says
-    | None = None,
+    rho: float | None = None,
     # the three categories at the corners; None: all, where there are three
     categories: Sequence[str] | None = None,
     fixed_weights: Mapping | None = None,  # of the other categories, by name

@@ -44,9 +44,8 @@ def _hide_in_turn(seen: np.ndarray, n_folds: int, rng) -> list[np.ndarray]:
     return masks
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c8966b64
-_SELECTIVE = (
-    2.5  # of a standard normal deviate, above which scores seem to be reported where they are good
-)
+# a standard normal deviate above which scores seem to be reported where they are good
+_SELECTIVE = 2.5
 
 
 _SELECTIVE_NOTE = (
@@ -212,21 +211,16 @@ class CompletedBoard:
 
         `ValueError` for unknown ones.
         """
-        models = (
-            self.scores.index
-            if models is None
-            else [models]
-            if isinstance(models, str)
-            else list(models)
-        )
-        check_known("models", models, self.scores.index)
-        return np.flatnonzero(self.scores.index.isin(models))
+        if models is None:
+            return np.arange(len(self.scores))
+        names = [models] if isinstance(models, str) else list(models)
+        check_known("models", names, self.scores.index)
+        return np.flatnonzero(self.scores.index.isin(names))
 
     def half_width(self, level: float) -> float:
         "How many `sd` an interval reaches to either side."
         sizes = np.sort(self.held_out[~np.isnan(self.held_out)])
-        if not len(sizes):
-            # not calibrated: about three times the variance
+        if not len(sizes):  # not calibrated: about three times the variance
             return float(1.7 * ndtri((1 + level) / 2))
         k = int(np.ceil(level * (len(sizes) + 1)))
         return float(sizes[k - 1]) if k <= len(sizes) else np.inf

@@ -160,9 +160,8 @@ class SubsetLoss:
         # "all": loss over all metrics; "rest": only over benchmarks outside the subset
         targets: str = "all",
         rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
-        n_jobs: int
         # workers, which change no loss; None: as `joblib.parallel_config` says, else 1
-        | None = None,
+        n_jobs: int | None = None,
     ):
         check_one_of("targets", targets, ["all", "rest"])
         if isinstance(meta_model, str):
@@ -170,12 +169,8 @@ class SubsetLoss:
                 "meta_model", meta_model, ["ridge"], " or a meta-model such as Ridge(penalty=2.0)"
             )
             meta_model = Ridge()
-        self.scores, self.meta_model, self.targets, self.n_jobs = (
-            scores,
-            meta_model,
-            targets,
-            n_jobs,
-        )
+        self.scores, self.meta_model = scores, meta_model
+        self.targets, self.n_jobs = targets, n_jobs
         self.data = StandardisedScores.of(scores)
         self.benchmarks = self.data.benchmarks
         self.meta_model.check(len(self.data.z))

@@ -179,9 +179,8 @@ def next_runs(
     return table
 
 # %% ../../nbs/7_selection/90_next_runs.ipynb #s04a4905
-_LIKE = (
-    0.9  # quantile of what other models show, above which the models in question are unlike them
-)
+# quantile of what other models show, above which the models in question are unlike them
+_LIKE = 0.9
 
 
 def _why_not(b: CompletedBoard, rows: np.ndarray) -> str:

@@ -233,9 +233,8 @@ def select(
     size: int | None = None,  # number of benchmarks, k; or give costs and budget
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
     *,
-    method: str
     # "exhaustive", "evolution" or "greedy"; None: exhaustive or evolution, by the effort
-    | None = None,
+    method: str | None = None,
     costs: pd.Series | Mapping | float | None = None,  # cost of each benchmark, with budget
     budget: float | None = None,  # limit of the cost of a subset, instead of size
     # numbers of subsets and generations; None: Evolution(), as published

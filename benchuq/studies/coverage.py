@@ -181,9 +181,7 @@ def _simulated_answers(setting: Setting, boards: int, rng) -> tuple[np.ndarray, 
     task = np.repeat(np.arange(len(setting.sizes)), setting.sizes)
     passes = 1 - setting.handicap * np.linspace(0, 1, setting.models)
     expected = np.full((boards, setting.models), setting.accuracy)
-    if (
-        setting.repeats > 1 or setting.units == "task"
-    ):  # an accuracy for each item, or for each task
+    if setting.repeats > 1 or setting.units == "task":  # items, or tasks, have their own accuracy
         level = np.arange(len(task)) if setting.units != "task" else task
         u = _luck(setting, boards, level.max() + 1, rng)
         p = (
@@ -263,9 +261,8 @@ def _classical_limits(
         )
     limits = {}
     several = len(setting.sizes) > 1
-    if max(setting.sizes) == 1 or (
-        min(setting.sizes) > 1 and not (several and setting.missing)
-    ):  # needs two items
+    have_two_items = min(setting.sizes) > 1 and not (several and setting.missing)
+    if max(setting.sizes) == 1 or have_two_items:
         limits["t" if setting.paired else "Welch"] = _student_limits(
             x, setting.sizes, setting.paired, level
         )

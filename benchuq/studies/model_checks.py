@@ -154,9 +154,8 @@ _STATISTICS: dict[str, Callable] = {"mean": np.mean, "sd": np.std, "min": np.min
 
 def predictive_check(
     tree: xr.DataTree,  # from `fit`
-    statistic: str
     # "mean", "sd", "min", "max", or a function of accuracies and the axis of tasks
-    | Callable = "sd",
+    statistic: str | Callable = "sd",
     *,
     level: float = 0.95,
     rng: Seed = None,

@@ -48,9 +48,8 @@ def _ends_by_task(draws: xr.DataArray, scale) -> tuple[xr.DataArray, xr.DataArra
 
 def normalise(
     draws: xr.DataArray,  # dims (model, task, draw)
-    scale: str
-    # or "observed", or a DataFrame indexed by task with columns low and high
-    | pd.DataFrame = "draws",
+    # "draws", "observed", or a DataFrame indexed by task with columns low and high
+    scale: str | pd.DataFrame = "draws",
 ) -> xr.DataArray:
     """Rescale every task to (raw - low) / (high - low) (UQ, section 2.4).
 

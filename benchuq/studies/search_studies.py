@@ -133,9 +133,7 @@ def leave_one_out_losses(
 # %% ../../nbs/11_studies/66_search_studies.ipynb #s133aa55
 def pareto(
     scores: Any,  # as from from_scores, or a SubsetLoss
-    costs: pd.Series
-    | Mapping
-    | None,  # cost of each benchmark (mapping or Series), or one number for all
+    costs: pd.Series | Mapping | None,  # of each benchmark, by name
     budgets: Iterable[float],  # limits of the cost
     meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
     *,

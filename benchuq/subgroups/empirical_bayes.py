@@ -103,17 +103,15 @@ def _variance_and_kurtosis(
 class ShrinkageSettings:
     "How `empirical_bayes` estimates A and kappa, and deals out folds."
 
-    correction: str = (
-        "truncation"  # of A and kappa for few subgroups: "truncation", "flat", "none" (the paper's)
-    )
+    # of A and kappa for few subgroups: "truncation", "flat", "none" (the paper's)
+    correction: str = "truncation"
     # least kurtosis to believe; 3, that of a normal distribution, is safer, inf the most cautious
     min_kappa: float = 1
     fold_by: str = "subgroup"  # what stays together in a fold: "subgroup" or "row"
     n_folds: int = 10  # at most; as many as there are subgroups where they are fewer
     n_splits: int = 4  # random splits into folds, over which predictions are averaged
-    pooled_moments: bool = (
-        True  # one A and kappa from the residuals of all folds, not one for each (the paper's)
-    )
+    # one A and kappa from the residuals of all folds, not one for each (the paper's)
+    pooled_moments: bool = True
 
     def __post_init__(self):
         check_one_of("correction", self.correction, ("truncation", "flat", "none"))
@@ -127,41 +125,41 @@ class ShrinkageSettings:
 
     @classmethod
     def two_folds(cls, **changed: Any) -> "ShrinkageSettings":
-        """The rule of Fogliato et al. (2024): one split into two folds, each with its own moments.
-
-        But for `changed`.
+        """The rule of Fogliato et al. (2024): one split into two folds, each with its own moments;
+        but for the settings in `changed`.
         """
         return cls(**{"n_folds": 2, "n_splits": 1, "pooled_moments": False} | changed)
 
     def shrink(
         self, z: np.ndarray, s2: np.ndarray, f: np.ndarray, level: float, limits: tuple | None
     ) -> pd.DataFrame:
-        """Estimates, robust and naive intervals for subgroups that share A and kappa.
-
-        Columns as in `empirical_bayes`.
+        """Estimates, robust and naive intervals for subgroups that share A and kappa; columns as in
+        `empirical_bayes`.
 
         `z`: direct estimates; `s2`: their variances; `f`: predictions.
         """
         a, kappa = _variance_and_kurtosis(z - f, s2, self.correction)
         kappa = max(kappa, self.min_kappa)
         w, s = np.divide(a, a + s2, out=np.ones_like(s2), where=s2 > 0), np.sqrt(s2)
-        estimate, cva = (
-            f + w * (z - f),
-            critical_value(s2 / a if a > 0 else np.zeros_like(s2), kappa, level),
-        )
+        estimate = f + w * (z - f)
+        cva = critical_value(s2 / a if a > 0 else np.zeros_like(s2), kappa, level)
         robust, naive = cva * w * s, -ndtri((1 - level) / 2) * np.sqrt(w) * s
-        columns = {"direct": z, "synthetic": f, "estimate": estimate, "lower": estimate - robust}
-        columns |= {
+        columns = {
+            "direct": z,
+            "synthetic": f,
+            "estimate": estimate,
+            "lower": estimate - robust,
             "upper": estimate + robust,
             "level": level,
             "weight": w,
             "variance": s2,
             "between_variance": a,
+            "kappa": kappa,
+            "critical_value": cva,
+            "naive_lower": estimate - naive,
+            "naive_upper": estimate + naive,
         }
-        columns |= {"kappa": kappa, "critical_value": cva}
-        table = pd.DataFrame(
-            columns | {"naive_lower": estimate - naive, "naive_upper": estimate + naive}
-        )
+        table = pd.DataFrame(columns)
         ends = ["lower", "upper", "naive_lower", "naive_upper"]
         return table if limits is None else table.assign(**table[ends].clip(*limits))
 
@@ -175,9 +173,8 @@ def empirical_bayes(
     regression: Any = None,
     *,
     level: float = 0.95,  # average coverage
-    limits: tuple
     # cut the ends of the intervals off here, (0, 1) for accuracies; costs no coverage
-    | None = None,
+    limits: tuple | None = None,
     settings: ShrinkageSettings | None = None,  # default: ShrinkageSettings()
     rng: Seed = None,  # deals out the folds and seeds the regression
     **reading: Any,  # how paths and tables of results are read, as in `bq.read`

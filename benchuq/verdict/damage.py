@@ -90,9 +90,8 @@ class _End(NamedTuple):
             return self.changes.limits(t)
         seen = self.changes.difference()
         down, up = self.further + t * np.hypot(self.error, self.further)
-        return np.clip(seen - down, -self.most, self.most), np.clip(
-            seen + up, -self.most, self.most
-        )
+        lower, upper = np.clip([seen - down, seen + up], -self.most, self.most)
+        return lower, upper
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm07
 def _of_changes(moved: np.ndarray) -> Changes:

@@ -212,9 +212,8 @@ def _kept_nights(
         texts = dict.fromkeys(("night", "baseline", "candidate", "scale"), str)
         earlier = pd.read_csv(check_regular(path), dtype=texts, keep_default_na=False, na_values="")
         earlier = quote_formulas(earlier)
-        if (
-            list(earlier) == _HISTORY_COLUMNS[:-1]
-        ):  # nights of shares, kept before there were other scales
+        is_of_shares = list(earlier) == _HISTORY_COLUMNS[:-1]  # kept without a column scale
+        if is_of_shares:
             earlier["scale"] = str(SHARES)
         if list(earlier) != _HISTORY_COLUMNS:
             raise ValueError(

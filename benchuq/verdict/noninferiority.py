@@ -214,8 +214,8 @@ def _damages(results: xr.Dataset, baseline: str | None, names: list, how: dict) 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni16
 def noninferiority(
     results: xr.Dataset,  # items, counts or estimates; tasks that a model did not run are allowed
-    baseline: str
-    | None,  # the name of a model; None: the best of all but the candidate, in the mean over tasks
+    # the name of a model; None: the best of all but the candidate, in the mean over tasks
+    baseline: str | None,
     candidates: str | Iterable[str],  # the name of a model, or several
     margin: Any = None,  # the largest damage that is accepted, of the mean and of each task
     *,
