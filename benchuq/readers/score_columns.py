@@ -191,7 +191,7 @@ def _of_one_kind(columns: list[Facts]) -> list[Facts]:
         return kinds["score"]
     return max(kinds.values(), key=len)
 
-
+# %% ../../nbs/2_readers/45_score_columns.ipynb #b9634a06
 _NO_MEASURE = SPLITS - {"test", "train"} | {
     "clean",
     "baseline",
