@@ -112,7 +112,6 @@ def _columns_left_out(proposal: Proposal) -> str | None:
     says something else but that look like the scores, and text that is half numbers.
     """
     scores, unsure = proposal.scores(), []
-    read = {column.values.tobytes() for column in scores}
     is_wide = proposal.layout in ("board", "turned", "items wide") and not proposal.is_met()
     for name, column in proposal.columns.items():
         role = proposal.roles.get(name)
@@ -121,8 +120,10 @@ def _columns_left_out(proposal: Proposal) -> str | None:
             is_like |= column.is_number and proposal.layout == "turned" and is_model_name(name)
             may_be_score = is_like or _half_are_numbers(column)
         else:
-            is_same = column.is_number and column.values.tobytes() in read
-            may_be_score = role.role == LEFT_OUT and not role.is_sure and not is_same
+            may_be_score = role.role == LEFT_OUT and not role.is_sure
+            if may_be_score and column.is_number:
+                same = [np.array_equal(column.values, c.values, equal_nan=True) for c in scores]
+                may_be_score = not any(same)
         if may_be_score:
             unsure.append(name or "a column without a name")
     are = verb(len(unsure), "are")

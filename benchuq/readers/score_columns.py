@@ -170,7 +170,7 @@ def _best(columns: list[Facts]) -> Facts:
 
     def order(column: Facts) -> tuple[bool, ...]:
         meaning = column.meaning
-        is_constant = column.n_different < 2
+        is_constant = not column.low < column.high
         is_count = column.is_whole and column.high > 1
         is_half = not words_for("half measure").isdisjoint(meaning.words) and not meaning.roles
         is_loose = meaning.roles.keys().isdisjoint({"score", "error"})

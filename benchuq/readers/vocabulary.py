@@ -133,8 +133,8 @@ _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 # %% ../../nbs/2_readers/42_vocabulary.ipynb #5678b148
 def _task_words(words: tuple[str, ...]) -> tuple[str, ...]:
     "The words of a name that are of no metric and no average; of a name of such words only, none."
-    drop = words_for("token") | words_for("total word") | {"±"}
-    of_metric = [word in drop or word in ("k", "+") for word in words]
+    token, total = words_for("token"), words_for("total word")
+    of_metric = [word in token or word in total or word in ("±", "k", "+") for word in words]
     kept = []
     for i, word in enumerate(words):
         after, before = words[i + 1 : i + 2], of_metric[i - 1] if i else False
@@ -177,7 +177,8 @@ def meaning_of(name: str) -> Meaning:
     "What the name of a column says; of a dotted name the last part, where the whole says nothing."
     words = words_of(name)
     dotted = re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\.([A-Za-z_]\w*)", name)
-    spelled = [words, words_of(dotted[1]) if dotted else words_of(_BRACKETS.sub(" ", name))]
+    last = words_of(dotted[1] if dotted else _BRACKETS.sub(" ", name))
+    spelled = [words] if last == words else [words, last]
     is_total = any(_is_total(some) for some in spelled)
     for some in spelled:
         roles = dict(_whole_names().get(" ".join(some), ()))
@@ -185,7 +186,7 @@ def meaning_of(name: str) -> Meaning:
             role = next(iter(roles))
             base = words_of(name.rpartition(".")[0]) if dotted and some != words else ()
             return Meaning(role, roles, words, base, (), _direction_in_name(words, role), is_total)
-    if "".join(words) in words_for("dataset name") | words_for("benchmark name"):
+    if any("".join(words) in words_for(kind) for kind in ("dataset name", "benchmark name")):
         return Meaning("", {}, words, words, words, "", False)  # MS MARCO is in no milliseconds
     if len(words) > 1 and "".join(words) in words_for("model word"):
         return Meaning("", {}, words, words, words, "", False)  # N-BEATS is no number of beats
@@ -196,11 +197,11 @@ def meaning_of(name: str) -> Meaning:
         if role:
             break
     if dotted:  # of results.rte.acc accuracy, though rte may be an error
-        role = _role_of_part(" ".join(spelled[1]))[0] or role
+        role = _role_of_part(" ".join(last))[0] or role
     if role in MEASURES:  # of mean average precision none of the words sums up
         is_total = is_total and not words_for("total word").isdisjoint(base)
     better = _direction_in_name(words, role)
-    return Meaning(role, {}, words, base, _task_words(spelled[-1]), better, is_total)
+    return Meaning(role, {}, words, base, _task_words(last), better, is_total)
 
 # %% ../../nbs/2_readers/42_vocabulary.ipynb #22809650
 @lru_cache
