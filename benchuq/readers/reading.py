@@ -143,6 +143,34 @@ def _refuse_words(columns: dict[str, Facts], scores: list[str], place: str) -> N
         raise ValueError(f"column {column.name!r} of {place} {what}")
 
 # %% ../../nbs/2_readers/49_reading.ipynb #86da119b
+def _refuse_several_scores(
+    sheet: Sheet, roles: Roles, layout: str, place: str, options: Options
+) -> None:
+    "Raise `ValueError` where the caller names several columns of scores, and a row holds one."
+    given = having(sheet.given, "score", "error")
+    if layout not in ("items", "scores") or len(given) < 2:
+        return
+    row = "answer" if layout == "items" else "score of a model and task"
+    one = options.spell("columns", {"score": given[:1]})
+    fix = f"name one, as in {one}"
+    if not having(roles, "model"):
+        fix += f", or, if they are of models, {options.spell('columns', {'model': given})}"
+    raise ValueError(f"{place} has one {row} a row, and {listed(given)} are called scores; {fix}")
+
+
+def _refuse_idle_parts(sheet: Sheet, roles: Roles, place: str, options: Options) -> None:
+    "Raise `ValueError` where the caller names an error or a size, and it is of no one score."
+    idle = [name for name in sheet.given if roles[name].role == LEFT_OUT]
+    idle = [name for name in idle if sheet.given[name].role != LEFT_OUT]
+    scores = having(roles, "score", "error", "correct")
+    if not idle or not scores:
+        return
+    role = sheet.given[idle[0]].role
+    one = options.spell("columns", {"score": scores[:1], role: idle[:1]})
+    said = f"{place}: no name says to which of {listed(scores)} {idle[0]} ({role}) belongs"
+    raise ValueError(f"{said}; name one score, as in {one}")
+
+
 def _refuse_without_names(sheet: Sheet, roles: Roles, place: str, options: Options) -> None:
     "Raise `ValueError` for a board of several rows where no column says of what they are."
     if having(roles, "model", "task", "item") or sheet.columns_are or sheet.n_rows < 2:
@@ -456,7 +484,9 @@ def _changes(reading: "Reading") -> list[tuple[str, object]]:
     "Options that would change a reading: other columns, the other direction."
     role = "score" if any(c.role == "score" for c in reading.columns) else "task"
     tasks = [c.name for c in reading.columns if c.role == role and ";" in c.because]
-    left = [c.name for c in reading.columns if c.because.startswith("another measure")]
+    by_column = reading.layout in ("turned", "items wide")
+    other_measures = [c.name for c in reading.columns if c.because.startswith("another measure")]
+    left = [] if by_column else other_measures
     chosen = tasks[:2] if len(tasks) > 1 else left[:1]
     languages = [c.name for c in reading.columns if c.role == "language" and ";" in c.because]
     better = {scale.better for scale in reading.scale.values()}
@@ -593,6 +623,8 @@ def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Optio
     roles = roles | part_roles(body.sheet, roles, layout)
     roles = roles | name_parts(body.sheet, roles, layout)
     roles = roles | cost_roles(body.sheet, roles)
+    _refuse_several_scores(sheet, roles, layout, table.place, options)
+    _refuse_idle_parts(sheet, roles, table.place, options)
     _refuse_without_scores(sheet.columns, roles, table.place, options)
     _refuse_without_names(sheet, roles, table.place, options)
     long = long_frame(body, roles, layout, _model_of_file(table))

@@ -675,3 +675,27 @@ def test_a_measure_that_few_rows_have_is_read_before_numbers_without_a_name():
 def test_metrics_in_the_rows_and_models_in_the_columns_are_a_turned_board():
     reading = reading_of("Metric,Ada 7B,Bea 13B\nNDCG@5,.36,.57\nMRR,.52,.73")
     assert means(reading) == {"Ada 7B": 0.44, "Bea 13B": 0.65}
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"score": ["em", "f1"]}, "em and f1 are called scores; name one"),
+        ({"score": ["em", "f1"], "model": "run"}, "one score of a model and task a row"),
+    ],
+)
+def test_of_several_scores_of_a_row_the_caller_names_one(columns, said):
+    text = "system,item,run,task,em,f1\nA,q1,1,x,1,.9\nA,q2,1,y,0,.5\nB,q1,1,x,1,.8\nB,q2,1,y,1,.7"
+    if "model" in columns:
+        text = text.replace("item", "note")
+    with pytest.raises(ValueError, match=said):
+        reading_of(text, columns=columns)
+
+
+@pytest.mark.parametrize("role", ["stderr", "size", "lower"])
+def test_an_error_or_size_that_the_caller_names_is_used_or_refused(role):
+    text = "model,law,art,beside\nA,.71,.9,50\nB,.21,.8,60"
+    with pytest.raises(ValueError, match=f"no name says to which of law and art beside .{role}."):
+        reading_of(text, columns={role: "beside"})
+    named = reading_of(text, columns={role: "beside", "score": "law"})
+    assert role in [column.role for column in named.columns]
