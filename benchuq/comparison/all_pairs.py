@@ -264,20 +264,20 @@ def _critical(largest: np.ndarray, level: float) -> np.ndarray:
     return largest[..., n - 1 - beyond][()]
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c018
-_FEW_DF = 60  # degrees of freedom below which the largest of many t is not that of normal draws
+_FEW_DF = 60  # degrees of freedom below which normal draws have too small a largest difference
 
 
 def family(scores: Scores, level: float = 0.95, *, each: bool = False) -> _Family:
     """The family of all pairs of models at `level`, two-sided. Source: Westfall and Young (1993),
     single step.
 
-    The largest standardised difference of multivariate normal errors with the covariance of the
-    scores, whose correlations are those of `_shrunk`; Bonferroni's bound for 60 tasks,
-    clusters or repeats and fewer, and where some difference on an open scale has fewer degrees of
-    freedom. Where Student's t judges, evidence is carried to the normal distribution, so one
-    critical value serves differences of any degrees of freedom. `each`: a family for each model
-    instead, of its pairs with all others, with critical values (model). Raises `ValueError` for
-    fewer than two models.
+    Evidence is compared with draws of the largest standardised difference of normal errors, which
+    have the covariance of the scores with the correlations of `_shrunk`. For 60 tasks, clusters or
+    repeats and fewer, and where some difference on an open scale has fewer than 60 degrees of
+    freedom, Bonferroni's bound takes the place of draws. Where Student's t judges, evidence is
+    carried to the normal distribution, so one critical value serves differences of any degrees of
+    freedom. `each`: a family for each model instead, of its pairs with all others, with critical
+    values (model). Raises `ValueError` for fewer than two models.
     """
     check_level(level)
     models = len(scores.models)
