@@ -31,18 +31,20 @@ def steps(n: int, most: int = 1 << 16) -> Iterator[slice]:
     return (slice(first, min(first + most, n)) for first in range(0, n, most))
 
 # %% ../../nbs/1_data/12_groups.ipynb #b2a072ef
-_SAMPLED_ROWS = 4096  # rows that are looked at before all are
+_NOT_MET = -2  # -1 stands for nothing there
 
 
 def follows(other: Group, group: Group) -> bool:
     "Do rows that agree in `group` agree in `other`, too? Nothing there is a value of its own."
     codes, n = group
-    others = other[0]
-    for most in (_SAMPLED_ROWS, len(codes)):
-        value = np.zeros(n + 1, others.dtype)
-        value[codes[:most]] = others[:most]
-        if not all((value[codes[some]] == others[some]).all() for some in steps(most)):
-            return False
+    value = np.full(n + 1, _NOT_MET, other[0].dtype)
+    for some in steps(len(codes)):
+        mine, others = codes[some], other[0][some]
+        met = value[mine]
+        if (met != others).any():
+            value[mine[met == _NOT_MET]] = others[met == _NOT_MET]
+            if (value[mine] != others).any():
+                return False
     return True
 
 # %% ../../nbs/1_data/12_groups.ipynb #17b6bcce
@@ -66,7 +68,7 @@ def joined(groups: list[Group]) -> Group:
 
 def _n_changes(group: Group) -> int:
     "How many of the first rows differ from the row before."
-    some = group[0][:_SAMPLED_ROWS]
+    some = group[0][:4096]
     return int(np.count_nonzero(some[1:] != some[:-1]))
 
 

@@ -66,10 +66,12 @@ def _count_answers(long: pd.DataFrame, options: Options) -> pd.DataFrame:
 
 def _is_by_run(long: pd.DataFrame, options: Options) -> bool:
     "Are there several scores of a model and task, told apart by seed or fold, and nothing else?"
+    if options.duplicates is not None or not run_columns(long.columns):
+        return False
     is_known = any(name in long and long[name].notna().any() for name in ("n", "standard_error"))
-    is_counted = 2 * long.duplicated(_KEYS).sum() > len(long) and long["score"].isin([0, 1]).all()
-    is_repeated = long.duplicated(_KEYS).any() and bool(run_columns(long.columns))
-    return options.duplicates is None and is_repeated and not is_known and not is_counted
+    again = long.duplicated(_KEYS)
+    is_counted = 2 * again.sum() > len(long) and long["score"].isin([0, 1]).all()
+    return bool(again.any()) and not is_known and not is_counted
 
 
 def _one_each(long: pd.DataFrame, options: Options) -> pd.DataFrame:
@@ -206,10 +208,9 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
         "index": [model for model in models if model in kept_models],
         "columns": [task for task in tasks if task in kept_tasks],
     }
-    wide = {
-        name: kept.pivot(index="model", columns="task", values=name).reindex(**order)
-        for name in ("score", "standard_error", "n", "right")
-    }
+    names = ["score", "standard_error", "n", "right"]
+    every = kept.pivot(index="model", columns="task", values=names)
+    wide = {name: every[name].reindex(**order) for name in names}
     if category is not None:
         category = {task: category[task] for task in order["columns"] if task in category}
     if kept["standard_error"].isna().all() and kept["right"].notna().all():
