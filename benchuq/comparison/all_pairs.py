@@ -6,6 +6,7 @@
 __all__ = ['family', 'better_pairs', 'on_common_items', 'all_pairs', 'best_probabilities']
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #c002
+from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -301,8 +302,8 @@ def _square(values: np.ndarray, mirror, models: int, same: float = 0) -> np.ndar
     diagonal and `same` on it.
     """
     table = np.full((models, models), same, np.asarray(values).dtype)
-    i, j = np.triu_indices(models, 1)
-    table[i, j], table[j, i] = values, mirror
+    above = ~np.tri(models, dtype=bool)
+    table[above], table.T[above] = values, mirror
     return table
 
 
@@ -484,13 +485,19 @@ def _true_draws(
     noise = np.linalg.cholesky(of.joint)[t] @ rng.standard_normal((n, part.shape[0], 1))
     causes = np.linalg.solve(of.joint[t], part.T[..., None] + noise)[..., 0].T
     shrink = tau**2 / (spread + tau**2)
-    noise = np.sqrt(shrink * spread) * rng.standard_normal((len(spread), n))
-    return centre + shrink * (y[:, None] - errors.common @ causes - centre) + noise
+    noise = rng.standard_normal((len(spread), n))
+    noise *= np.sqrt(shrink * spread)
+    true = y[:, None] - errors.common @ causes
+    true -= centre
+    true *= shrink
+    true += centre
+    true += noise
+    return true
 
 
-def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
-    """Draws (model, draw) of the true scores: drawn towards each other as far as they differ by
-    chance.
+def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> Iterator[np.ndarray]:
+    """Draws (model, draw) of the true scores, a part at a time: drawn towards each other as far as
+    they differ by chance.
 
     Errors have Student's t distribution with the degrees of freedom of the scores; variances are
     those with a further item, and correlations are shrunk. Two models or more.
@@ -507,11 +514,10 @@ def _true_scores(scores: Scores, n_draws: int, rng: Seed) -> np.ndarray:
     )
     errors, tau = _Errors.of(shrunk, 1e-6 * se**2), se * _SPREADS
     y, one = errors.in_basis(scores.estimate), errors.in_basis(np.ones(len(errors.own)))
-    parts, scales = [], _error_scales(float(np.median(df)))
+    scales = _error_scales(float(np.median(df)))
     for scale, n in zip(scales, np.diff(np.linspace(0, n_draws, len(scales) + 1).astype(int))):
         of = _posterior_of_spread(y, one, errors.scaled(scale), tau, se)
-        parts.append(errors.of_models(_true_draws(y, one, of, n, generator)))
-    return np.concatenate(parts, axis=1)
+        yield errors.of_models(_true_draws(y, one, of, n, generator))
 
 # %% ../../nbs/3_comparison/25_all_pairs.ipynb #b012
 _NEAR = 4.0  # standard errors
@@ -546,8 +552,9 @@ def best_probabilities(scores: Scores, n_draws: int = 4_000, rng: Seed = 0) -> p
         return p
     first = np.full(len(near), 1.0 * n_draws)
     if len(near) > 1:
-        draws = _true_scores(scores.select(scores.models[near]), n_draws, rng)
-        first = np.bincount(draws.argmax(axis=0), minlength=len(near))
+        parts = _true_scores(scores.select(scores.models[near]), n_draws, rng)
+        winners = np.concatenate([draws.argmax(axis=0) for draws in parts])
+        first = np.bincount(winners, minlength=len(near))
     p[enough] = 1 / enough.sum() / (n_draws + 1)
     p.iloc[near] += first / (n_draws + 1)
     return p
