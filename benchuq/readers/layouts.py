@@ -509,15 +509,17 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
     may_be_item = not label.meaning.roles.keys().isdisjoint({"item", "maybe item"})
     if may_be_item and not having(roles, "model", "task"):
         return "items", {label.name: Role("item", "its name; each row has its own", is_named)}
-    given = roles.get(label.name, Role("", "")).is_given
+    given = roles[label.name].role if label.name in sheet.given else ""
     is_index = not label.meaning.words and label.place == 0
     named = label.name in having(roles, "model") and roles[label.name].is_sure and not is_index
-    because = "" if given or named else _rows_are_tasks(label, numbers)
+    because = "" if given == "model" or named else _rows_are_tasks(label, numbers)
+    because = _GIVEN if given == "task" else because
     if not because:
         return "board", {} if having(roles, "model") else {
             label.name: Role("model", "the only text that names each row")
         }
-    task = {label.name: Role("task", because, given or because == "its name" or is_index)}
+    is_sure = bool(given) or because == "its name" or is_index
+    task = {label.name: Role("task", because, is_sure)}
     has_one_row_each = sheet.keyed([label, *sheet.of(roles, "metric", *FACETS)])
     if _is_one_run(numbers) or not has_one_row_each:
         return "scores", task

@@ -147,8 +147,8 @@ def _may_name(sheet: Sheet, roles: Roles, column: Facts) -> bool:
     is_time = bool({"time", "timestamp"} & {*words} or unit_named(words))
     is_number_of = column.is_number and words[:1] in (("n",), ("num",), ("nb",))
     is_other = column.meaning.role in ("rank", "size") or is_number_of
-    role = roles.get(column.name, Role(LEFT_OUT, "")).role
-    is_free = role in (LEFT_OUT, "category")
+    role = roles.get(column.name, Role(LEFT_OUT, ""))
+    is_free = role.role in (LEFT_OUT, "category") and not role.is_given
     return is_free and is_name and not (is_id or is_time or is_other) and column.filled > 0.5
 
 

@@ -34,6 +34,7 @@ from .runs import Options
 # %% ../../nbs/2_readers/49_reading.ipynb #59f1d773
 from benchuq.readers.score_columns import (
     CONFUSION,
+    PARTS,
     cost_roles,
     part_roles,
     score_roles,
@@ -147,8 +148,8 @@ def _refuse_several_scores(
 
 def _refuse_idle_parts(sheet: Sheet, roles: Roles, place: str, options: Options) -> None:
     "Raise `ValueError` where the caller names an error or a size, and it is of no one score."
-    idle = [name for name in sheet.given if roles[name].role == LEFT_OUT]
-    idle = [name for name in idle if sheet.given[name].role != LEFT_OUT]
+    parts = having(sheet.given, *PARTS)
+    idle = [name for name in parts if roles[name].role != sheet.given[name].role]
     scores = having(roles, "score", "error", "correct")
     if not idle or not scores:
         return

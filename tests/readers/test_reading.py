@@ -661,3 +661,17 @@ def test_an_error_or_size_that_the_caller_names_is_used_or_refused(role):
         reading_of(text, columns={role: "beside"})
     named = reading_of(text, columns={role: "beside", "score": "law"})
     assert role in [column.role for column in named.columns]
+
+
+@pytest.mark.parametrize("role", ["ignore", "category"])
+def test_a_column_that_the_caller_puts_aside_is_no_part_of_a_name(role):
+    reading = reading_of(
+        "model,setting,acc\nA,x,.5\nA,y,.6\nB,x,.7\nB,y,.9", columns={role: "setting"}
+    )
+    assert set(reading.rows()["model"]) <= {"A", "B", "A #2", "B #2"}
+
+
+def test_a_column_of_names_that_the_caller_calls_tasks_turns_the_board():
+    text = "name,left,right\nBarbera,1.8,1.4\nSyrah,1.2,1.6"
+    reading = reading_of(text, columns={"task": "name"})
+    assert means(reading) == {"left": 1.5, "right": 1.5}
