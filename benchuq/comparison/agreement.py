@@ -297,7 +297,8 @@ def agreement(
         have = ", ".join(answers.facets) or "nothing but their model and item"
         raise ValueError(
             f"answers have no {facet or 'rater or judge'}; they vary with {have}; "
-            "name its column, as in columns={'rater': 'NAME'} or --columns rater=NAME"
+            "say which column names the raters, as in --columns rater=NAME, or in Python "
+            "columns={'rater': 'NAME'}"
         )
     if answers.count(facet) < 2:
         raise ValueError(

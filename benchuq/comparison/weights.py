@@ -18,6 +18,7 @@ import xarray as xr
 from ..checks import check_one_of, shorten
 from ..data.groups import known_sums
 from ..data.tables import read_table
+from ..markup import listed, verb
 
 # %% ../../nbs/3_comparison/10_weights.ipynb #c005
 def _check_weights(weights: pd.Series, names: pd.Index, kind: str) -> pd.Series:
@@ -26,10 +27,10 @@ def _check_weights(weights: pd.Series, names: pd.Index, kind: str) -> pd.Series:
     """
     unknown, missing = weights.index.difference(names), names.difference(weights.index)
     if len(unknown) or len(missing):
-        raise ValueError(
-            f"weights must name every {kind} once (0 to leave one out): "
-            f"unknown {list(unknown)}, missing {list(missing)}"
-        )
+        there = f"there is no {kind} {listed(map(repr, unknown), 5)}"
+        lacking = f"{listed(map(repr, missing), 5)} {verb(len(missing), 'have')} no weight"
+        reasons = "; ".join([there] * bool(len(unknown)) + [lacking] * bool(len(missing)))
+        raise ValueError(f"weights: {reasons}; name every {kind} once, with 0 to leave it out")
     if not (weights >= 0).all():
         raise ValueError(f"weights must not be negative: {weights[~(weights >= 0)].to_dict()}")
     if not weights.any():

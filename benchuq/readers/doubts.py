@@ -124,8 +124,11 @@ def _columns_left_out(proposal: Proposal) -> str | None:
                 may_be_score = not any(same)
         if may_be_score:
             unsure.append(name or "a column without a name")
-    are = verb(len(unsure), "are")
-    return f"{listed(unsure)} {are} left out: scores, too?" if unsure else None
+    one = len(unsure) == 1
+    question = (
+        "is left out: does it hold scores, too?" if one else "are left out: are they scores, too?"
+    )
+    return f"{listed(unsure)} {question}" if unsure else None
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #efd37ed2
 def _parts_of_names(proposal: Proposal) -> str | None:
@@ -211,15 +214,17 @@ def _keys_that_repeat(proposal: Proposal) -> str | None:
     keys = [name for name in ("model", "task", "item", *FACETS) if name in long]
     if n_joined([group_of(long[key]) for key in keys]) == len(long):
         numbered = [m for m in long["model"].cat.categories if str(m).endswith(" #2")]
-        return f"Two rows are called {numbered[0][:-3]}; they are numbered." if numbered else None
+        name = numbered[0][:-3] if numbered else ""
+        two_models = f"{name} and {name} #2 are taken as two models"
+        return f"Two rows are called {name}: {two_models}." if numbered else None
     if proposal.duplicates_given:
         return None
     again = long.duplicated(keys, keep=False)
     first = long[again].iloc[0]
     named = ", ".join(f"{key} {first[key]}" for key in keys)
     n = int(again.sum())
-    shared = f"{verb(n, 'share')} {' and '.join(keys)} with another"
-    return f"{many(n, 'row')} {shared}, as {named}: repeats, or doubles?"
+    shared = f"{verb(n, 'have')} the {listed(keys)} of another, such as {named}"
+    return f"{many(n, 'row')} {shared}: are they repeats, or the same row twice?"
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #81b8bb66
 def _cells_without_number(proposal: Proposal) -> str | None:

@@ -111,7 +111,9 @@ def _refuse_what_is_no_table(columns: dict[str, Facts], n_rows: int, place: str)
     if not n_rows:
         raise ValueError(f"{place} has no rows below its header ({names}); add one for each score")
     if len(columns) < 2:
-        raise ValueError(f"{place} has one column, {names}; add one that names the models or items")
+        is_named = next(iter(columns.values())).meaning.role in ("model", "item")
+        needed = "of scores" if is_named else "that names the models or items"
+        raise ValueError(f"{place} has one column, {names}; add one {needed}")
     if any(column.is_number for column in columns.values()):
         return
     fix = "add one of numbers"
@@ -462,7 +464,7 @@ def _changes(reading: "Reading") -> list[tuple[str, object]]:
         for scale in reading.scale.values()
     )
     metric = [("metric", reading.metrics_left[0])] if reading.metrics_left else []
-    doubled = any("repeats, or doubles" in doubt for doubt in reading.doubts)
+    doubled = any("the same row twice" in doubt for doubt in reading.doubts)
     which = [("duplicates", "last")] if doubled else []
     others = [*metric, *which, other, *([("scale", "any")] if is_guess else [])]
     columns = [("columns", {"score": chosen})] if chosen else []

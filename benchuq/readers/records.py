@@ -294,7 +294,7 @@ def read_records(path: Path) -> Table:
     if not rows and isinstance(value, dict) and len(flat := _flat(value)) > 1:
         rows = [flat]
     if not rows:
-        raise ValueError(f"holds no records but {_described(value)}; give a list of them")
+        raise ValueError(f"holds {_described(value)}, where a list of records is needed")
     return table_of_records(rows, notes, doubts)
 
 # %% ../../nbs/2_readers/38_records.ipynb #d9bed7d9

@@ -289,7 +289,7 @@ def _ends_of(seen: Evidence) -> tuple[Scale, str, str]:
         worst = seen.values.low if seen.values.low < 0 else seen.values.high
         doubt = ""
         if is_named:
-            doubt = f"{seen.subject} holds {worst:g}, which is no share and no per cent."
+            doubt = f"{seen.subject} holds {worst:g}, which is neither a share nor a percentage."
         elif 0 <= seen.values.low and seen.values.are_mostly_small:
             doubt = (
                 f"The largest {seen.subject} is {worst:g}, and most are at most 1: on what scale?"

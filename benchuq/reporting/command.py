@@ -423,11 +423,11 @@ def _run_design(arguments: Namespace) -> None:
     first, *others = map(plural_of, board.units.split(","))
     beside = f", and {' and '.join(others)} in proportion" if others else ""
     number = f"{n_units:,} {first}" if n_units > 1 else f"1 {board.units.split(',')[0]}"
-    print(f"{many(n_models, 'model')}, {number}. A difference is shown with probability 80 %")
+    print(f"{many(n_models, 'model')}, {number}. To show a difference with probability 80 %,")
     counted, beyond = f"{first} in all", "more than 100 times as many as there are"
     if board.judged is not None:
         counted, beyond = "labels of each model", "not even labels of all answers"
-    print(f"with so many {counted}{beside} (-: {beyond}):\n")
+    print(f"so many {counted} are needed{beside} (-: {beyond}):\n")
     unit = board.scale.unit or "points"
     heads = ["two models", f"all pairs of {n_models}"]
     if arguments.cost is not None:

@@ -272,17 +272,17 @@ def _add_units(command: ArgumentParser) -> None:
 def _add_board(command: ArgumentParser) -> None:
     "Give `command` what a score is, and how sure a statement has to be."
     about = (
-        "of the tasks: equal (default), size, category, a list as law=2,maths=1 (others 1), or a "
-        "CSV; or iqm, the interquartile mean of scores by seed"
+        "weights of the tasks: equal (default), size, category, a list as law=2,maths=1 (others "
+        "1), or a CSV; or iqm, the interquartile mean of scores by seed"
     )
     command.add_argument("--weights", metavar="WEIGHTS", default="equal", help=about)
-    about = "of intervals and statements (default: 0.95)"
+    about = "level of intervals and statements (default: 0.95)"
     command.add_argument("--level", type=float, metavar="0.95", default=0.95, help=about)
 
 
 def _add_score(command: ArgumentParser) -> None:
     about = (
-        "of several answers to a question: pass^3 or pass@3 (default: their mean); or the "
+        "how several answers to a question count: pass^3 or pass@3 (default: their mean); or the "
         "column of scores"
     )
     command.add_argument("--score", metavar="pass^3", help=about)
@@ -372,12 +372,13 @@ def _add_compare(command: ArgumentParser) -> None:
     about = "a page (default), or the board alone, printed or written to the file -o"
     add("--format", choices=kinds, help=about)
     about = (
-        "board, tasks or categories, as Markdown or in another --format; with letters (of groups), "
+        "a table of the board, of tasks or of categories, as Markdown or in another --format; with "
+        "letters (of groups), "
         "siunitx (LaTeX) or turned (models are columns)"
     )
     add("--table", type=_table, metavar="tasks,letters", help=about)
     about = (
-        "of the page's figures: width (3.3in, 84mm), font (8), n (models), and after commas "
+        "look of the page's figures: width (3.3in, 84mm), font (8), n (models), and after commas "
         "difference (critical-difference diagram), wins (strip of wins)"
     )
     add("--figure", type=_figure, metavar="width=3.3in,font=8", help=about)
@@ -386,8 +387,8 @@ def _add_compare(command: ArgumentParser) -> None:
         "url (where it will stand), links (a CSV of model, link and what describes models)"
     )
     add("--page", metavar="title=TEXT,...", help=about)
-    add("--caption", metavar="TEXT", help="of the table (default: a sentence on what it shows)")
-    add("--label", metavar="tab:main", help="of the table in LaTeX")
+    add("--caption", metavar="TEXT", help="caption of the table (default: a sentence)")
+    add("--label", metavar="tab:main", help="label of the table in LaTeX")
     about = "folder of the page (default: the name of the file), or a file for the board alone: "
     about += f"{', '.join(TABLE_FILES)}, {', '.join(OTHER_FILES)}"
     add("-o", "--out", metavar="PLACE", help=about)
@@ -399,9 +400,14 @@ def _add_compare(command: ArgumentParser) -> None:
     )
     about = "show differences from this model (default: the best), or ratios to it"
     add("--baseline", metavar="MODEL", help=about)
-    about = "tasks on several scales: ratios to --baseline, the range of each, or ranks of models"
+    about = "put tasks of several scales on one: by ratios to --baseline, by the range of each, or "
+    about += "by ranks of models"
     add("--normalise", choices=("ratio", "range", "rank"), help=about)
-    add("--cost", metavar="COST", help="beside the scores: cost, seconds, tokens or price*tokens")
+    add(
+        "--cost",
+        metavar="COST",
+        help="show beside the scores: cost, seconds, tokens or price*tokens",
+    )
 
 # %% ../../nbs/10_reporting/49_options.ipynb #6dae7c9f
 def _share(text: str) -> float:
@@ -412,32 +418,37 @@ def _share(text: str) -> float:
 def _add_consequences(command: ArgumentParser) -> None:
     "Give `check` what a verdict is asked beside, and what it does."
     add = command.add_argument
-    about = "a file with repeats of models like these: how far two runs differ by chance"
+    about = "file with repeats of models like these, which shows how far two runs differ by chance"
     add("--noise", metavar="PILOT", help=about)
     add(
         "--look",
         metavar="always",
-        help="one of many looks at questions that come in: always, or always/5000",
+        help="this is one of many looks at questions that still come in: always, or always/5000 "
+        "(tightest near 5,000 questions)",
     )
     add(
         "--history",
         metavar="FILE",
         help="add this night to a CSV file, and judge the series of nights",
     )
-    add("--cost", metavar="COST", help="is it cheaper, too? cost, seconds, tokens or price*tokens")
+    add(
+        "--cost",
+        metavar="COST",
+        help="judge also whether it is cheaper: cost, seconds, tokens or price*tokens",
+    )
     add(
         "--saving",
         type=_share,
         default=0.0,
-        metavar="20%%",
-        help="by how much at least (default: 0)",
+        metavar="20%",
+        help="how much cheaper it must be at least (default: 0)",
     )
     kinds = ("report", "pass", "fail")
     add(
         "--undecided",
         choices=kinds,
         default="report",
-        help="slightly worse too: status 3 (default), 0 or 1",
+        help="status for undecided and slightly worse: 3 (report, default), 0 (pass) or 1 (fail)",
     )
     about = (
         "write the verdict: verdict.json, junit.xml, summary.md, or a folder for a page; repeatable"
@@ -453,31 +464,31 @@ def _add_check(command: ArgumentParser) -> None:
     add(
         "--baseline",
         metavar="MODEL",
-        help="the baseline, where its file holds several models; or best",
+        help="name of the baseline, where its file holds several models; or best",
     )
     add(
         "--candidate",
         action=_Names,
         nargs="+",
         metavar="MODEL",
-        help="the candidates (default: all of their files)",
+        help="names of the candidates (default: all models of their files)",
     )
     add(
         "--margin",
         action="append",
         default=[],
         metavar="[TASK=]0.02",
-        help="largest loss accepted, in the unit of the scores or relative: 0.02, '0.5 s', 2%% "
-        "(default: 0.02, which is 2 points; as much of other scales)",
+        help="largest loss that is accepted, in the unit of the scores or relative: 0.02, '0.5 s', "
+        "2%% (default: 0.02, which is 2 points; as much of other scales)",
     )
-    about = "of tasks on several scales: by the range of each"
+    about = "put tasks of several scales on one: by the range of each"
     add("--normalise", choices=("range",), help=about)
     kinds = ("bounds", "wrong", "left-out")
     add(
         "--unscored",
         choices=kinds,
         default="bounds",
-        help="questions that were asked and have no score",
+        help="how questions without a score count: as any score (default), wrong, or not at all",
     )
     _add_units(command)
     _add_consequences(command)
@@ -495,16 +506,29 @@ def _add_design(command: ArgumentParser) -> None:
     add("--difference", type=float, action="append", metavar="0.02", help=about)
     about = "two models whose comparison is planned (default: the middle one of all pairs)"
     add("--pair", nargs=2, metavar=("BASELINE", "CANDIDATE"), help=about)
-    about = "of --pair: when is it shown to be not worse by the difference, and cheaper?"
+    about = "plan to show also, for --pair, that it is cheaper and not worse by the difference"
     add("--cost", metavar="COST", help=about)
-    add("--saving", type=_share, default=0.2, metavar="20%%", help="by how much (default: 20%%)")
+    add(
+        "--saving", type=_share, default=0.2, metavar="20%", help="how much cheaper (default: 20%%)"
+    )
 
 # %% ../../nbs/10_reporting/49_options.ipynb #36fb3f46
 def _add_table(command: ArgumentParser) -> None:
     "Give `command` how its tables are written."
     add = command.add_argument
-    add("--level", type=float, metavar="0.95", default=0.95, help="of intervals (default: 0.95)")
-    add("--format", choices=("text", "json", "csv"), default="text", help="(default: text)")
+    add(
+        "--level",
+        type=float,
+        metavar="0.95",
+        default=0.95,
+        help="level of intervals (default: 0.95)",
+    )
+    add(
+        "--format",
+        choices=("text", "json", "csv"),
+        default="text",
+        help="how it is written (default: text)",
+    )
     add("-o", "--out", metavar="FILE", help="write it to this file (default: print it)")
 
 
@@ -522,7 +546,7 @@ def _add_components(command: ArgumentParser) -> None:
     _add_reading(command)
     _add_units(command)
     add = command.add_argument
-    about = "of one more: item=2,rater=50, and answer=0.1 for an answer of a model"
+    about = "price of one more: item=2,rater=50, and answer=0.1 for an answer of a model"
     add("--prices", type=_prices, metavar="NAME=PRICE,...", help=about)
     about = (
         "with --prices: the cheapest way to this standard error of a difference, in the unit of "
@@ -559,27 +583,29 @@ def _add_run(command: ArgumentParser) -> None:
     )
     choice("--until", metavar="RULE", help='stop at an answer: "best model known at 0.95"')
     add(
-        "--budget", metavar="TIME", help="start nothing that would lead beyond: 90m, or 1.5 (hours)"
+        "--budget",
+        metavar="TIME",
+        help="start nothing that would end after this time: 90m, or 1.5 (hours)",
     )
     add(
         "--jobs",
         type=int,
         metavar="N",
-        help="cells at a time (default: one, or one for each device)",
+        help="number of cells at a time (default: one, or one for each device)",
     )
     add(
         "--devices",
         type=_split_names,
         metavar="0,1",
         default=(),
-        help="one cell at a time on each (CUDA_VISIBLE_DEVICES)",
+        help="devices, each for one cell at a time (CUDA_VISIBLE_DEVICES)",
     )
     add(
         "--retries",
         type=int,
         default=0,
         metavar="K",
-        help="try a failed cell again so often (default: 0)",
+        help="how often a failed cell is tried again (default: 0)",
     )
 
 # %% ../../nbs/10_reporting/49_options.ipynb #c43f276a
@@ -589,8 +615,8 @@ def _add_site(command: ArgumentParser) -> None:
     add = command.add_argument
     _add_units(command)
     add("-o", "--out", required=True, metavar="DIR", help="folder of the site")
-    add("--title", metavar="TITLE", help="of the index (default: the name of the folder)")
-    about = "also earlier versions of each file, from the commits of its Git repository"
+    add("--title", metavar="TITLE", help="title of the index (default: the name of the folder)")
+    about = "add earlier versions of each file, from the commits of its Git repository"
     add("--history", action="store_true", help=about)
 
 
@@ -638,8 +664,8 @@ _RUN = """run the commands of a suite file for what is missing, each cell once: 
 
 Exit status: 0 done, 1 some failed, 3 some left."""
 _PLAN = (
-    "what a suite file needs: cells that are done, failed or missing, hours spent and "
-    "expected; runs nothing"
+    "show what a suite file needs: cells that are done, failed or missing, hours spent and "
+    "expected; nothing is run"
 )
 _SITE = """a page for each board in a folder, and an index with all headlines
 
@@ -673,11 +699,11 @@ _COMMANDS = {  # what each does, an example, and its options
     "convert": ("write results in the schema Every Eval Ever", "logs/ -o converted", _add_convert),
     "example": ("print a table to try the others with", "> results.csv", _add_example),
     "report": (
-        "of the papers: compute one again, tables and figures",
+        "compute the report of a paper again, with its tables and figures",
         "vtab -p n_draws=1000 -o mine",
         _add_report,
     ),
-    "list": ("of the papers: reports and their parameters", "", lambda command: None),
+    "list": ("list the reports of papers and their parameters", "", lambda command: None),
 }
 
 # %% ../../nbs/10_reporting/49_options.ipynb #eec6cfe1
@@ -708,6 +734,8 @@ def make_parser() -> ArgumentParser:
         command = commands.add_parser(
             name, help=short, description=about, example=f"{name} {example}".strip()
         )
-        command.add_argument("-q", "--quiet", action="store_true", help="no progress, no notes")
+        command.add_argument(
+            "-q", "--quiet", action="store_true", help="print no progress and no notes"
+        )
         add_options(command)
     return parser

@@ -124,6 +124,8 @@ def _as_struct(content: dict, kind: type, place: str) -> Any:
         at = (place + path.rpartition("$")[2].rstrip("`").replace("[...]", "")).removeprefix(".")
         if at:
             reason = f"{at}: {reason}"
+        if "Expected `object`" in reason:
+            reason += f"; write a table for each, as [{at}.NAME]"
         if "unknown field" in reason:
             reason += f"; settings are {', '.join(_setting_names(kind))}"
         raise ValueError(reason) from None

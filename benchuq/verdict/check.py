@@ -124,11 +124,14 @@ def method_sentences(check: "Check") -> str:
     both = (check.table["margin"] == 0).any()
     candidates = f", for {several} candidates together" if several > 1 else ""
     lower_is = "; lower is better" if check.scale.better == "lower" else ""
+    level = f"{100 * s['level']:.4g} %"
+    of_worse, rest = "", ""
+    if not both:
+        of_worse, rest = " of worse and slightly worse", ", and so do all of not worse"
     parts = [
-        f"Change: candidate less baseline, in {unit}{lower_is}; "
-        f"{'both limits hold' if both else 'each limit holds'} with "
-        f"{100 * s['level']:.4g} %, so do all claims of worse and "
-        f"slightly worse, {'and' if both else 'and all'} of not worse, together{candidates}.",
+        f"Change: candidate less baseline, in {unit}{lower_is}. "
+        f"{'Both limits hold' if both else 'Each limit holds'} with {level}. "
+        f"All claims{of_worse} hold together with {level}{rest}{candidates}.",
         f"Weights of the tasks: {s['weights']}.",
         f"Score of a question: {s['score']}." if s["score"] else "",
         f"What was sampled: {s['units']}s." if s["units"] else "",
@@ -205,7 +208,7 @@ def _candidate_sentences(check: "Check", name: str) -> list[str]:
         if _questions_needed(row)
     ]
     if needed and not len(nights_of(check, name)):
-        decide = f"{counted(check).capitalize()}s that would decide it, with probability 80 %"
+        decide = f"{counted(check).capitalize()}s that a verdict needs with probability 80 %"
         sentences.append(f"{decide}: {'; '.join(needed[:5])}.")
     n = int(rows["n_unscored"].iloc[0])
     if n:
@@ -539,8 +542,8 @@ def _name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str 
     )
     if against is None:
         if len(board) > 1:
-            many_models = f"the baseline holds {len(board)} models {shorten(board)}"
-            raise ValueError(f"{many_models}; name one with --baseline, or best")
+            fix = "name the baseline with --baseline, or take --baseline best"
+            raise ValueError(f"there are {len(board)} models, {shorten(board)}; {fix}")
         against = board[0]
     if f"{against} (baseline)" in board:
         against = f"{against} (baseline)"

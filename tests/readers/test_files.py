@@ -187,7 +187,7 @@ def test_a_header_that_is_one_name_short_is_asked_about_unless_rows_are_named(wr
 
 def test_columns_of_one_name_are_told_apart_and_asked_about(written):
     path = written("model,task,item,score,score\nA,law,1,1,0\nA,law,2,0,0\n")
-    with pytest.raises(Unsure, match=r"score \(2\) is left out: scores, too\?"):
+    with pytest.raises(Unsure, match=r"score \(2\) is left out: does it hold scores, too\?"):
         read(path)
     assert read(path, accept=True)["score"].values.tolist() == [[1, 0]]
     equal = read(written("model,task,item,score,score\nA,law,1,1,1\nA,law,2,0,0\n"), accept=True)

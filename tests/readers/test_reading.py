@@ -555,7 +555,7 @@ def test_a_column_of_text_is_no_column_of_numbers(roles):
 
 def test_a_column_called_after_a_measure_that_cannot_be_read_is_asked_about():
     reading = reading_of("model,MMLU,BLEU\nA,71.2,30.1 a\nB,65.3,28.4 b\nC,60.1,27.0 c")
-    assert "BLEU is left out: scores, too?" in reading.doubts
+    assert "BLEU is left out: does it hold scores, too?" in reading.doubts
 
 
 @pytest.mark.parametrize("name", ["risk score", "Winkler score", "penalty score", "harm score"])

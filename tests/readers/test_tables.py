@@ -88,7 +88,7 @@ def test_a_bad_row_of_counts_is_asked_about_and_left_out(read_text, row, said):
 
 def test_a_row_of_counts_that_stands_twice_is_asked_about(read_text):
     with pytest.raises(
-        Unsure, match="2 rows share model and task with another, as model A, task law"
+        Unsure, match="2 rows have the model and task of another, such as model A, task law"
     ):
         read_text(LONG + "A,law,7,10\n")
 
@@ -235,7 +235,7 @@ def test_a_column_of_repeats(read_text):
 
 def test_an_answer_that_stands_twice_is_asked_about(read_text):
     text = "model,task,item,score\nA,law,1,1\nA,law,2,1\nB,law,1,1\nB,law,2,0\nA,law,1,0\n"
-    with pytest.raises(Unsure, match="2 rows share model and task and item with another"):
+    with pytest.raises(Unsure, match="2 rows have the model, task and item of another"):
         read_text(text)
     for how, score in (("mean", 0.5), ("first", 1), ("last", 0)):
         assert read_text(text, duplicates=how, accept=True)["score"].values[0, 0] == score
@@ -291,8 +291,11 @@ def test_files_may_be_named_by_model_and_benchmark(tmp_path):
         ("model law\nA 170\nB 160", "160 to 170"),
         ("model law n_items\nA 0.7 1.5\nB 0.6 10", "A number of items is 1.5"),
         ("model law WER\nA 80 12.5\nB 40 10", "WER"),
-        ("model law art\nA 0.5 0.6\nB 0.5x 0.7", "law is left out: scores, too"),
-        ("model law\nA 0.7\nA 0.6\nB 0.5", "Two rows are called A; they are numbered"),
+        ("model law art\nA 0.5 0.6\nB 0.5x 0.7", "law is left out: does it hold scores, too"),
+        (
+            "model law\nA 0.7\nA 0.6\nB 0.5",
+            "Two rows are called A: A and A #2 are taken as two models",
+        ),
     ],
 )
 def test_what_may_be_read_otherwise_is_asked_about(text, said):
@@ -533,7 +536,7 @@ def test_numbers_beside_answers_name_no_model():
 
 def test_a_shown_table_of_doubles_offers_the_option_that_settles_them():
     text = "model task item score\na x 1 0\na x 1 1\nb x 1 0\na x 2 1\nb x 2 1"
-    with pytest.raises(Unsure, match="repeats, or doubles") as shown:
+    with pytest.raises(Unsure, match="the same row twice") as shown:
         board(text)
     assert any("duplicates" in change for change in shown.value.reading.changes)
     assert board(text, duplicates="last")["score"].sel(model="a").values.ravel().tolist() == [1, 1]
