@@ -85,7 +85,7 @@ def _summed(total: Facts, rest: list[Facts], least: float) -> Roles:
 
 
 def is_met(role: Role) -> bool:
-    "Is it that of a total that other columns give?"
+    "Is it the role of a total whose numbers are the mean of other columns?"
     return role.because == _MEAN_OF_TASKS
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #602abdc7
@@ -160,7 +160,7 @@ def _idle(numbers: list[Facts]) -> Roles:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #27f24cb5
 def _best(columns: list[Facts]) -> Facts:
-    "Of several measures of one thing that which is read."
+    "The one that is read of several measures of one thing."
 
     def order(column: Facts) -> tuple[bool, ...]:
         meaning = column.meaning
@@ -193,7 +193,7 @@ _NO_MEASURE = SPLITS - {"test", "train"} | {
 
 
 def _one_a_task(columns: list[Facts]) -> list[Facts]:
-    "Of several measures of each task the first."
+    "The first of several measures of each task."
     first: dict[tuple, Facts] = {}
     for column in columns:
         meaning = column.meaning
