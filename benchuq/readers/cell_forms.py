@@ -448,7 +448,8 @@ def _split_column(name: str, cells: list[str]) -> _Split | None:
     """Plain columns for cells such as 78.8 ± 1.2, 68.2 (66.0, 70.1), 94.2/92.3 or 3.8 ms; `None`
     for other cells.
     """
-    cells = [re.sub(r"\*\*|`", "", cell).strip() for cell in cells]  # bold, in Markdown
+    marks = r"\*\*|`|(?<!\w)_|_(?!\w)"  # bold, code and italics in Markdown
+    cells = [re.sub(marks, "", cell).strip() for cell in cells]
     with_unit = _numbers_with_unit(name, cells)
     if with_unit is not None:
         return with_unit

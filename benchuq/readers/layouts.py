@@ -348,7 +348,8 @@ def _task_by_crossing(sheet: Sheet, roles: Roles) -> Roles:
     for column in named:
         if _crossing(models[0], column, sheet.n_rows) >= 0.8:
             return {column.name: Role("task", "its name; it is crossed with the models", True)}
-    for column in [*sheet.free_text(roles), *_settings(sheet, roles, models)]:
+    texts = [column for column in sheet.free_text(roles) if column.filled == 1]
+    for column in [*texts, *_settings(sheet, roles, models)]:
         if _crossing(models[0], column, sheet.n_rows) >= 0.8:
             return {column.name: Role("task", "it is crossed with the models")}
     return {}
@@ -438,7 +439,7 @@ SPLITS = _DEV | {"test", "train"}  # of one task
 def _measure_and_system(column: Facts) -> tuple[frozenset[str], frozenset[str]]:
     "The words of a name by which something was measured, and those of what was: `ada_f1`."
     meaning = column.meaning
-    beside = meaning.task or (meaning.base if "." in column.name else ())
+    beside = meaning.task or meaning.base
     return frozenset(meaning.words).difference(beside), frozenset(beside)
 
 

@@ -14,7 +14,7 @@ from ..markup import listed, many
 from .opening import ending, parse_yaml, read_bytes, text_of
 from .text import Record, parse_json
 from .typed import Table, code_cells, table_from
-from .vocabulary import is_model_name, kind_of_task, mostly
+from .vocabulary import is_model_name, kind_of_task, meaning_of, mostly
 
 # %% ../../nbs/2_readers/38_records.ipynb #12ab4b4a
 _MOST_LEVELS_OF_CELLS = 6  # levels of a record whose values are cells
@@ -143,6 +143,25 @@ def _n_numbers(rows: list[dict]) -> int:
     return sum(isinstance(value, (int, float)) for row in rows for value in row.values())
 
 
+def _opened(records: list[dict]) -> list[dict]:
+    """Flat records of which each holds one list of records with most of the numbers: a row for each
+    of these, with the names around it.
+    """
+    lists = [{key for key, value in row.items() if _are_records(value)} for row in records]
+    rows = [_flat(row) for row in records]
+    if not lists or len(lists[0]) != 1 or any(some != lists[0] for some in lists):
+        return rows
+    key = next(iter(lists[0]))
+    inside = [[_flat(part) for part in row[key]] for row in records]
+    is_scored = any(meaning_of(name).is_measure for row in rows for name in row)
+    if is_scored or _n_numbers([part for parts in inside for part in parts]) <= _n_numbers(rows):
+        return rows
+    opened = []
+    for row, parts in zip(rows, inside):
+        opened += [row | {f"{key}.{name}": cell for name, cell in part.items()} for part in parts]
+    return opened
+
+
 def _fullest(tables: dict[str, list[dict]], doubts: list[str]) -> int | None:
     """The number of the table with most numbers among the parts of a record, `None` if no part is
     one. Of the other tables `doubts` are told.
@@ -175,13 +194,13 @@ def _are_of_two_levels(parts: list) -> bool:
 
 def _by_two_keys(value: dict, doubts: list[str]) -> list[dict]:
     """The records inside a record of records, with the keys of both levels as model and task: the
-    outer ones name models unless the names say the opposite.
+    outer ones name tasks unless the names say the opposite.
     """
     outer, inner = list(map(str, value)), [str(key) for part in value.values() for key in part]
     known = (mostly(map(is_model_name, keys)) for keys in (outer, inner))
     is_task = (mostly(map(kind_of_task, keys)) for keys in (inner, outer))
     first, second = (sum(signs) for signs in zip(known, is_task))
-    names = ("task", "model") if second > first else ("model", "task")
+    names = ("model", "task") if first > second else ("task", "model")
     doubts.append(
         f"Do the outer keys, such as {outer[0]}, name {names[0]}s, and the inner ones, "
         f"such as {inner[0]}, {names[1]}s?"
@@ -197,7 +216,7 @@ def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dic
     "The rows in a value; none where it holds no table. Of what is left out `doubts` are told."
     value = _without_list(value)
     if _are_records(value):
-        return [_flat(row) for row in value]
+        return _opened(value)
     if _are_rows(value):
         return [dict(zip(map(str, value[0]), row)) for row in value[1:]]
     if not isinstance(value, dict) or not value:

@@ -183,7 +183,8 @@ def _of_one_kind(columns: list[Facts]) -> list[Facts]:
         kinds.setdefault(role if role in MEASURES else "score", []).append(column)
     if any(map(_is_named_score, kinds.get("score", []))):
         return kinds["score"]
-    return max(kinds.values(), key=len)
+    several = [some for kind, some in kinds.items() if kind != "score" and len(some) > 1]
+    return max(several or kinds.values(), key=len)
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #b9634a06
 _NO_MEASURE = SPLITS - {"test", "train"} | {
@@ -208,7 +209,8 @@ def _one_a_task(columns: list[Facts]) -> list[Facts]:
 
 def _counts_right(column: Facts) -> bool:
     "Does a column count right answers, of a number that no column says?"
-    return "correct" in column.meaning.roles and column.is_whole and column.high > 1
+    is_named = words_for("right count").issuperset(column.meaning.words)
+    return is_named and column.is_whole and column.high > 1
 
 
 def _of_one_look(columns: list[Facts]) -> list[Facts]:
@@ -227,7 +229,8 @@ def _without_total(sheet: Sheet, columns: list[Facts]) -> Roles:
     if len(repeats_of([c.name for c in columns])) == len(columns):
         return _scores(columns, "repeats of one score", True)
     kind = _of_one_kind(columns)
-    kind = [c for c in kind if not _counts_right(c)] or kind
+    if any(c.meaning.is_measure and not c.is_whole for c in kind):
+        kind = [c for c in kind if not _counts_right(c)]
     bare = [c for c in kind if not c.meaning.task and not kind_of_task(c.name)]
     if any(not _NO_MEASURE.issuperset(column.meaning.words) for column in bare):
         because = "its name" if len(columns) == 1 else "its name; the others are other measures"
