@@ -71,7 +71,7 @@ class _Texts(NamedTuple):
     labels: pd.Index
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #55e0e95f
-def _numbered(
+def _number_values(
     values: np.ndarray, low: float, high: float, are_whole: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """A number for each different value, by row, -1 where missing; and the different values.
@@ -162,7 +162,7 @@ class Facts:
     @cached_property
     def _by_value(self) -> tuple[np.ndarray, np.ndarray]:
         are_whole = self.is_whole and len(self.known) == len(self.values)
-        return _numbered(self.values, self.low, self.high, are_whole)
+        return _number_values(self.values, self.low, self.high, are_whole)
 
     @cached_property
     def groups(self) -> tuple[np.ndarray, int]:

@@ -51,33 +51,24 @@ def _print(text: object, file: Any = None) -> None:
     print("\n".join(map(plain, str(text).split("\n"))), file=file, flush=True)
 
 # %% ../../nbs/10_reporting/50_command.ipynb #41ea3395
-_FIX = dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "make room, or {other}")
-
-
-_FIX |= dict.fromkeys((errno.EACCES, errno.EPERM), "change the permissions, or {other}")
-
-
-_FIX |= dict.fromkeys((errno.EROFS, errno.ENOTDIR, errno.EEXIST), "{other}")
-
-
-_FIX[errno.ENAMETOOLONG] = "choose a shorter name"
-
-
-_USERS = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EEXIST)
-
-
-_FEWER = "give a file with fewer rows; --models and --tasks choose only after it was read"
-
-
-_MEMORY = dict.fromkeys(
-    ("compare", "check", "design", "convert", "components", "agreement"), _FEWER
-)
-
-
-_MEMORY |= {"report": "lower a parameter that `benchuq list` names, such as -p n_draws=1000"}
-
-
-_MEMORY |= {"run": "run fewer cells at a time with --jobs 1"}
+_FIX = {  # what to do about an error of the operating system
+    errno.ENOSPC: "make room, or {other}",
+    errno.EDQUOT: "make room, or {other}",
+    errno.EACCES: "change the permissions, or {other}",
+    errno.EPERM: "change the permissions, or {other}",
+    errno.EROFS: "{other}",
+    errno.ENOTDIR: "{other}",
+    errno.EEXIST: "{other}",
+    errno.ENAMETOOLONG: "choose a shorter name",
+}
+_USERS = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EEXIST)  # errors of the user
+_FEWER_ROWS = "give a file with fewer rows; --models and --tasks choose only after it was read"
+_OTHERS_MEMORY = {  # what to do where memory runs out, of commands that read no results
+    "report": "lower a parameter that `benchuq list` names, such as -p n_draws=1000",
+    "run": "run fewer cells at a time with --jobs 1",
+}
+_READING = ("compare", "check", "design", "convert", "components", "agreement")
+_MEMORY = dict.fromkeys(_READING, _FEWER_ROWS) | _OTHERS_MEMORY
 
 
 def _of_system(error: OSError, other: str) -> tuple[int, str]:
@@ -85,10 +76,8 @@ def _of_system(error: OSError, other: str) -> tuple[int, str]:
     written.
     """
     fix = _FIX.get(error.errno or 0, "").format(other=other)
-    parts = [error.filename or "", error.strerror or str(error)]
-    return (2 if error.errno in _USERS else 1), ": ".join(filter(None, parts)) + (
-        f"; {fix}" if fix else ""
-    )
+    what = ": ".join(filter(None, [error.filename or "", error.strerror or str(error)]))
+    return (2 if error.errno in _USERS else 1), f"{what}; {fix}" if fix else what
 
 # %% ../../nbs/10_reporting/50_command.ipynb #7317b00d
 _PLEASE_REPORT = "please report this, with the lines above"
@@ -102,45 +91,32 @@ def _explain(error: BaseException, command: str = "compare") -> tuple[int, str]:
     if command in ("plan", "run"):
         other = "name another store in the suite file"
     memory = f"out of memory; {_MEMORY.get(command, 'close other programs')}"
-    kinds, notes = (
-        {kind.__name__ for kind in type(error).__mro__},
-        "; ".join(getattr(error, "__notes__", [])),
-    )
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    notes = "; ".join(getattr(error, "__notes__", []))
     if isinstance(error, KeyboardInterrupt):
-        return 128 + next(
-            iter(error.args), signal.SIGINT
-        ), "stopped; earlier results are as they were"
+        number = next(iter(error.args), signal.SIGINT)
+        return 128 + number, "stopped; earlier results are as they were"
     if isinstance(error, BrokenPipeError):
         return 1, ""
-    # of a cell, as papermill names it
-    in_report, reason = (
-        getattr(error, "ename", ""),
-        getattr(error, "evalue", ""),
-    )
+    # of a cell of a report, as papermill names it
+    in_report, reason = getattr(error, "ename", ""), getattr(error, "evalue", "")
+    is_ours = isinstance(error, RuntimeError) and type(error) is not RuntimeError
     if "DeadKernelError" in kinds:  # by name: importing papermill takes a second
-        status, sentence = (
-            1,
-            f"the report's process was killed, most likely for want of memory: {memory}",
-        )
+        why = "the report's process was killed, most likely for want of memory"
+        status, sentence = 1, f"{why}: {memory}"
     elif isinstance(error, MemoryError) or in_report == "MemoryError":
         status, sentence = 1, memory
     elif in_report == "DataUnavailable":
         status, sentence = 1, reason
     elif in_report:
-        status, sentence = (
-            (2 if in_report == "ValueError" else 1),
-            f"the report failed with {in_report}: {reason}",
-        )
+        status = 2 if in_report == "ValueError" else 1
+        sentence = f"the report failed with {in_report}: {reason}"
     elif isinstance(error, ValueError):
         status, sentence = 2, str(error)
     elif isinstance(error, OSError):
         status, sentence = _of_system(error, other)
-    elif (
-        isinstance(error, RuntimeError)
-        and type(error) is not RuntimeError
-        and "RecursionError" not in kinds
-    ):
-        status, sentence = 1, str(error)  # ours, which are sentences, as DataUnavailable
+    elif is_ours and "RecursionError" not in kinds:
+        status, sentence = 1, str(error)  # a sentence, as DataUnavailable has
     else:
         status, sentence = 1, f"{type(error).__name__}: {error}; {_PLEASE_REPORT}"
     return status, _cut_line(sentence) + (f"; {_cut_line(notes)}" if notes else "")
@@ -573,19 +549,20 @@ def _run_suite(arguments: Namespace) -> int:
     return 1 if done.failed else 3 if done.left and not is_decided else 0
 
 # %% ../../nbs/10_reporting/50_command.ipynb #a6f3cb45
-_DO = {
+_DO = {  # what each command does
     "compare": _compare,
     "check": _check,
     "design": _run_design,
+    "components": _components,
+    "agreement": _run_agreement,
     "run": _run_suite,
     "plan": _run_plan,
+    "site": _site,
+    "convert": _run_convert,
+    "example": _example,
+    "report": _report,
+    "list": _list,
 }
-
-
-_DO |= {"convert": _run_convert, "report": _report, "list": _list}
-
-
-_DO |= {"example": _example, "site": _site, "components": _components, "agreement": _run_agreement}
 
 
 def _check_places(arguments: Namespace) -> None:
@@ -600,7 +577,7 @@ def _check_places(arguments: Namespace) -> None:
         if name == "out" and any(p is not None and os.path.realpath(p) == "/" for p in places):
             raise ValueError("--out is the root of the file system; name a place below it")
 
-
+# %% ../../nbs/10_reporting/50_command.ipynb #b4804671
 def _is_accepted(reading: Any) -> bool:
     "Show a reading that is not sure; on a terminal, does the user want it computed?"
     _print(reading, sys.stderr)
@@ -633,7 +610,7 @@ def _perform_or_ask(arguments: list[str]) -> int:
             raise
     return _perform([*arguments, "--yes"]) if _is_accepted(reading) else 2
 
-# %% ../../nbs/10_reporting/50_command.ipynb #b4804671
+
 def main(arguments: list[str] | None = None) -> int:
     "The command `benchuq`; returns the exit status."
     arguments = list(sys.argv[1:] if arguments is None else arguments)
