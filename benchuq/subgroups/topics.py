@@ -259,18 +259,18 @@ def pooled_topics(
     direct, pooled = 100 * _risk(parts[small], parts.attrs["fit"], parts.attrs["shared"])[1]
     subject = many(len(small[small].index.unique(-1)), "topic")
     subject += "" if max_items is None else f" with at most {many(max_items, 'question')}"
-    errors = f"estimated typical error: direct {direct:.1f} points, pooled {pooled:.1f}"
+    errors = (
+        f"The typical error on {subject} is estimated as {direct:.1f} points for direct scores and "
+        f"{pooled:.1f} for pooled ones"
+    )
     if not pooled < 0.95 * direct:
-        return None, f"{subject}, {errors}; pooling hardly helps, so the direct estimates stand."
+        return None, f"{errors}; pooling hardly helps, so the direct estimates stand."
     limits = direct_estimates(results, by, level=level)[["lower", "upper"]].add_prefix("direct_")
     table = table.join(limits)[small]
-    sentences = [f"{subject}, {errors}.", "The pooled intervals hold on average over topics."]
+    sentences = [f"{errors}.", "The pooled intervals hold on average over topics."]
     far = [" on ".join(map(str, row)) for row in table.index[table["outlier"]]]
     if far:
         names = ", ".join(far[:3]) + (f" and {len(far) - 3} more" if len(far) > 3 else "")
-        told = (
-            "Far from what other topics and models promise, so that only the direct interval is to "
-            "be read"
-        )
+        told = "These are far from what other topics and models promise; read their direct interval"
         sentences.append(f"{told}: {names}.")
     return table, " ".join(sentences)

@@ -38,7 +38,7 @@ def test_columns_of_facets_are_read_by_their_names(columns, facets):
 
 @pytest.mark.parametrize(("name", "facet"), [("lang", "language"), ("prompt", "template")])
 def test_a_language_or_prompt_is_a_facet_when_the_caller_says_so(name, facet):
-    with pytest.raises(bq.Unsure, match="repeats, or doubles"):
+    with pytest.raises(bq.Unsure, match="the same row twice"):
         bq.read(ratings(name))
     results = bq.read(ratings(name), columns={facet: [name]})
     assert answers_of(results).facets == [facet]
