@@ -39,8 +39,8 @@ def test_named_weights():
     [
         ({"t0": 1, "t1": 0.5, "t2": -0.5}, "must not be negative.*t2"),
         ({"t0": 1, "t1": 0.5, "t2": 0.5}, "sum to 2"),
-        ({"t0": 0.5, "t9": 0.5}, r"unknown \['t9'\], missing \['t1', 't2'\]"),
-        ({"c": 0.5, "e": 0.5}, r"unknown \['e'\], missing \['d'\]"),
+        ({"t0": 0.5, "t9": 0.5}, "no task 't9'; 't1' and 't2' have no weight"),
+        ({"c": 0.5, "e": 0.5}, "no category 'e'; 'd' has no weight"),
         ({"t0": np.nan, "t1": 0.5, "t2": 0.5}, "t0"),
         ("median", "weights must be one of .*'equal', 'size', 'category'"),
     ],
