@@ -55,6 +55,9 @@ def number_in(text: str) -> tuple[float, bool]:
     return value, math.isnan(value)
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #aab56fb9
+_LINK = re.compile(r"^\[?(https?://|www\.)")
+
+
 _SAMPLE = 2000  # cells that are looked at where all would take long
 
 
@@ -187,6 +190,12 @@ class Facts:
         "The share of rows with something in this column."
         held = self.codes >= 0 if self.numbers is None else np.isfinite(self.numbers)
         return float(held.mean()) if len(held) else 0.0
+
+    @cached_property
+    def is_link(self) -> bool:
+        "Are its cells addresses of the web?"
+        some = [] if self.texts is None else self.labels[:50]
+        return bool(len(some)) and 2 * sum(bool(_LINK.match(t)) for t in some) > len(some)
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #8282134a
 def rows_of(facts: Facts, keep: np.ndarray) -> Facts:

@@ -96,7 +96,7 @@ def _scores_without_name(proposal: Proposal) -> str | None:
 # %% ../../nbs/2_readers/48_doubts.ipynb #c7318821
 def _half_are_numbers(column: Facts) -> bool:
     "Are half of the different cells of a column of text numbers?"
-    if column.is_number:
+    if column.is_number or column.is_link:
         return False
     some = column.labels[:200]
     if column.meaning.is_measure or kind_of_task(column.name) == "benchmark":
@@ -162,7 +162,7 @@ def _models_without_column(proposal: Proposal) -> str | None:
     others = ("category", *FACETS, LEFT_OUT)
     may_be = [c for n, c in sheet.columns.items() if n not in roles or roles[n].role in others]
     for column in may_be:
-        is_name = "maybe model" in column.meaning.roles
+        is_name = "maybe model" in column.meaning.roles and not column.is_link
         is_name &= not column.is_number or column.is_whole
         if is_name and 1 < column.n_different <= max(2, sheet.n_rows // 5):
             return f"There is one model; or does {column.name} name what is compared?"
@@ -199,7 +199,7 @@ def _repeats_of_several_models(proposal: Proposal) -> str | None:
         return None
     keys = sheet.of(roles, "model", "task")
     for name, column in sheet.columns.items():
-        if column.is_number or name in roles and roles[name].role != LEFT_OUT:
+        if column.is_number or column.is_link or name in roles and roles[name].role != LEFT_OUT:
             continue
         names_models = "model" in column.meaning.words or mostly(map(is_model_name, column.names))
         if names_models and n_groups([*keys, column]) > n_groups(keys):

@@ -139,7 +139,7 @@ class Sheet:
         found = [
             column
             for name, column in self.columns.items()
-            if role in column.meaning.roles and name not in roles
+            if role in column.meaning.roles and name not in roles and not column.is_link
         ]
         return sorted(found, key=lambda column: column.meaning.roles[role])
 
@@ -164,13 +164,14 @@ class Sheet:
         )
 
     def free_text(self, roles: Roles) -> list[Facts]:
-        "Columns of text without a role that may name something, and are not empty."
+        "Columns of text without a role that may name something: no links, and not empty."
         return [
             column
             for name, column in self.columns.items()
             if name not in roles
             and not column.is_number
             and column.n_different
+            and not column.is_link
             and column.meaning.role not in ("about", "rank", "metric", "reason")
         ]
 

@@ -25,6 +25,7 @@ from benchuq.readers.vocabulary import (
     sums_up,
     unit_named,
     words_for,
+    words_of,
 )
 
 # %% ../../nbs/2_readers/46_melt.ipynb #63a52bd5
@@ -39,6 +40,30 @@ class Body:
     sheet: Sheet
     summaries: tuple[str, ...] = ()
     sizes: dict[str, float] | None = None
+
+
+_DIGITS_OF_MEANS = 3.0  # in which a row agrees with those above it, and may by chance in fewer
+
+
+def _means_of_rows_above(sheet: Sheet, column: Facts) -> np.ndarray:
+    """Which rows are, by their name and in all numbers, the mean of the rows above them, back to
+    the row before that is one.
+    """
+    words = words_for("summary row")
+    named = np.array([not words.isdisjoint(words_of(label)) for label in column.labels] + [False])
+    numbers = [c for c in sheet.columns.values() if c.is_number]
+    are_means = np.zeros(sheet.n_rows, bool)
+    first = 0
+    for row in np.flatnonzero(named[column.codes]):
+        held = [c for c in numbers if np.isfinite(c.values[row])]
+        if row - first < 2 or len(held) < 2:
+            continue
+        above = [c.values[first:row] for c in held]
+        apart = [abs(v.mean() - c.values[row]) / c.step for v, c in zip(above, held)]
+        digits = sum(np.log10(max(np.ptp(v) / c.step, 1)) for v, c in zip(above, held))
+        are_means[row] = max(apart) <= 1.01 and digits >= _DIGITS_OF_MEANS
+        first = int(row) + 1 if are_means[row] else first
+    return are_means
 
 
 def body_of(sheet: Sheet, roles: Roles) -> Body:
@@ -58,6 +83,10 @@ def body_of(sheet: Sheet, roles: Roles) -> Body:
         if 0 < sums.sum() < len(column.labels):
             names += list(column.labels[sums[:-1]])
             keep &= ~sums[column.codes]
+        means = _means_of_rows_above(sheet, column) & keep
+        if means.any():
+            names += [column.labels[code] for code in column.codes[means]]
+            keep &= ~means
     return Body(sheet if keep.all() else sheet.rows(keep), tuple(names), sizes)
 
 # %% ../../nbs/2_readers/46_melt.ipynb #523d2311
@@ -113,7 +142,7 @@ def one_metric(sheet: Sheet, roles: Roles, wanted: tuple[str, ...]) -> tuple[She
 def _may_name(sheet: Sheet, roles: Roles, column: Facts) -> bool:
     "May a column be part of the names of models: text, or whole numbers, without another role?"
     is_id = "maybe item" in column.meaning.roles and sheet.keyed([column])
-    is_name = not column.is_number or column.is_whole
+    is_name = not column.is_link and (not column.is_number or column.is_whole)
     words = column.meaning.words
     is_time = bool({"time", "timestamp"} & {*words} or unit_named(words))
     is_number_of = column.is_number and words[:1] in (("n",), ("num",), ("nb",))

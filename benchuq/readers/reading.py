@@ -259,11 +259,13 @@ def _evidence(proposal: Proposal) -> dict[str, Evidence]:
     by_metric, column = _metric_by_task(sheet, roles), scores[0]
     read_first, measured = _metrics_read(proposal), measured_by(column.meaning)
     is_board = layout in ("board", "turned")
+    by_raters = bool(having(roles, "rater", "judge"))
     errors = {} if is_board else _tasks_of_errors(proposal, measured)
     if not is_board and not errors and len({m.words for m in by_metric.values()}) < 2:
         metric = [*read_first, *list(by_metric.values())[:1]]
         values = finite(proposal.long["score"].to_numpy())
-        return {"": Evidence(column.name, (*metric, measured), Values(values), n_signs)}
+        one = Evidence(column.name, (*metric, measured), Values(values), n_signs)
+        return {"": replace(one, by_raters=by_raters)}
     values_of = _values_by_task(proposal.long)
     is_percent = any(10 < values.max() <= 100 for values in values_of.values())
     seen = {}
@@ -278,7 +280,8 @@ def _evidence(proposal: Proposal) -> dict[str, Evidence]:
             names, signs = [sheet.columns[task].meaning, *totals], sheet.columns[task].signs
         if task in errors and all(map(says_no_measure, metric)):
             names, subject = [errors[task], *names], task
-        seen[task] = Evidence(subject, tuple(names), Values(values), signs, is_percent)
+        one = Evidence(subject, tuple(names), Values(values), signs, is_percent)
+        seen[task] = replace(one, by_raters=by_raters)
     return seen
 
 # %% ../../nbs/2_readers/49_reading.ipynb #ba45b556
@@ -457,7 +460,8 @@ def _changes(reading: "Reading") -> list[tuple[str, object]]:
     better = {scale.better for scale in reading.scale.values()}
     other = ("better", "higher" if better == {"lower"} else "lower")
     is_guess = any(
-        scale.percent and reading.layout.startswith("items") for scale in reading.scale.values()
+        (scale.low, scale.high) == (1, 5) or scale.percent and reading.layout.startswith("items")
+        for scale in reading.scale.values()
     )
     metric = [("metric", reading.metrics_left[0])] if reading.metrics_left else []
     doubled = any("the same row twice" in doubt for doubt in reading.doubts)
@@ -626,7 +630,8 @@ def _notes(proposal: Proposal) -> list[str]:
 def _unused(facts: Facts) -> Role:
     "Why a column has no role."
     if not facts.is_number:
-        return Role(LEFT_OUT, "its name" if facts.meaning.role else "text", True)
+        why = "links" if facts.is_link else "its name" if facts.meaning.role else "text"
+        return Role(LEFT_OUT, why, True)
     if not len(facts.known):
         return Role(LEFT_OUT, "empty", True)
     return Role(

@@ -79,9 +79,14 @@ def _of_promptfoo(records: list[dict]) -> list[dict]:
     return rows
 
 
-def _common(record: dict) -> dict:
-    "What a record says of all rows in a list inside it: the model and the task."
-    flat = _flat(record)
+def _common(record: dict, path: Path) -> dict:
+    """What a record says of all rows in a list inside it: the model, from beside the file if need
+    be, and the task.
+    """
+    flat, beside = _flat(record), path.with_name("run_metadata.json")  # of Terminal-Bench
+    if not _first_of(flat, _MODEL) and beside.is_file():
+        more = parse_json(read_bytes(beside), str(beside))
+        flat |= _flat(more) if isinstance(more, dict) else {}
     common = {"model": _first_of(flat, _MODEL), "task": _first_of(flat, _TASK)}
     return {key: value for key, value in common.items() if isinstance(value, str)}
 
@@ -248,7 +253,7 @@ def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dic
     if chosen is None:
         return []
     doubts += told[chosen]
-    return [{**_common(value), **row} for row in tables[chosen]]
+    return [{**_common(value, path), **row} for row in tables[chosen]]
 
 # %% ../../nbs/2_readers/38_records.ipynb #bced8fbb
 def _cell(value: Any) -> str:

@@ -130,8 +130,18 @@ class Values:
         return float(np.median(self.array))
 
     @cached_property
+    def are_no_and_yes(self) -> bool:
+        return self.array.tolist() == [0, 1]
+
+    @cached_property
     def are_whole(self) -> bool:
         return not (self.array % 1).any()
+
+    @cached_property
+    def are_one_to_five(self) -> bool:
+        "Are ten and more of them whole or half numbers from 1 to 5, up to 3 at least?"
+        is_within = len(self.array) >= 10 and 1 <= self.low and 3 <= self.high <= 5
+        return bool(is_within and not (2 * self.array % 1).any())
 
     @cached_property
     def are_mostly_small(self) -> bool:
@@ -145,7 +155,8 @@ class Evidence:
 
     `subject`: the name that a doubt speaks of; `meanings`: of the names that say what was measured;
     `values`: the scores, `largest`: what a doubt calls them, if not by the subject; `signs`: how
-    many have a sign of per cent; `beside_percent`: are other tasks in per cent?
+    many have a sign of per cent; `beside_percent`: are other tasks in per cent? `by_raters`: does a
+    column name who gave them?
     """
 
     subject: str
@@ -153,6 +164,7 @@ class Evidence:
     values: Values
     signs: int = 0
     beside_percent: bool = False
+    by_raters: bool = False
     largest: str = ""
 
     @property
@@ -207,10 +219,24 @@ _PERCENT = Scale(0, 100, percent=True)
 
 def _up_to_one(seen: Evidence) -> tuple[Scale, str, str]:
     "Scores from 0 to 1: shares, or small ones among percentages."
-    if not seen.beside_percent:
+    if not seen.beside_percent or seen.values.are_no_and_yes:
         return SHARES, "its numbers", ""
     doubt = f"{seen.said_largest} in a table of percentages."
     return _PERCENT if seen.values.middle < 0.05 else SHARES, "its numbers", doubt
+
+
+_ONE_TO_FIVE = Scale(1, 5)
+
+
+def _one_to_five(seen: Evidence) -> tuple[Scale, str, str]:
+    "Whole and half numbers from 1 to 5: ratings, for sure with both ends and a name that says so."
+    words = {word for meaning in seen.meanings for word in meaning.words}
+    is_rating = seen.by_raters or bool(words_for("one to five") & words)
+    if is_rating and (seen.values.low, seen.values.high) == (1, 5):
+        return _ONE_TO_FIVE, "whole or half numbers of a rating", ""
+    low, high = seen.values.low, seen.values.high
+    doubt = f"All numbers of {seen.subject} are whole or half ones from {low:g} to {high:g}"
+    return _ONE_TO_FIVE, "its numbers", f"{doubt}: is the scale from 1 to 5?"
 
 
 def _may_be_counts(seen: Evidence) -> bool:
@@ -225,6 +251,10 @@ def _up_to_hundred(seen: Evidence, is_named: bool) -> tuple[Scale, str, str]:
     largest = seen.said_largest
     if _may_be_counts(seen):
         return _PERCENT, "its numbers", f"{largest}, and all are whole: per cent, or counts?"
+    if seen.values.are_one_to_five and not is_named and not seen.beside_percent:
+        measured = _first_measure(seen.meanings)
+        if measured is None or measured.role == "score":
+            return _one_to_five(seen)
     if seen.values.are_mostly_small:
         doubt = f"{largest}, and most are at most 1: on what scale?"
         is_error = any(meaning.role == "error" for meaning in seen.meanings)  # a WER may exceed 1

@@ -202,6 +202,24 @@ def test_a_column_that_says_what_was_measured_speaks_before_the_names_of_tasks()
     assert {scale.better for scale in reading.scale.values()} == {"higher"} and reading.is_sure
 
 
+def _ratings(columns, values, rater="ann"):
+    rows = [f"{m},q{i},{rater},{v}" for m in "AB" for i, v in enumerate(values)]
+    return reading_of("\n".join([columns, *rows]))
+
+
+def test_whole_and_half_numbers_from_one_to_five_are_ratings_or_asked_about():
+    both_ends = [1, 2, 3, 4.5, 5, 2, 3, 4, 3.5, 1]
+    sure = _ratings("model,item,category,rating", both_ends)
+    assert sure.is_sure and set(sure.scale.values()) == {Scale(1, 5)}
+    for name, values in (("score", both_ends), ("rating", [2, *both_ends[1:-1], 2])):
+        asked = _ratings(f"model,item,category,{name}", values)
+        assert set(asked.scale.values()) == {Scale(1, 5)} and not asked.is_sure
+        assert "scale from 1 to 5?" in asked.doubts[0] and "--read" not in asked.doubts[0]
+        assert "scale='any'" in " ".join(asked.changes)
+    quarters = _ratings("model,item,category,rating", [1.25, *both_ends[1:]])
+    assert quarters.is_sure and set(quarters.scale.values()) == {Scale(0, np.inf)}
+
+
 def test_a_scale_of_counts_is_refused_and_sizes_of_open_scores_are_said_to_help_nothing(tmp_path):
     counts = pd.DataFrame({"model": ["A", "B"], "task": "t", "n_correct": [5, 6], "n_items": 10})
     with pytest.raises(ValueError, match="are shares, from 0 to 1; leave out the scale"):
@@ -283,6 +301,14 @@ def test_word_errors_above_one_are_on_an_open_scale():
     rows = [f"m{i},{0.1 + 0.2 * i}" for i in range(7)]
     reading = reading_of("\n".join(["model,WER", *rows]))
     assert reading.scale["WER"] == Scale(0, np.inf, "lower") and not reading.is_sure
+
+
+def test_a_row_that_is_the_mean_of_those_above_it_is_left_out():
+    rows = ["hopper medium,1.02,2.35", "walker medium,2.04,4.11", "locomotion average,1.53,3.23"]
+    reading = reading_of("\n".join(["task,gpt-4,llama-3", *rows]))
+    assert reading.long["task"].nunique() == 2 and "locomotion average" in " ".join(reading.notes)
+    reading = reading_of("\n".join(["task,gpt-4,llama-3", *rows[:2], "far average,9.53,3.23"]))
+    assert reading.long["task"].nunique() == 3
 
 
 def test_a_short_table_sorted_upwards_is_no_sign_that_lower_is_better():
