@@ -26,6 +26,9 @@ _COMMA = re.compile(r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$")  # a number with a decimal
 
 
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+_POINTS = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+,\d+")  # 1.234,5
+
+
 _BESIDE_NUMBERS = re.compile(  # bold, footnotes, arrows, ticks, money, and tags of HTML
     r"^[*`~≈$€£_%]+|[*`†‡§%^_$]+$|[↑↓]+$|\s*[✓✔✅✗✘❌🏆🥇🥈🥉]+$|\s*\[\w{1,2}\]$|\s*<sup>[^<]*</sup>$"
     r"|^(<[^<>]*>\s*)+|(\s*<[^<>]*>)+$"
@@ -46,6 +49,8 @@ def number_in(text: str) -> tuple[float, bool]:
         return math.nan, True
     bare = _BESIDE_NUMBERS.sub("", _BESIDE_NUMBERS.sub("", text).strip(_BLANKS)).strip(_BLANKS)
     bare = bare.replace("\u2212", "-")
+    if _POINTS.fullmatch(bare):
+        bare = bare.replace(".", "").replace(",", ".")
     bare = bare.replace(",", "") if _THOUSANDS.fullmatch(bare) else _COMMA.sub(r"\1.\2", bare)
     try:
         value = float(bare) if bare.isascii() and "_" not in bare else math.nan
@@ -252,6 +257,8 @@ def _truth_of(labels: pd.Index, is_measure: bool) -> np.ndarray | None:
     idle = (words_for("hole") | words_for("failure")) - right - wrong
     held = {word for word in words if word not in idle}
     if not held & speaks or not held <= right | wrong or held == {"success"}:
+        return None
+    if "x" in words:  # a cross, or nothing
         return None
     return np.array([1.0 if w in right else 0.0 if w in held else math.nan for w in words])
 

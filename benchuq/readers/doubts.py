@@ -19,7 +19,7 @@ from .layouts import LEFT_OUT, TELLS_APART, Roles, having, n_groups
 from .melt import Body, Metrics, are_counts
 from .score_columns import is_met, looks_like
 from .score_columns import rank_agreements
-from .task_scales import TaskScale, mixed_cell
+from .task_scales import TOLD, TaskScale, mixed_cell
 from .vocabulary import is_model_name, kind_of_task, meaning_of, mostly
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #c114bf15
@@ -69,6 +69,8 @@ _LABEL_VERBS = {
     "task": "names the tasks",
     "item": "names the items",
     "repeat": "tells repeats apart",
+    "template": "names the prompts",
+    "language": "names languages of the same questions, and not tasks",
 }
 
 
@@ -316,9 +318,9 @@ def _unsettled_ends(proposal: Proposal) -> str | None:
 def _directions(proposal: Proposal) -> str | None:
     "Directions that nothing settles, or that the file contradicts."
     scales = proposal.scales.values()
-    named = [n for n, c in proposal.columns.items() if "direction" in c.meaning.roles]
-    if named and any(one.direction != "you said so" for one in scales):
-        return f"{named[0]} may say which end is better, and is not read."
+    for name, column in proposal.columns.items():
+        if "direction" in column.meaning.roles and name not in proposal.roles:
+            return f"{name} may say which end is better, but its cells are not understood."
     unnamed = [one.scale.better for one in scales if one.direction == "as is usual"]
     if len(unnamed) > 2:
         return f"Is {unnamed[0]} better? No name says so in {many(len(unnamed), 'task')}."
@@ -328,12 +330,24 @@ def _directions(proposal: Proposal) -> str | None:
 def _opposite_directions(proposal: Proposal) -> str | None:
     "Tasks of which some are better when higher and some when lower, by no more than their names."
     lower = [task for task, one in proposal.scales.items() if one.scale.better == "lower"]
-    is_told = all(proposal.scales[task].direction == "you said so" for task in lower)
+    told = ("you said so", TOLD)
+    is_told = all(proposal.scales[task].direction in told for task in lower)
     if is_told or len(lower) == len(proposal.scales):
         return None
     return f"Lower is better in {listed(lower)}, higher in the other tasks."
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #3491d032
+def _data_row(proposal: Proposal, row: pd.Series) -> int:
+    "The number of the row of the file that names a model, or a task."
+    for role in ("model", "task"):
+        for name in having(proposal.roles, role)[:1]:
+            column = proposal.columns[name]
+            if column.texts is not None and str(row[role]) in column.labels:
+                code = column.labels.get_loc(str(row[role]))
+                return int(np.flatnonzero(column.codes == code)[0]) + 1
+    return int(row.name) + 1
+
+
 def _mixed_per_cent(proposal: Proposal) -> str | None:
     "A share among percentages in one column."
     long = proposal.long
@@ -344,7 +358,7 @@ def _mixed_per_cent(proposal: Proposal) -> str | None:
         if place is not None:
             row = rows.iloc[place]
             said = f"{task} of {row['model']} is {row['score']:g} among percentages"
-            return f"{said}: a share?"
+            return f"{said} (data row {_data_row(proposal, row)}): a share?"
     return None
 
 

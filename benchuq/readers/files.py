@@ -25,7 +25,7 @@ from .marked_up import table_of_rows, tables_in
 from .opening import ending, read_bytes, text_of
 from .records import read_records, rows_of_file, table_of_records
 from .text import read_head
-from .typed import Codes, Table, table_from
+from .typed import Codes, Table, code_cells, is_plain_number, table_from
 from .vocabulary import meaning_of
 
 # %% ../../nbs/2_readers/40_files.ipynb #596a333e
@@ -160,6 +160,52 @@ def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:
             "Copy it again"
         ) from error
 
+# %% ../../nbs/2_readers/40_files.ipynb #b7cc139f
+_TREC = {
+    6: "a run of TREC, which holds documents and no scores; give what trec_eval -q prints",
+    4: "judgements of TREC (qrels), which hold no scores; give what trec_eval -q prints",
+}
+
+
+def _trec_table(rows: list[list[str]], path: Path, notes: list[str]) -> Table:
+    "A table of run, query, metric and score; rows of all queries together are left out."
+    names = [row[2] for row in rows if row[0] == "runid"]
+    kept = [row for row in rows if row[1] != "all" and row[0] not in ("runid", "num_q")]
+    if not kept:
+        raise ValueError(f"{path} holds means over all queries; print each with trec_eval -q")
+    columns = [code_cells(names[0] if names else path.stem for _ in kept)]
+    columns += [code_cells(row[j] for row in kept) for j in (1, 0, 2)]
+    said = "Read as what trec_eval -q prints; lines of all queries together were left out."
+    table = table_from(["run", "query", "metric", "score"], columns, [*notes, said])
+    return _placed(table, str(path), path)
+
+
+def _read_trec(path: Path) -> Table | None:
+    """What `trec_eval -q` printed; `None` for any other file, and `ValueError` for other files of
+    TREC.
+    """
+    with path.open("rb") as file:
+        head = [
+            line.decode("utf-8", "replace").split() for line in file.read(4000).splitlines()[:-1]
+        ]
+    widths = {len(line) for line in head}
+    if len(widths) != 1 or len(head) < 2:
+        return None
+    if widths == {6} and all(row[1] in ("Q0", "0") and row[3].isdigit() for row in head):
+        raise ValueError(f"{path} is {_TREC[6]}")
+    if widths == {4} and all(
+        row[1] in ("0", "Q0") and row[3].lstrip("-").isdigit() for row in head
+    ):
+        raise ValueError(f"{path} is {_TREC[4]}")
+    if widths != {3} or not all(re.fullmatch(r"[a-zA-Z][\w.@-]*", row[0]) for row in head):
+        return None
+    values = [row[2] for row in head if row[0] != "runid"]
+    if not values or not all(re.fullmatch(r"-?\d+(\.\d+)?", value) for value in values):
+        return None
+    text, notes = text_of(read_bytes(path))
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    return _trec_table([row for row in rows if len(row) == 3], path, notes)
+
 # %% ../../nbs/2_readers/40_files.ipynb #33900e13
 _RECORDS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml")
 
@@ -180,10 +226,21 @@ def _has_columns(head: str) -> bool:
     return len(lines) == 2 and any(first == second > 1 for first, second in counts)
 
 
+_OF_TREC = (".trec", ".res", ".out", "")  # endings that promise nothing, a LICENSE's too
+
+
+def _is_of_trec(head: str) -> bool:
+    "Are the first two lines a measure, a query and a number each?"
+    lines = [line.split() for line in head.splitlines() if line.strip()][:2]
+    return len(lines) == 2 and all(len(line) == 3 and is_plain_number(line[2]) for line in lines)
+
+
 def recognise(path: Path) -> bool:
     "May the file at `path` be a table, by the ending of its name, and a text by its first lines?"
     if ending(path) in (".txt", ".dat"):
         return _has_columns(read_head(path))
+    if ending(path) in _OF_TREC:
+        return _is_of_trec(read_head(path))
     return ending(path) in (*_TEXTS, *_RECORDS, *_PAGES, *_SHEETS)
 
 
@@ -198,6 +255,12 @@ def _read_page(path: Path) -> list[Table]:
         place = f"{path}, table {number}" if len(tables) > 1 else str(path)
         placed.append(_placed(replace(table, notes=[*notes, *table.notes]), place, path))
     return placed
+
+
+def _read_text(path: Path) -> list[Table]:
+    "The table in a file of delimited text."
+    trec = None if path.suffix.lower() in (".csv", ".gz", ".bz2", ".xz") else _read_trec(path)
+    return [trec or _placed(read_delimited(path), str(path), path)]
 
 # %% ../../nbs/2_readers/40_files.ipynb #7da980d6
 def open_tables(path: str | os.PathLike) -> list[Table]:
@@ -216,7 +279,7 @@ def open_tables(path: str | os.PathLike) -> list[Table]:
                 return _read_page(path)
             if ending(path) in _RECORDS:
                 return [_placed(read_records(path), str(path), path)]
-            return [_placed(read_delimited(path), str(path), path)]
+            return _read_text(path)
         except ValueError as error:
             if str(path) in str(error):
                 raise

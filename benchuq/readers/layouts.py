@@ -245,12 +245,19 @@ def _is_name(column: Facts) -> bool:
     return column.filled > 0 and (not column.is_number or column.is_whole)
 
 
+def _says_ends(column: Facts) -> bool:
+    "Do its cells say that more or that less is better, or that this is true or false?"
+    words = words_for("upward") | words_for("downward")
+    return column.n_different > 0 and words.issuperset(name.lower() for name in column.names)
+
+
 def _tells_apart(column: Facts) -> bool:
     "Does it name something different in each row, or some of them?"
     return _is_name(column) and column.filled == 1 and column.n_different > 1
 
 
 _BY_NAME = ("template", "rater", "judge")  # facets that a whole name alone makes
+_BY_CELLS = ("template", "language")  # facets that a whole name makes where the cells agree
 
 
 _FITS: dict[str, Callable[[Facts], bool]] = {  # roles that a whole name makes, and of which cells
@@ -261,6 +268,7 @@ _FITS: dict[str, Callable[[Facts], bool]] = {  # roles that a whole name makes, 
     "cluster": _is_name,
     "reason": _is_text,
     "confidence": _is_share,
+    "direction": _says_ends,
     **dict.fromkeys(_BY_NAME, _tells_apart),
 }
 
@@ -302,6 +310,36 @@ def _is_item(sheet: Sheet, roles: Roles, column: Facts) -> bool:
     return models[0].n_different == 1 or column.n_different < 0.6 * sheet.n_rows
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #c4d3125e
+def _items_share(sheet: Sheet, keys: list[Facts], column: Facts) -> bool:
+    "Have items (`keys`: with their tasks) several levels of a column, and levels several items?"
+    n = n_groups([*keys, column])
+    return n > n_groups(keys) and n >= 2 * column.n_different
+
+
+def _beside_items(sheet: Sheet, roles: Roles) -> list[Facts]:
+    "The columns named as what repeats or rates an answer."
+    return [c for name in ("repeat", *_BY_NAME) for c in sheet.named(name, roles)]
+
+
+def _shared_by(sheet: Sheet, roles: Roles, item: Facts) -> list[Facts]:
+    "The columns that may be prompts or languages, and that the items of a column share."
+    named = [c for name in _BY_CELLS for c in sheet.named(f"maybe {name}", roles) if c is not item]
+    keys = [*sheet.of(roles, "task"), item]
+    return [c for c in named if _tells_apart(c) and _items_share(sheet, keys, c)]
+
+
+def _item_by_cluster(sheet: Sheet, roles: Roles) -> Roles:
+    """The column of documents, passages or conversations where no column names what is inside them:
+    with the models and what rates or repeats them it tells the rows apart.
+    """
+    models, tasks = sheet.of(roles, "model"), sheet.of(roles, "task")
+    others = _beside_items(sheet, roles)
+    for column in sheet.named("cluster", roles):
+        if models and column.filled == 1 and sheet.keyed([*models, *tasks, column, *others]):
+            return {column.name: Role("item", "its name; no column names what is inside", True)}
+    return {}
+
+
 _FEWEST_ITEMS = 10  # that a column of ids may name where the scores are no answers
 
 
@@ -318,12 +356,13 @@ def _item(sheet: Sheet, roles: Roles) -> Roles:
     unnamed = [c for n, c in sheet.columns.items() if not c.meaning.words and n not in roles]
     ids += [c for c in unnamed if c.is_number and c.is_whole and _is_item(sheet, roles, c)]
     if models:
-        keys = [*models, *tasks, *sheet.named("repeat", roles)]
-        ids = [c for c in ids if sheet.keyed([*keys, c]) and not sheet.keyed([c])]
+        keys = [*models, *tasks, *_beside_items(sheet, roles)]
+        more = {c.name: _shared_by(sheet, roles, c) for c in ids}
+        ids = [c for c in ids if sheet.keyed([*keys, *more[c.name], c]) and not sheet.keyed([c])]
     has_many = bool(ids) and ids[0].n_different >= _FEWEST_ITEMS
     if ids and (answers or has_many and models and not sheet.keyed(models) and not tasks):
         return {ids[0].name: Role("item", "its name; it tells the answers apart", answers)}
-    return {}
+    return _item_by_cluster(sheet, roles)
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #a54ee3fd
 def _settings(sheet: Sheet, roles: Roles, models: list[Facts]) -> list[Facts]:
@@ -398,9 +437,37 @@ def _model_without_name(sheet: Sheet, roles: Roles) -> Roles:
         return {column.name: Role("model", because, is_index)}
     return {}
 
+# %% ../../nbs/2_readers/44_layouts.ipynb #566b0015
+def _kind_of_repeat(column: Facts) -> str:
+    "The facet of a column that repeats: seed, fold, or else repeat."
+    return next((kind for kind in ("seed", "fold") if kind in column.meaning.words), "repeat")
+
+
+def _by_cells(sheet: Sheet, roles: Roles, role: str) -> Roles:
+    """The column of prompts or languages where its name may say so and items share them; languages
+    may be tasks.
+    """
+    items = sheet.of(roles, "task", "item")
+    if having(roles, role):
+        return {}
+    for column in sheet.named(f"maybe {role}", roles):
+        if _tells_apart(column) and _items_share(sheet, items, column):
+            why = "its name; questions have several of them in common"
+            return {column.name: Role(role, why, role == "template")}
+    return {}
+
+
+def _own_prompts(sheet: Sheet, roles: Roles) -> Roles:
+    "A guess: the column of prompts that each item has for itself, where all else is no key."
+    keys = sheet.of(roles, "model", "task", "item", *FACETS)
+    if not having(roles, "item") or having(roles, "template") or sheet.keyed(keys):
+        return {}
+    named = [c for c in sheet.named("maybe template", roles) if sheet.keyed([*keys, c])]
+    return {c.name: Role("template", "its name; it tells answers apart") for c in named[:1]}
+
 # %% ../../nbs/2_readers/44_layouts.ipynb #6b4c43fd
 def _repeats(sheet: Sheet, roles: Roles) -> Roles:
-    "The column of repeats, such as seed or fold, where it tells rows apart."
+    "The columns of repeats, such as seed and fold, where they tell rows apart; the fewest that do."
     keys = sheet.of(roles, "model", "task", "item", *FACETS[1:])
     if having(roles, "repeat") or not keys or sheet.keyed(keys):
         return {}
@@ -410,6 +477,9 @@ def _repeats(sheet: Sheet, roles: Roles) -> Roles:
     for column in named:
         if sheet.keyed([*keys, column]):
             return _named("repeat", column)
+    kinds = {_kind_of_repeat(column): column for column in named[:2]}
+    if len(kinds) == 2 and sheet.keyed([*keys, *kinds.values()]):
+        return {column.name: Role(kind, "its name") for kind, column in kinds.items()}
     return {column.name: Role("repeat", "its name") for column in named[:1]}
 
 
@@ -423,14 +493,17 @@ def label_roles(sheet: Sheet) -> Roles:
         roles = roles | pick(sheet, roles)
     is_item, is_task = having(roles, "item"), having(roles, "task")
     may_divide = is_task if is_item else having(roles, "model")
-    for role in ("metric", "category", "cluster", "reason", "confidence"):
+    for role in ("metric", "category", "cluster", "reason", "confidence", "direction"):
         if role != "category" or may_divide:
             roles = roles | _by_name(sheet, roles, role)
     keys = sheet.of(roles, "model", "task", "item")
     if having(roles, "item") and having(roles, "model") and not sheet.keyed(keys):
         for role in _BY_NAME:
             roles = roles | _by_name(sheet, roles, role)
-    return roles | _repeats(sheet, roles)
+        for role in _BY_CELLS:
+            roles = roles | _by_cells(sheet, roles, role)
+    roles = roles | _repeats(sheet, roles)
+    return roles | _own_prompts(sheet, roles)
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #86370021
 _DEV = {"dev", "val", "valid", "validation"}

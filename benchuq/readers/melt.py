@@ -170,7 +170,9 @@ def _part_of(sheet: Sheet, roles: Roles, layout: str, column: Facts) -> str:
     models = sheet.of(roles, "model")
     n_models, n_pairs = n_groups(models), n_groups([*models, column])
     is_shared = n_models > 1 and n_pairs >= 0.8 * n_models * column.n_different
-    may_be = layout == "scores" and having(roles, "task") and not having(roles, "metric")
+    may_be = (
+        layout == "scores" and having(roles, "task") and not having(roles, "metric", "direction")
+    )
     return "task" if may_be and is_shared else "model"
 
 

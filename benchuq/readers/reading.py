@@ -48,6 +48,7 @@ from benchuq.readers.task_scales import (
     Values,
     as_asked,
     as_share,
+    as_told,
     asked_of,
     in_shares,
     measured_by,
@@ -56,7 +57,7 @@ from benchuq.readers.task_scales import (
     says_no_measure,
     scales_of,
 )
-from .vocabulary import Meaning, kind_of_task, meaning_of
+from .vocabulary import Meaning, kind_of_task, meaning_of, words_for
 
 # %% ../../nbs/2_readers/49_reading.ipynb #f342886c
 def _asked_roles(options: Options) -> dict[str, list[str]]:
@@ -105,6 +106,17 @@ def _as_scores(given: Roles, columns: dict[str, Facts]) -> tuple[Roles, str]:
     return given | {n: replace(given[n], role="score") for n in called}, columns_are
 
 # %% ../../nbs/2_readers/49_reading.ipynb #641bfd59
+def _no_verdict(columns: list[Facts], place: str) -> str:
+    "Why answers beside gold answers are no scores; empty where there are no such columns."
+    gold = [c.name for c in columns if set(c.meaning.words) & words_for("gold")]
+    predicted = [c.name for c in columns if set(c.meaning.words) & words_for("prediction")]
+    if not gold or not predicted:
+        return ""
+    fix = "add a column correct that says 1 where they agree and 0 where they do not"
+    said = f"answers ({predicted[0]}) and right answers ({gold[0]}), but no verdict"
+    return f"{place} holds {said}; {fix}"
+
+
 def _refuse_what_is_no_table(columns: dict[str, Facts], n_rows: int, place: str) -> None:
     "Raise `ValueError` for a table without rows, with one column, or of text alone."
     names = listed(columns, 6)
@@ -119,7 +131,8 @@ def _refuse_what_is_no_table(columns: dict[str, Facts], n_rows: int, place: str)
     fix = "add one of numbers"
     if len(" ".join(columns).split()) > len(columns):
         fix += ", or, where two columns are split by a space, split all by one sign (tab, comma)"
-    raise ValueError(f"{place} has no column of scores, only text ({names}); {fix}")
+    only_text = f"{place} has no column of scores, only text ({names}); {fix}"
+    raise ValueError(_no_verdict(list(columns.values()), place) or only_text)
 
 
 def _refuse_words(columns: dict[str, Facts], scores: list[str], place: str) -> None:
@@ -201,7 +214,8 @@ def _refuse_without_scores(
     seen = "; ".join(f"{name}: {role or 'not used'}" for name, role in [*uses.items()][:6])
     way = options.spell("columns", {"score": free[:1]})
     fix = f"say which is, as in {way}" if free else "add one of numbers"
-    raise ValueError(f"{place} has no column of scores ({seen}); {fix}")
+    no_score = f"{place} has no column of scores ({seen}); {fix}"
+    raise ValueError(_no_verdict(numbers, place) or no_score)
 
 # %% ../../nbs/2_readers/49_reading.ipynb #43c36876
 def _metric_by_task(sheet: Sheet, roles: Roles) -> dict[str, Meaning]:
@@ -306,6 +320,24 @@ def _refuse_scale_of_counts(tasks: list[str], options: Options) -> None:
         )
 
 
+def _told_directions(sheet: Sheet, roles: Roles) -> dict[str, str]:
+    "The better end of each task, where a column such as higher_is_better says one of it."
+    columns, tasks = sheet.of(roles, "direction"), sheet.of(roles, "task")
+    if not columns or not tasks:
+        return {}
+    upward = [name.lower() in words_for("upward") for name in columns[0].names]
+    if {"lower", "minimize", "minimise"} & set(columns[0].meaning.words):
+        upward = [not is_upward for is_upward in upward]
+    pairs = pd.DataFrame({"task": tasks[0].groups[0], "cell": columns[0].groups[0]})
+    pairs = pairs[(pairs >= 0).all(axis=1)].drop_duplicates()
+    if pairs["task"].duplicated().any():
+        return {}
+    return {
+        tasks[0].names[task]: "higher" if upward[cell] else "lower"
+        for task, cell in pairs.itertuples(index=False)
+    }
+
+
 def _scales_of_tasks(proposal: Proposal, order: Order, options: Options) -> dict[str, TaskScale]:
     "The scale of each task, by the caller or by what the table shows."
     tasks = list(map(str, proposal.long["task"].cat.categories))
@@ -320,6 +352,8 @@ def _scales_of_tasks(proposal: Proposal, order: Order, options: Options) -> dict
         found = scales_of(seen, order, is_high)
         if "" in found:
             seen, found = dict.fromkeys(tasks, seen[""]), dict.fromkeys(tasks, found[""])
+        told = _told_directions(proposal.body.sheet, proposal.roles)
+        found |= {t: as_told(found[t], told[t], seen[t]) for t in found.keys() & told.keys()}
     asked = _asked(proposal.roles, options)
     if asked == Asked():
         return found
@@ -457,8 +491,10 @@ def _changes(reading: "Reading") -> list[tuple[str, object]]:
     other_measures = [c.name for c in reading.columns if c.because.startswith("another measure")]
     left = [] if by_column else other_measures
     chosen = tasks[:2] if len(tasks) > 1 else left[:1]
+    languages = [c.name for c in reading.columns if c.role == "language" and ";" in c.because]
     better = {scale.better for scale in reading.scale.values()}
     other = ("better", "higher" if better == {"lower"} else "lower")
+    columns = [("score", chosen), ("task", languages)]
     is_guess = any(
         (scale.low, scale.high) == (1, 5) or scale.percent and reading.layout.startswith("items")
         for scale in reading.scale.values()
@@ -467,8 +503,7 @@ def _changes(reading: "Reading") -> list[tuple[str, object]]:
     doubled = any("the same row twice" in doubt for doubt in reading.doubts)
     which = [("duplicates", "last")] if doubled else []
     others = [*metric, *which, other, *([("scale", "any")] if is_guess else [])]
-    columns = [("columns", {"score": chosen})] if chosen else []
-    return [*columns, *others]
+    return [*(("columns", {role: names}) for role, names in columns if names), *others]
 
 # %% ../../nbs/2_readers/49_reading.ipynb #80f74d8a
 @dataclass(frozen=True)
@@ -688,6 +723,6 @@ def propose(table: Table, options: Options) -> Reading:
         notes=notes,
         long=proposal.long,
         options=options,
-        cost_units=units_of_costs(proposal.roles, table.place),
+        cost_units=units_of_costs(proposal.body.sheet, proposal.roles, table.place),
         metrics_left=() if proposal.metric_given else proposal.metrics.left,
     )

@@ -42,7 +42,6 @@ from benchuq.readers.vocabulary import (
 # %% ../../nbs/2_readers/45_score_columns.ipynb #179eca2d
 _DIGITS = 7.0  # that agree over all rows, of a column of any name
 _DIGITS_NAMED = 3.0  # where the name speaks for a total
-_MEAN_OF_TASKS = "it is the mean of the tasks"
 
 
 def _left(columns: list[Facts], because: str, is_sure: bool = False) -> Roles:
@@ -55,14 +54,18 @@ def _scores(columns: list[Facts], because: str, is_sure: bool) -> Roles:
     return {c.name: Role("score", because, is_sure) for c in columns}
 
 
-def _agreement(total: Facts, parts: list[Facts]) -> float:
-    "How many decimal digits of a total the mean of other columns gives; 0 if a row differs."
+def _agreement(total: Facts, parts: list[Facts]) -> tuple[float, str]:
+    """How many decimal digits of a total the mean or the sum of other columns gives over all rows,
+    and which of the two; 0 if a row differs.
+    """
     mean = np.mean([column.values for column in parts], axis=0)
     whole = np.isfinite(mean) & np.isfinite(total.values)
-    slack = 0.51 * total.step + 0.5 * max(column.step for column in parts) + 1e-9
-    if not whole.any() or (np.abs(mean - total.values)[whole] > slack).any():
-        return 0.0
-    return float(whole.sum() * np.log10(max(np.ptp(total.values[whole]) / slack, 1)))
+    for word, factor in (("mean", 1), ("sum", len(parts))):
+        slack = 0.51 * total.step + factor * 0.5 * max(column.step for column in parts) + 1e-9
+        if whole.any() and (np.abs(factor * mean - total.values)[whole] <= slack).all():
+            spread = np.ptp(total.values[whole])
+            return float(whole.sum() * np.log10(max(spread / slack, 1))), word
+    return 0.0, ""
 
 
 def _measure_words(column: Facts) -> frozenset[str]:
@@ -72,21 +75,24 @@ def _measure_words(column: Facts) -> frozenset[str]:
 
 
 def _summed(total: Facts, rest: list[Facts], least: float) -> Roles:
-    """Roles of a total and of all columns of which it is the mean, or of those of its measure; else
-    none.
+    """Roles of a total and of all columns that it sums up, or of those on one side, or of its own
+    measure; else none.
     """
+    right = [c for c in rest if c.place > total.place]
+    left = [c for c in rest if c.place < total.place]
     alike = [c for c in rest if _measure_words(c) == _measure_words(total)]
-    for parts in (rest, alike):
-        if len(parts) > 1 and _agreement(total, parts) >= least:
+    for parts in (rest, right, left, alike):
+        digits, word = _agreement(total, parts) if len(parts) > 1 else (0.0, "")
+        if digits >= least:
             roles = _left([c for c in rest if c not in parts], f"not in {total.name}")
-            roles |= _scores(parts, f"{total.name} is their mean", True)
-            return roles | {total.name: Role("total", _MEAN_OF_TASKS, True)}
+            roles |= _scores(parts, f"{total.name} is their {word}", word == "mean")
+            return roles | {total.name: Role("total", f"it is the {word} of the tasks", True)}
     return {}
 
 
 def is_met(role: Role) -> bool:
-    "Is it the role of a total whose numbers are the mean of other columns?"
-    return role.because == _MEAN_OF_TASKS
+    "Is it that of a total that other columns give?"
+    return role.role == "total" and role.because.startswith("it is the ")
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #602abdc7
 def is_sorted_by(column: Facts) -> str:
@@ -444,15 +450,9 @@ def _cost_role(column: Facts) -> str:
         return "" if is_speed else "tokens"
     return "seconds" if is_time else ""
 
-# %% ../../nbs/2_readers/45_score_columns.ipynb #695239e7
-def cost_roles(sheet: Sheet, roles: Roles) -> Roles:
-    """The columns of costs among those that have no role, one of each kind; none beside a column
-    of units, which may differ by row.
-    """
-    of_units = {"currency", "unit", "units"}
-    texts = [column for column in sheet.columns.values() if not column.is_number]
-    if any(of_units & set(column.meaning.words) for column in texts):
-        return {}
+
+def _cost_columns(sheet: Sheet, roles: Roles) -> Roles:
+    "The columns of costs among those that have no role, one of each kind."
     added: Roles = {}
     free = []
     for name, column in sheet.columns.items():
@@ -466,8 +466,65 @@ def cost_roles(sheet: Sheet, roles: Roles) -> Roles:
             added[column.name] = Role(kind, "its name", True)
     return added
 
+# %% ../../nbs/2_readers/45_score_columns.ipynb #695239e7
+def _owner_of(column: Facts, costs: Roles) -> str:
+    "The column of costs of which a column of text says the unit; empty where it says none."
+    words = set(column.meaning.words)
+    if "currency" in words:
+        return next(iter(having(costs, "cost", "price")), "")
+    if not words & {"unit", "units"}:
+        return ""
+    return next((name for name in costs if words & set(words_of(name))), "")
+
+
+def _unit_in_cells(column: Facts) -> str:
+    "The currency that all cells of a column begin with, if they do."
+    first = {cell.strip()[:1] for cell in column.cells if cell.strip()}
+    return unit_named(first) if len(first) == 1 and first <= set("$€£") else ""
+
+
+def _is_price(column: Facts) -> bool:
+    "Do all units of a column say that they are of a million tokens?"
+    return all(words_for("million tokens") & set(words_of(name)) for name in column.names)
+
+
+def cost_roles(sheet: Sheet, roles: Roles) -> Roles:
+    """The columns of costs among those that have no role, one of each kind, and the columns of
+    their units.
+    """
+    added = _cost_columns(sheet, roles)
+    costs = {name: role for name, role in (roles | added).items() if role.role in COSTS}
+    for name, column in sheet.columns.items():
+        owner = _owner_of(column, costs)
+        if name in roles or column.is_number or not owner:
+            continue
+        added[column.name] = Role("unit", "its name", True, of=owner)
+        if costs[owner].role == "cost" and not costs[owner].is_given and _is_price(column):
+            added[owner] = Role("price", f"its unit in {column.name}", True)
+    return added
+
 # %% ../../nbs/2_readers/45_score_columns.ipynb #d0ad932f
-def units_of_costs(roles: Roles, place: str) -> dict[str, dict[str, str]]:
-    "By cost its unit, with the table that has it, `place`."
-    costs = {roles[name].role: name for name in having(roles, *COSTS)}
-    return {role: {_unit_of_cost(name, role): place} for role, name in costs.items()}
+def _unit_by_row(units: Facts, sheet: Sheet, roles: Roles, role: str, place: str) -> dict[str, str]:
+    "The different units of a column, each with the first model that has it, or with `place`."
+    models = sheet.of(roles, "model")
+    found: dict[str, str] = {}
+    first = {int(np.argmax(units.groups[0] == k)): name for k, name in enumerate(units.names)}
+    for row, name in sorted(first.items()):
+        owner = models[0].names[models[0].groups[0][row]] if len(models) == 1 else place
+        found.setdefault(_unit_of_cost(name, role) or name, owner)
+    return found
+
+
+def units_of_costs(sheet: Sheet, roles: Roles, place: str) -> dict[str, dict[str, str]]:
+    """By cost the units it is in, each with who has it: a model where units stand by row, else the
+    table itself, `place`.
+    """
+    found = {}
+    for name in having(roles, *COSTS):
+        role = roles[name].role
+        unit = _unit_of_cost(name, role) or _unit_in_cells(sheet.columns[name])
+        found[role] = {unit: place}
+        for column in sheet.of(roles, "unit"):
+            if roles[column.name].of == name:
+                found[role] = _unit_by_row(column, sheet, roles, role, place)
+    return found

@@ -57,6 +57,25 @@ def test_units_that_differ_between_files_are_refused_where_the_cost_is_used(tmp_
         cost_of(read(tmp_path), "cost")
 
 
+def test_units_by_row_are_those_of_the_cost():
+    plain = ANSWERS.rename(columns={"cost_usd": "cost"})
+    for name, units in (("cost_unit", ["USD", "$", "$", "usd"]), ("currency", ["$"] * 4)):
+        assert cost_of(read(plain.assign(**{name: units})), "cost").attrs["unit"] == "$"
+    mixed = read(plain.assign(cost_unit=["$", "$", "EUR", "EUR"]))
+    assert "score" in mixed  # scores are read whatever costs are in
+    with pytest.raises(ValueError, match="cost of A is in '\\$' and that of B in '€'"):
+        cost_of(mixed, "cost")
+
+
+def test_prices_by_their_unit_are_offered_with_the_tokens():
+    table = ANSWERS.drop(columns="cost_usd").assign(cost=5.0, cost_unit="$ per 1M tokens")
+    results = read(table)
+    assert results["price"].attrs["unit"] == "$"
+    with pytest.raises(ValueError, match="product in .* is, in the mean of an answer, A 0.00283"):
+        cost_of(results, "cost")
+    assert cost_of(results, "price*tokens").sel(model="A", item="q1") == pytest.approx(0.00155)
+
+
 def test_logs_hold_seconds_and_tokens():
     logs = Path(__file__).parents[1] / "logs"
     inspect = read(logs / "inspect", incomplete="keep")
@@ -80,11 +99,12 @@ def test_a_negative_cost_is_named():
         cost_of(read(table), "cost_usd")
 
 
-def test_a_cost_whose_unit_may_differ_by_row_and_a_price_of_output_are_no_cost():
-    frame = pd.DataFrame({"model": ["A", "B"], "MMLU": ["71.5%", "60.0%"], "Cost": [17, 2.1]})
-    assert "cost" in bq.read(frame)
-    assert "cost" not in bq.read(frame.assign(currency=["USD", "EUR"]))
-    prices = frame.rename(columns={"Cost": "Output Price"})
+def test_a_currency_in_the_cells_is_the_unit_and_a_price_of_output_is_no_cost():
+    frame = pd.DataFrame(
+        {"model": ["A", "B"], "MMLU": [71.5, 60.0], "Cost/Task": ["$17.00", "$2.1"]}
+    )
+    assert bq.read(frame.assign(MMLU=["71.5%", "60.0%"]))["cost"].attrs["unit"] == "$"
+    prices = frame.rename(columns={"Cost/Task": "Output Price"})
     assert "cost" not in bq.read(prices, accept=True)
 
 

@@ -24,6 +24,7 @@ def ratings(*facets: str) -> pd.DataFrame:
         (["annotator"], ["rater"]),
         (["annotator", "prompt template"], ["template", "rater"]),
         (["grader", "seed"], ["repeat", "judge"]),
+        (["seed", "fold"], ["seed", "fold"]),
         (["trial", "expert"], ["repeat", "rater"]),
     ],
 )
@@ -36,12 +37,9 @@ def test_columns_of_facets_are_read_by_their_names(columns, facets):
     assert np.allclose(results["score"].values.ravel(), mean)
 
 
-@pytest.mark.parametrize(("name", "facet"), [("lang", "language"), ("prompt", "template")])
-def test_a_language_or_prompt_is_a_facet_when_the_caller_says_so(name, facet):
-    with pytest.raises(bq.Unsure, match="the same row twice"):
-        bq.read(ratings(name))
-    results = bq.read(ratings(name), columns={facet: [name]})
-    assert answers_of(results).facets == [facet]
+def test_a_language_is_a_facet_when_the_caller_says_so():
+    results = bq.read(ratings("lang"), columns={"language": ["lang"]})
+    assert answers_of(results).facets == ["language"]
 
 
 def test_memory_grows_with_the_answers_and_not_with_the_levels():
@@ -77,6 +75,41 @@ def test_a_model_without_some_raters_is_named():
     lacks = (table["model"] == "gpt-4") & (table["rater"] == 2)
     (doubt,) = facet_doubts(answers_of(bq.read(table[~lacks])))
     assert doubt.startswith("gpt-4 has answers of 1 of the 2 raters, so models are not compared")
+
+
+@pytest.mark.parametrize("word", ["prompt", "prompt_id", "system prompt"])
+def test_prompts_that_questions_share_are_templates_and_texts_of_questions_are_not(word):
+    results = bq.read(ratings(word))
+    assert answers_of(results).facets == ["template"] and results.sizes["item"] == 5
+    table = ratings("seed")
+    texts = bq.read(table.assign(**{word: "What is " + table["question_id"].astype(str)}))
+    assert "repeat: seed" in " ".join(texts.attrs["notes"]) and "template" not in texts.coords
+
+
+def test_prompts_that_each_question_has_for_itself_are_shown():
+    table = ratings("prompt")
+    table["prompt"] = table["question_id"].astype(str) + " in words " + table["prompt"].astype(str)
+    with pytest.raises(bq.Unsure, match="prompt names the prompts"):
+        bq.read(table)
+    assert answers_of(bq.read(table, accept=True)).facets == ["template"]
+    with_runs = table.assign(trial=table.groupby(["model", "question_id"]).cumcount())
+    runs = bq.read(with_runs)  # a text that varies is no prompt then
+    assert "repeat: trial" in " ".join(runs.attrs["notes"]) and "template" not in runs.coords
+
+
+def test_prompts_beside_an_id_leave_the_id_the_item():
+    results = bq.read(ratings("prompt").rename(columns={"question_id": "id"}))
+    assert results.sizes["item"] == 5 and answers_of(results).facets == ["template"]
+
+
+def test_languages_of_the_same_questions_are_shown_and_may_be_tasks():
+    table = ratings("language").replace({"language": {1: "German", 2: "French"}})
+    with pytest.raises(bq.Unsure, match="not tasks") as shown:
+        bq.read(table)
+    assert "columns={'task': ['language']}" in str(shown.value)
+    assert answers_of(bq.read(table, accept=True)).facets == ["language"]
+    tasks = bq.read(table, columns={"task": ["language"]})
+    assert set(tasks["task"].values) == {"German", "French"}
 
 
 def test_a_language_or_topic_of_questions_is_no_category_of_tasks():

@@ -482,6 +482,13 @@ def test_of_two_lists_of_records_the_one_left_out_is_named(tmp_path):
     assert read(file).sizes["model"] == 5
 
 
+@pytest.mark.parametrize("name", ["bm25.trec", "bm25.res", "bm25"])
+def test_what_trec_eval_prints_is_read_whatever_its_file_is_called(tmp_path, name):
+    (tmp_path / name).write_text("map\tq1\t0.5\nmap\tq2\t0.25\nmap\tall\t0.375\n")
+    results = read(tmp_path / name, accept=True)
+    assert results["model"].values.tolist() == ["bm25"] and results.sizes["item"] == 2
+
+
 def test_rules_inside_a_table_of_markdown_divide_its_rows(tmp_path):
     path = tmp_path / "t.md"
     path.write_text("| Model | Acc |\n|--- --|---|\n| a | 0.5 |\n|---|---|\n| b | 0.6 |\n")

@@ -229,7 +229,7 @@ def test_perplexity_bleu_and_mcc_are_left_out_one_by_one(harness, value):
     data = read(harness, command_line=True)
     assert set(data["task"].values) == {"capitals", "rivers"}
     is_number = isinstance(value, float)
-    why = "exact_match holds -12.5, which is no share" if is_number else "exact_match: no number"
+    why = "exact_match holds -12.5, which is neither" if is_number else "exact_match: no number"
     assert any(note.startswith(f"slang: left out: {why}") for note in data.attrs["notes"])
     with pytest.raises(ValueError, match=why):
         read(harness, tasks="slang")

@@ -62,6 +62,7 @@ def test_an_error_by_name_is_better_when_lower():
         ("model,MMLU\n", "has no rows"),
         ("score\n0.5\n0.7", "has one column"),
         ("model,org\nA,x\nB,y", "only text"),
+        ("id,gold,pred\nq1,b,b\nq2,a,c", "no verdict"),
     ],
 )
 def test_what_is_no_table_of_scores_is_refused(text, said):
@@ -74,6 +75,17 @@ def test_seconds_that_are_the_only_numbers_are_proposed_as_scores():
     reading = reading_of("\n".join(["system,benchmark,seed,runtime_s", *rows]))
     assert {c.name: c.role for c in reading.columns}["runtime_s"] == "score"
     assert not reading.is_sure and {scale.unit for scale in reading.scale.values()} == {"s"}
+
+
+def test_a_document_is_the_item_where_no_column_names_what_is_inside():
+    rows = [f"{m},d{d},r{r},{1 + (d + r) % 5}" for m in "AB" for d in range(9) for r in (1, 2)]
+    reading = reading_of("\n".join(["model,document,rater,fluency", *rows]))
+    roles = {c.name: c.role for c in reading.columns}
+    assert (roles["document"], roles["rater"]) == ("item", "rater")
+    rows = [f"{m},d{i // 3},q{i},{i % 2}" for m in "AB" for i in range(9)]
+    reading = reading_of("\n".join(["model,document,question_id,correct", *rows]))
+    roles = {c.name: c.role for c in reading.columns}
+    assert (roles["document"], roles["question_id"]) == ("cluster", "item")
 
 
 def roles_of(text):
@@ -117,10 +129,11 @@ def test_shares_in_a_column_of_per_cent_are_proposed_as_shares():
     assert means(reading) == {"A": 0.5, "B": 0.25} and not reading.is_sure
 
 
-def test_a_sum_of_parts_is_asked_about():
+def test_parts_of_a_sum_are_asked_about():
     rows = ["A,411,116,527", "B,1138,862,2000", "C,213,113,326"]
     roles, reading = roles_of("\n".join(["model,first,second,total", *rows]))
-    assert roles["total"] == "task" and "It is a guess that total" in reading.doubts[0]
+    assert roles == {"model": "model", "first": "task", "second": "task", "total": "total"}
+    assert "(total is their sum)" in reading.doubts[0]
 
 
 @pytest.mark.parametrize(
@@ -330,10 +343,29 @@ def test_f1_is_read_before_the_precision_and_recall_it_holds():
     assert _by_role(reading)["task"] == ["F1"]
 
 
-@pytest.mark.parametrize("name", ["higher_is_better", "direction"])
-def test_a_column_of_directions_is_asked_about(name):
-    text = f"model,dataset,accuracy,{name}\na,x,0.5,False\nb,x,0.6,False"
-    assert any("may say which end is better" in doubt for doubt in reading_of(text).doubts)
+@pytest.mark.parametrize(
+    ("name", "cells", "ends"),
+    [
+        ("higher_is_better", ("True", "False"), ("higher", "lower")),
+        ("lower_is_better", ("0", "1"), ("higher", "lower")),
+        ("direction", ("max", "min"), ("higher", "lower")),
+        ("direction", ("?", "min"), ("higher", "higher")),
+    ],
+)
+def test_a_column_of_directions_tells_the_better_end_of_each_task(name, cells, ends):
+    rows = [
+        f"{m},{t},0.{i}{j},{c}"
+        for i, m in enumerate("ab")
+        for j, (t, c) in enumerate(zip("xy", cells))
+    ]
+    reading = reading_of("\n".join([f"model,dataset,value,{name}", *rows]))
+    assert [reading.scale[task].better for task in "xy"] == [*ends]
+    assert reading.is_sure == ("?" not in cells)
+
+
+def test_a_column_of_directions_against_the_name_of_the_measure_is_asked_about():
+    reading = reading_of("model,dataset,accuracy,higher_is_better\na,x,0.5,False\nb,x,0.6,False")
+    assert any("the name says higher" in doubt for doubt in reading.doubts)
 
 
 def test_a_constant_total_and_counts_of_a_confusion_matrix_are_no_scores():
@@ -551,6 +583,12 @@ def test_a_column_of_text_is_no_column_of_numbers(roles):
     table = pd.DataFrame({"model": list("ABCD"), **scores, "note": list("xyzw")})
     with pytest.raises(ValueError, match="column 'note' holds text; name one that holds numbers"):
         bq.read(table, columns=roles, accept=True)
+
+
+def test_numbers_with_points_between_thousands_and_a_comma_are_read():
+    frame = pd.DataFrame({"model": ["A", "B"], "Score": ["1.234,5", "987,2"]})
+    reading = propose(Sheet(frame), Options())
+    assert reading.rows()["score"].tolist() == [1234.5, 987.2]
 
 
 def test_a_column_called_after_a_measure_that_cannot_be_read_is_asked_about():

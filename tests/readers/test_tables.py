@@ -286,7 +286,7 @@ def test_files_may_be_named_by_model_and_benchmark(tmp_path):
     [
         ("model law art\na 90 0.95\nb 80 80\nc 70 75", "art of a is 0.95 among percentages"),
         ("model law art\na .90 .95\nb .80 0.37%\nc .70 .75", "Data row 2: art holds '0.37%'"),
-        ("model law art\nA 70 60\nB 0.6 0.8\nC 50 40", "law of B is 0.6 among percentages"),
+        ("model law art\nA 70 60\nB 0.6 0.8\nC 50 40", "0.6 among percentages .data row 2."),
         ("model law\nA 170\nB 60", "170"),
         ("model law\nA 170\nB 160", "160 to 170"),
         ("model law n_items\nA 0.7 1.5\nB 0.6 10", "A number of items is 1.5"),
@@ -487,7 +487,7 @@ def test_a_column_of_intervals_gives_the_errors_of_the_column_on_its_left(cells,
 
 def test_shares_among_percentages_are_asked_about_in_tables_of_two_models():
     text = "model task score\na law 0.5\na art 60\nb law 55\nb art 0.3"
-    with pytest.raises(Unsure, match="law of a is 0.5 among percentages: a share"):
+    with pytest.raises(Unsure, match="law of a is 0.5 among percentages .data row 1.: a share"):
         board(text)
 
 
