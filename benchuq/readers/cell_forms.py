@@ -436,12 +436,7 @@ def _holds_its_value(limits: re.Match) -> bool:
     value, low, high = map(_as_float, limits.groups())
     return low <= value <= high and not limits[3].startswith("+")
 
-# %% ../../nbs/2_readers/43_cell_forms.ipynb #ad2f6dae
-def _brackets_left_out(name: str, cell: str) -> str:
-    "The doubt on numbers in brackets behind others."
-    return f"{name}: the numbers in brackets are left out, as in {cell}."
-
-
+# %% ../../nbs/2_readers/43_cell_forms.ipynb #44fafaac
 _WITH_UNIT = re.compile(r"[~≈]?\s*([-+\u2212]?\d[\d.,]*)\s*([A-Za-zµ×]{1,7})")
 
 
@@ -458,6 +453,11 @@ def _numbers_with_unit(name: str, cells: list[str]) -> _Split | None:
         return None
     values = [part[1] if (part := parts[cell]) else cell for cell in cells]
     return _Split({name if is_factor else f"{name} ({unit})": values})
+
+# %% ../../nbs/2_readers/43_cell_forms.ipynb #ad2f6dae
+def _brackets_left_out(name: str, cell: str) -> str:
+    "The doubt on numbers in brackets behind others."
+    return f"{name}: the numbers in brackets are left out, as in {cell}."
 
 
 def _split_column(name: str, cells: list[str]) -> _Split | None:

@@ -30,8 +30,6 @@ from benchuq.readers.layouts import (
 )
 from .melt import body_of, long_frame, name_parts, one_metric
 from .runs import Options
-
-# %% ../../nbs/2_readers/49_reading.ipynb #59f1d773
 from benchuq.readers.score_columns import (
     CONFUSION,
     PARTS,
@@ -173,7 +171,7 @@ def _refuse_idle_parts(sheet: Sheet, roles: Roles, place: str, options: Options)
     said = f"{place}: no name says to which of {listed(scores)} {idle[0]} ({role}) belongs"
     raise ValueError(f"{said}; name one score, as in {one}")
 
-
+# %% ../../nbs/2_readers/49_reading.ipynb #bd426c05
 def _refuse_without_names(sheet: Sheet, roles: Roles, place: str, options: Options) -> None:
     "Raise `ValueError` for a board of several rows where no column says of what they are."
     if having(roles, "model", "task", "item") or sheet.columns_are or sheet.n_rows < 2:
