@@ -160,10 +160,22 @@ def parse_yaml(text: str) -> Any:
         raise ValueError("it is YAML, which needs a package: pip install pyyaml")
     import yaml  # here, because few files are YAML
 
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    class EachOnce(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
+        "A loader that refuses a mapping in which a name comes twice, of which one would be lost."
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict:
+            names: set[str] = set()
+            for name, _ in node.value:
+                if name.value in names and name.value != "<<":
+                    line = name.start_mark.line + 1
+                    said = f"the name {name.value!r} comes twice in one mapping"
+                    raise ValueError(f"line {line}: {said}; give each its own")
+                names.add(str(name.value))
+            return super().construct_mapping(node, deep=deep)
+
     try:
-        _check_yaml(text, yaml, loader)
-        return yaml.load(text, loader)
+        _check_yaml(text, yaml, EachOnce)
+        return yaml.load(text, EachOnce)
     except (yaml.YAMLError, RecursionError) as error:
         said = " ".join(str(error).split())[:150]
         raise ValueError(f"it is no valid YAML ({said}); mend it") from error

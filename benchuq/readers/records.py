@@ -283,7 +283,7 @@ def table_of_records(rows: list[dict], notes: list[str], doubts: list[str] | Non
     columns = [code_cells(_cell(row.get(name)) for row in rows) for name in names]
     return table_from(_short(names), columns, notes, doubts)
 
-
+# %% ../../nbs/2_readers/38_records.ipynb #57f36861
 def _value_of(path: Path, notes: list[str], doubts: list[str]) -> Any:
     "The value that a file of JSON, JSON lines or YAML holds; a last line cut short is doubtful."
     if ending(path) in (".jsonl", ".ndjson"):
@@ -291,7 +291,9 @@ def _value_of(path: Path, notes: list[str], doubts: list[str]) -> Any:
     text, more = text_of(read_bytes(path))
     notes += more
     text = text.removeprefix("\ufeff")
-    return parse_json(text, str(path)) if ending(path) == ".json" else parse_yaml(text)
+    if ending(path) == ".json":
+        return parse_json(text, str(path), each_once=True)
+    return parse_yaml(text)
 
 
 def _described(value: Any) -> str:

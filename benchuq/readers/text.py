@@ -14,6 +14,7 @@ import json
 import math
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -61,16 +62,35 @@ def decode(raw: bytes, place: str) -> str:
         raise ValueError(f"{place} is not UTF-8 text ({problem}); save it as UTF-8") from error
 
 
-def parse_json(raw: bytes | str, place: str) -> Any:
-    "The JSON value of `raw`; `ValueError` naming `place` if it is none."
+class _Twice(ValueError):
+    "A name comes twice in an object."
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict:
+    "An object of JSON; `ValueError` if a name comes twice in it, of which one would be lost."
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        again = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
+        raise _Twice(f"the name {again!r} comes twice in one object; give each its own")
+    return value
+
+
+def parse_json(raw: bytes | str, place: str, *, each_once: bool = False) -> Any:
+    """The JSON value of `raw`; `ValueError` naming `place` if it is none, and with `each_once` if a
+    name comes twice in an object.
+    """
     text = decode(raw, place) if isinstance(raw, bytes) else raw
     try:
+        if each_once:
+            return json.loads(text, object_pairs_hook=_each_once)
         try:
             return msgspec.json.decode(text)
         except ValueError:
             return json.loads(text)  # which takes NaN, and says what is wrong
     except RecursionError as error:
         raise ValueError(f"{place} is nested too deeply to be a log") from error
+    except _Twice as error:
+        raise ValueError(f"{place}: {error}") from error
     except ValueError as error:
         raise ValueError(
             f"{place} is no valid JSON ({error}); was it cut short? Copy or run it again"

@@ -602,3 +602,18 @@ def test_records_that_hold_a_list_of_scores_are_opened_and_transcripts_are_not(t
     path.write_text("\n".join(map(json.dumps, answers)))
     (table,) = open_tables(path)
     assert list(table.frame) == ["id", "correct"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("board.json", '{"A": {"acc": 0.5}, "B": {"acc": 0.6}, "A": {"acc": 0.9}}'),
+        ("board.yaml", "A: {acc: 0.5}\nB: {acc: 0.6}\nA: {acc: 0.9}\n"),
+    ],
+)
+def test_a_name_that_comes_twice_in_a_record_is_refused_since_one_would_be_lost(
+    tmp_path, name, text
+):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match="the name 'A' comes twice in one"):
+        read(tmp_path / name)
