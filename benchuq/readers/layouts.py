@@ -616,7 +616,7 @@ def _are_counts(sheet: Sheet, roles: Roles) -> Roles:
             both = np.isfinite(right.values + size.values)
             fits = (right.values <= size.values)[both]
             is_given = right.name in roles or size.name in roles
-            is_count = len(fits) and fits.mean() > 0.5 and (size.values[both] > 1).any()
+            is_count = len(fits) and fits.mean() >= 0.5 and (size.values[both] > 1).any()
             if right is not size and (is_given or is_count):
                 counts = Role("correct", "its name, beside a number of items", True)
                 made = {right.name: counts, size.name: Role("size", "its name", True)}

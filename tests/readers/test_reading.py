@@ -713,3 +713,9 @@ def test_a_column_of_names_that_the_caller_calls_tasks_turns_the_board():
     text = "name,left,right\nBarbera,1.8,1.4\nSyrah,1.2,1.6"
     reading = reading_of(text, columns={"task": "name"})
     assert means(reading) == {"left": 1.5, "right": 1.5}
+
+
+def test_a_count_above_its_size_is_said_and_left_out_however_few_rows_there_are():
+    reading = reading_of("model,n_correct,n_items\nA,70,100\nB,120,100")
+    assert "n_correct 120 of n_items 100 cannot be" in reading.doubts[0]
+    assert means(reading) == {"A": 0.7}
