@@ -145,6 +145,7 @@ def test_the_commands_need_no_extra(python, folder):
     )
 
 
+@pytest.mark.rerun
 def test_it_runs_a_report(python, folder):
     python("-m", "benchuq", "report", "leaderboard", "-q", "--out", "mine")
     made = "tables/leaderboard.csv", "figures/leaderboard.png", "leaderboard.html"

@@ -171,6 +171,7 @@ def test_some_false_claim_on_a_board_of_equals(models, sizes):
     assert np.mean(false) <= 0.06 + 2 * np.sqrt(0.05 * 0.95 / n)
 
 
+@pytest.mark.simulation
 def test_clusters_over_tasks_do_not_make_equal_models_differ():
     rng, cluster, n = np.random.default_rng(5), np.tile(np.repeat(np.arange(20), 4), 5), 150
     false = [

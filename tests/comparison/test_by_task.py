@@ -32,6 +32,7 @@ def test_a_column_is_the_board_of_its_task():
     assert ("Elm", "art") not in table.index
 
 
+@pytest.mark.simulation
 def test_some_column_is_wrong_about_the_best_no_more_often_than_the_level_says():
     """Of 200 columns of three models, the first of which is the best by a little, 0.05 may exclude
     it.

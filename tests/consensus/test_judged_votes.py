@@ -84,6 +84,7 @@ def table(votes, share, rows):
     return pd.DataFrame(columns)[rows]
 
 
+@pytest.mark.simulation
 def test_votes_of_a_judge_and_of_people_are_joined_and_cover():
     runs, covered, errors = 40, [], []
     for seed in range(runs):
@@ -159,6 +160,7 @@ def test_rank_sets_of_chatzi_are_those_of_their_formulas():
         assert wins[i, j] == (i != j and gap > bound * error)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("labels", [100, 300])
 def test_win_rates_cover_and_rank_sets_hold_together(labels):
     votes = ballots(5, n=3000, labels=3000)

@@ -33,6 +33,7 @@ def simulated(models, tasks, items, seed, weights=(7, 3, 3, 87)) -> np.ndarray:
     return np.random.default_rng(seed + 1).multinomial(items, p)
 
 
+@pytest.mark.simulation
 def test_calibration():
     """Concentrations from the prior, counts from them; ranks of the truth uniform (four cells, at
     0.001 each).

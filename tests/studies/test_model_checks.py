@@ -20,6 +20,7 @@ VTAB = load("vtab")
 TREE = fit(VTAB, n_draws=20, rng=1)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     "method, prior, options",
     [
@@ -40,6 +41,7 @@ def test_simulation_based_calibration(method, prior, options):
     ).min() > 0.001
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("n_items", [[10] * 5, [20] * 20])
 def test_the_default_prior_covers(n_items):
     """Average over three concentrations of 40 data sets each: .94-.955 in long runs, standard error

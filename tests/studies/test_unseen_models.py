@@ -39,6 +39,7 @@ def test_left_out_models_take_no_part(gate):
     pd.testing.assert_series_equal(left_out["estimate"], again["estimate"])
 
 
+@pytest.mark.simulation
 def test_coverage_on_gate(gate, gate_tiers):
     table = unseen.leave_one_out_coverage(gate, gate_tiers["small"], progress=False, rng=0)
     assert len(table) == 21 * 39 and 0.85 < table["covered"].mean() < 0.97
@@ -46,6 +47,7 @@ def test_coverage_on_gate(gate, gate_tiers):
     assert table["lower"].min() >= 0 and table["upper"].max() <= 1
 
 
+@pytest.mark.simulation
 def test_coverage_with_holes(gate):
     "With 40 % of the cells empty every other score is still predicted, and most intervals hold."
     holes = gate.assign(
