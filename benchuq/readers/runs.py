@@ -45,34 +45,38 @@ class Options:
     """What to read from a log or a table, and the notes taken while it is read.
 
     Which scores, models and tasks:
-      metric: a name (of Inspect: the scorer), names in order of preference, or a name by task.
-      filter: of lm-evaluation-harness; None: the first.
-      models, tasks: a pattern such as "gpt-*", or several.
-      task, category, cluster: fields of the question that divide it into tasks, hold its category,
-        or name what questions share, such as a passage. Of tables, `category` may be by task.
+
+    - metric: a name (of Inspect: the scorer), names in order of preference, or a name by task.
+    - filter: of lm-evaluation-harness; None: the first.
+    - models, tasks: a pattern such as "gpt-*", or several.
+    - task, category, cluster: fields of the question that divide it into tasks, hold its category,
+      or name what questions share, such as a passage. Of tables, `category` may be by task.
 
     What becomes of several scores:
-      epochs, answers of a model to one item: their "mean"; items of one "cluster"; or apart in a
-        "coordinate" repeat.
-      repeats, runs with equal settings: their "mean"; the "latest"; "apart", as models of their
-        own; or an "error".
-      duplicates, scores of a model for one item: the "first", "last" or "mean"; or an "error".
-        None: the mean in tables, an error in logs.
-      folds: the number of parts of the data that were tested on in turn, as in cross-validation.
-      incomplete, tasks that some models did not run: "keep" the holes; leave out those "tasks" or
-        those "models"; or an "error".
+
+    - epochs, answers of a model to one item: their "mean"; items of one "cluster"; or apart in a
+      "coordinate" repeat.
+    - repeats, runs with equal settings: their "mean"; the "latest"; "apart", as models of their
+      own; or an "error".
+    - duplicates, scores of a model for one item: the "first", "last" or "mean"; or an "error".
+      None: the mean in tables, an error in logs.
+    - folds: the number of parts of the data that were tested on in turn, as in cross-validation.
+    - incomplete, tasks that some models did not run: "keep" the holes; leave out those "tasks" or
+      those "models"; or an "error".
 
     Of tables:
-      columns: their roles, such as {"score": ["law", "art"], "task": "subject", "ignore": "size"}.
-      score: the column of scores, where it is all that is to be said.
-      n_items: sizes of test sets: a number, a number by task, or "known".
-      table: which of several in a file, by number or name.
-      accept: compute a reading that is not sure?
+
+    - columns: their roles, such as {"score": ["law", "art"], "task": "subject", "ignore": "size"}.
+    - score: the column of scores, where it is all that is to be said.
+    - n_items: sizes of test sets: a number, a number by task, or "known".
+    - table: which of several in a file, by number or name.
+    - accept: compute a reading that is not sure?
 
     The scale of scores, for all tasks, by task, or in a CSV file that `scale` names:
-      scale: its ends, such as (1, 5), or "any".
-      better: "higher" or "lower".
-      unit: such as "s".
+
+    - scale: its ends, such as (1, 5), or "any".
+    - better: "higher" or "lower".
+    - unit: such as "s".
 
     `command_line`: messages spell options as on the command line; `call`: what was called, to be
     shown with a reading. What was read is kept in the fields without a parameter: `notes`
