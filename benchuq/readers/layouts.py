@@ -506,8 +506,7 @@ def label_roles(sheet: Sheet) -> Roles:
     return roles | _own_prompts(sheet, roles)
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #86370021
-_DEV = {"dev", "val", "valid", "validation"}
-SPLITS = _DEV | {"test", "train"}  # of one task
+SPLITS = {"train", "dev", "val", "valid", "validation", "test"}  # of one task
 
 
 def _measure_and_system(column: Facts) -> tuple[frozenset[str], frozenset[str]]:

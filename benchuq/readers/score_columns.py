@@ -193,10 +193,8 @@ def _of_one_kind(columns: list[Facts]) -> list[Facts]:
     return max(several or kinds.values(), key=len)
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #b9634a06
-_NO_MEASURE = SPLITS - {"test", "train"} | {
-    "clean",
-    "baseline",
-}  # what scores are of, and not what they measure
+# what scores are of, and not what they measure
+_NO_MEASURE = {"dev", "val", "valid", "validation", "clean", "baseline"}
 
 
 def _one_a_task(columns: list[Facts]) -> list[Facts]:
