@@ -335,9 +335,7 @@ def _arrow_table(file: _Watched, top: _Top) -> Any:
     try:
         return arrow_csv.read_csv(
             file,
-            arrow_csv.ReadOptions(
-                column_names=numbered, skip_rows=top.n_lines, block_size=4 << 20, use_threads=False
-            ),
+            arrow_csv.ReadOptions(column_names=numbered, skip_rows=top.n_lines, block_size=4 << 20),
             arrow_csv.ParseOptions(delimiter=top.separator, quote_char=False),
             arrow_csv.ConvertOptions(column_types=dict.fromkeys(numbered, coded), null_values=[]),
         )

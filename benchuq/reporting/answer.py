@@ -26,7 +26,7 @@ from ..comparison.judged import judge_sentences
 from ..comparison.by_task import select_tasks
 from ..comparison.limits import strata_of
 from ..comparison.noise import noise_floor
-from ..comparison.pairs import pair_plans
+from ..comparison.pairs import detectable_difference, times_needed
 from ..comparison.ranking import best_first, rank_sets
 from ..comparison.one_scale import judged_models, normalised, scale_of_board
 from ..comparison.scores import Scores, scores
@@ -284,7 +284,7 @@ def _settling(answered: "Answer") -> list[str]:
     s, names = answered.scored, (first, rivals[0])
     pair = s.models.get_indexer(names)
     factor, n = (
-        float(pair_plans(s, pair[0], pair[1], answered.family.critical_value)[0]),
+        float(times_needed(s, pair[0], pair[1], answered.family.critical_value)),
         s.n_units[pair].min(),
     )
     missing = [str(t) for t in s.weights.index[s.holes[pair[1]]]]
@@ -583,7 +583,7 @@ def _answer_of_scores(
     board = rank_sets(scored, better, level).iloc[order]
     board["shares_first"] = board["rank_lower"] == 1
     i, j = np.triu_indices(min(NEAR, len(order)), 1)
-    _, least = pair_plans(scored, order[i], order[j], float(every.critical_value))
+    least = detectable_difference(scored, order[i], order[j], float(every.critical_value))
     least = least[np.isfinite(least)]
     detectable = float(sizes_of(np.median(least), scored.scale)) if len(least) else np.nan
     return replace(

@@ -16,7 +16,7 @@ from scipy import special, stats
 from scipy.optimize import elementwise
 
 from ..comparison.all_pairs import best_probabilities, better_pairs
-from ..comparison.pairs import pair_plans
+from ..comparison.pairs import times_needed
 from ..comparison.scores import Scores, scores
 from ..data.scales import Scale, with_scales
 
@@ -424,15 +424,8 @@ def plan_line(
     """
     times = _PILOT // sum(setting.sizes)
     large = replace(setting, sizes=tuple(times * n for n in setting.sizes))
-    factor = float(
-        pair_plans(
-            scores(_simulated_boards(large, 1, rng)[0]),
-            0,
-            setting.models - 1,
-            critical_value,
-            power,
-        )[0]
-    )
+    pilot = scores(_simulated_boards(large, 1, rng)[0])
+    factor = float(times_needed(pilot, 0, setting.models - 1, critical_value, power))
     planned = replace(setting, sizes=tuple(int(np.ceil(factor * times * n)) for n in setting.sizes))
     blocks = _board_blocks(planned, repetitions, rng)
     shown = [

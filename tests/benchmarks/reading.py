@@ -7,7 +7,9 @@
 
 `long` reads 2,000,000 rows of model, task, item and score to a board, and races `pandas.read_csv`
 (and what else is installed) on the same file, by turns; medians of the processor's time. The others
-are whole commands. Tables are made here, with right and wrong answers by ability and difficulty.
+are whole commands. Without Dask (`make test-extras` installs it), which xarray imports where it is
+there: a second of each command. Tables are made here, with right and wrong answers by ability and
+difficulty.
 """
 
 import multiprocessing

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchuq.comparison.all_pairs import _shrunk, best_probabilities
-from benchuq.comparison.pairs import against, compare, pair_plans
+from benchuq.comparison.pairs import against, compare, detectable_difference, times_needed
 from benchuq.comparison.scores import scores
 from benchuq.data.results import from_counts
 from tests.comparison.boards import items, one_task
@@ -41,7 +41,7 @@ def test_plans_of_counts_know_what_the_better_model_did_not_run():
 
 def test_detectable_difference_is_shown_with_its_power():
     s = scores(items(exactly(500, 0.1, 0.1), [500]))
-    half = float(pair_plans(s, 0, 1)[1]) / 2
+    half = float(detectable_difference(s, 0, 1)) / 2
     won, lost, _ = np.random.default_rng(2).multinomial(500, [0.1 + half, 0.1 - half, 0.8], 4000).T
     shown = one_task(won, lost, 500).evidence() > 1.96
     alone = scores(items(exactly(500, 0.15, 0.09), [500])).evidence(
@@ -49,6 +49,12 @@ def test_detectable_difference_is_shown_with_its_power():
     )  # the rule of a board of two
     assert one_task(75, 45, 500).evidence()[0] == pytest.approx(float(alone))
     assert 0.78 < np.mean(shown) < 0.86
+
+
+@pytest.mark.parametrize("plan", [times_needed, detectable_difference])
+def test_a_power_in_per_cent_is_refused(plan):
+    with pytest.raises(ValueError, match="power must lie between 0 and 1, got 80"):
+        plan(scores(items(exactly(50, 0.1, 0.1), [50])), 0, 1, power=80)
 
 
 def test_against_turns_rows():
