@@ -121,6 +121,15 @@ def _follows_from(column: Facts, others: list[Facts]) -> bool:
     "Is a column the same in all rows that agree in the others?"
     return n_groups(others) == n_groups([*others, column])
 
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d\b")
+
+
+def _is_date(column: Facts) -> bool:
+    "Are its cells dates, which name nothing?"
+    some = [] if column.is_number else column.labels[:50]
+    return bool(len(some)) and all(map(_DATE.match, some))
+
 # %% ../../nbs/2_readers/44_layouts.ipynb #763f59fa
 @dataclass(frozen=True)
 class Sheet:
@@ -172,6 +181,7 @@ class Sheet:
             and not column.is_number
             and column.n_different
             and not column.is_link
+            and not _is_date(column)
             and column.meaning.role not in ("about", "rank", "metric", "reason")
         ]
 
@@ -229,6 +239,17 @@ def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
             found.append(column)
     return found
 
+# %% ../../nbs/2_readers/44_layouts.ipynb #51a12d30
+def _one_of_models(sheet: Sheet, roles: Roles, named: list[Facts]) -> Roles:
+    "Of method and submission that which tells the rows of a task apart; a guess if named last."
+    others = [c for role in ("task", "item", "repeat") for c in sheet.named(role, roles)]
+    for column in named:
+        if sheet.keyed([column, *others]):
+            is_first = column is named[0]
+            because = "its name" if is_first else "its name; it tells the rows apart"
+            return {column.name: Role("model", because, is_first)}
+    return _named("model", named[0])
+
 # %% ../../nbs/2_readers/44_layouts.ipynb #ae97f2f9
 def _is_share(column: Facts) -> bool:
     "Are its cells numbers from 0 to 1?"
@@ -285,6 +306,8 @@ def _by_name(sheet: Sheet, roles: Roles, role: str) -> Roles:
     if role == "task":  # of dataset and task that which tells the rows of a model apart
         models = sheet.of(roles, "model")
         fits.sort(key=lambda column: not sheet.keyed([*models, column]))
+    if role == "model" and len(fits) > 1:
+        return _one_of_models(sheet, roles, fits)
     return _named(role, fits[0]) if fits else {}
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #51a12d31
@@ -573,7 +596,8 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
         texts = sheet.free_text(roles) or sheet.of(roles, "metric")
         labels = [c for c in texts if sheet.keyed([c])]
         labels = labels or [c for c in texts if c.n_different > 1] or texts
-    if not labels and mostly(is_model_name(column.name) for column in numbers):
+    are_models = mostly(is_model_name(column.name) for column in numbers)
+    if not labels and (are_models or side_by_side(sheet, roles)):
         return "turned", _names_of_rows(sheet, roles, numbers)
     if not labels:
         return "board", {}
@@ -584,8 +608,11 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
         return "items", {label.name: Role("item", "its name; each row has its own", is_named)}
     given = roles[label.name].role if label.name in sheet.given else ""
     is_index = not label.meaning.words and label.place == 0
-    named = label.name in having(roles, "model") and roles[label.name].is_sure and not is_index
-    because = "" if given == "model" or named else _rows_are_tasks(label, numbers)
+    is_model = label.name in having(roles, "model")
+    is_told = is_model and ("model" in label.meaning.roles or roles[label.name].is_sure)
+    because = (
+        "" if given == "model" or is_told and not is_index else _rows_are_tasks(label, numbers)
+    )
     because = _GIVEN if given == "task" else because
     if not because:
         return "board", {} if having(roles, "model") else {

@@ -120,16 +120,23 @@ def rank_agreements(sheet: Sheet, scores: np.ndarray) -> Iterator[tuple[str, flo
 FEWEST_RANKED = 6  # rows whose order tells which column they are ranked by
 
 
-def _that_order_the_rows(sheet: Sheet, columns: list[Facts]) -> list[Facts]:
-    "Of some columns those that a rank column follows, else those by which the rows are sorted."
+def _ranked(sheet: Sheet, columns: list[Facts]) -> list[Facts]:
+    "Those of some columns that a column of ranks follows."
     if sheet.n_rows < FEWEST_RANKED:
         return []
-    ranked = [
+    return [
         column
         for column in columns
         if any(abs(agreement) > 0.99 for _, agreement in rank_agreements(sheet, column.values))
     ]
-    return ranked or [c for c in columns if c.n_different > 1 and is_sorted_by(c)]
+
+
+def _that_order_the_rows(sheet: Sheet, columns: list[Facts]) -> list[Facts]:
+    "Of some columns those that a rank column follows, else those by which the rows are sorted."
+    if sheet.n_rows < FEWEST_RANKED:
+        return []
+    is_sorted = [c for c in columns if c.n_different > 1 and is_sorted_by(c)]
+    return _ranked(sheet, columns) or is_sorted
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #ebd44d8a
 def _is_named_score(column: Facts) -> bool:
@@ -211,6 +218,21 @@ def _one_a_task(columns: list[Facts]) -> list[Facts]:
     return list(first.values())
 
 
+_MEAN = {"mean", "avg", "average"}
+_OTHER_STATISTIC = {"median", "min", "max", "best", "worst"}
+
+
+def _without_other_statistics(columns: list[Facts]) -> list[Facts]:
+    "Columns without the medians and ends of what others are the means of: mean_reward, max_reward."
+    words = [frozenset(column.meaning.words) for column in columns]
+    averaged = {some - _MEAN for some in words if some & _MEAN}
+    return [
+        column
+        for column, some in zip(columns, words)
+        if not (some & _OTHER_STATISTIC and some - _OTHER_STATISTIC in averaged)
+    ]
+
+
 def _counts_right(column: Facts) -> bool:
     "Does a column count right answers, of a number that no column says?"
     is_named = words_for("right count").issuperset(column.meaning.words)
@@ -232,7 +254,7 @@ def _without_total(sheet: Sheet, columns: list[Facts]) -> Roles:
     "The roles of columns that may be scores, without a total among them."
     if len(repeats_of([c.name for c in columns])) == len(columns):
         return _scores(columns, "repeats of one score", True)
-    kind = _of_one_kind(columns)
+    kind = _of_one_kind(_without_other_statistics(columns))
     if any(c.meaning.is_measure and not c.is_whole for c in kind):
         kind = [c for c in kind if not _counts_right(c)]
     bare = [c for c in kind if not c.meaning.task and not kind_of_task(c.name)]
@@ -241,7 +263,8 @@ def _without_total(sheet: Sheet, columns: list[Facts]) -> Roles:
         best = _best(_that_order_the_rows(sheet, bare) or bare)
         scores = _scores([best], because, best.meaning.is_measure)
     else:
-        tasks = _of_one_look(_one_a_task(kind))
+        ranked = [] if any(map(_is_named_score, kind)) else _ranked(sheet, kind)
+        tasks = ranked[:1] or _of_one_look(_one_a_task(kind))
         measures = set(map(_measure_words, tasks))
         is_named = all(map(_is_named_score, tasks)) and len(measures) == 1
         is_named = is_named or all(kind_of_task(c.name) for c in tasks)
@@ -313,9 +336,6 @@ def looks_like(column: Facts, scores: list[Facts]) -> bool:
 
 
 PARTS = ("stderr", "lower", "upper", "size", "spread")
-
-
-_MEAN = ("mean", "avg", "average")
 
 
 def _fits(base: tuple[str, ...], column: Facts) -> bool:

@@ -21,9 +21,10 @@ def words_of(name: str) -> tuple[str, ...]:
     "The words of a name, in small letters; an arrow down says that lower is better."
     text = re.sub(r"<[^>]*>|\[ *sort *\]|[|,]none\b", " ", name)
     text = re.sub(r"\$([a-zA-Z\\][^$]*)\$", r" \1 ", text)  # a formula of LaTeX
+    text = re.sub(r"\^\{?2\}?", "2", text)  # R^2 is R2
     text = re.sub("[↓⬇]", " lower is better ", text)
     text = unicodedata.normalize("NFKC", re.sub("[↑⬆]", " higher is better ", text))
-    text = re.sub(r"(?<=[A-Za-z])[ _-]?(?:at|@)[ _-]?(?=\d)", "@", text)  # pass_at_3 is pass@3
+    text = re.sub(r"(?<=[A-Za-z])(?:[ _-]at|[ _-]?@)[ _-]?(?=\d)", "@", text)  # pass_at_3 is pass@3
     if re.fullmatch(r"[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+", text):
         text = re.sub(r"([A-Z])", r" \1", text)
     return tuple(re.findall(r"[^\W_]+|[%#@+±$€£]", text.lower()))

@@ -719,3 +719,55 @@ def test_a_count_above_its_size_is_said_and_left_out_however_few_rows_there_are(
     reading = reading_of("model,n_correct,n_items\nA,70,100\nB,120,100")
     assert "n_correct 120 of n_items 100 cannot be" in reading.doubts[0]
     assert means(reading) == {"A": 0.7}
+
+
+def test_of_two_names_of_models_that_which_tells_the_rows_apart_is_proposed():
+    rows = "GPT-4,OpenHands,0.62\nGPT-4,SWE-agent,0.55\nClaude,Aider,0.58"
+    reading = reading_of(f"model,agent,accuracy\n{rows}")
+    assert not reading.is_sure and "guess that agent names the models" in reading.doubts[0]
+    assert means(reading) == {"OpenHands": 0.62, "SWE-agent": 0.55, "Aider": 0.58}
+
+
+def test_a_second_name_of_models_beside_models_and_tasks_is_left_out():
+    rows = "A,s1,law,0.6\nA,s2,art,0.5\nB,s3,law,0.7\nB,s4,art,0.6"
+    assert means(reading_of(f"model,submission,task,accuracy\n{rows}")) == {"A": 0.55, "B": 0.65}
+
+
+def test_a_mean_is_read_and_not_the_median_and_the_ends_beside_it():
+    header = "algo,mean_reward,std_reward,median_reward,min_reward,max_reward"
+    reading = reading_of(f"{header}\nPPO,4032,150,4064,3672,4244\nSAC,5010,80,5000,4800,5300")
+    assert means(reading) == {"PPO": 4032, "SAC": 5010}
+    assert "median_reward, min_reward and max_reward are left out" in " ".join(reading.doubts)
+
+
+def test_losses_of_models_in_columns_are_turned_where_dates_name_the_rows():
+    header = "fold,train_end,loss_naive,loss_lgb"
+    reading = reading_of(f"{header}\n1,2010-10-01,10.5,3.2\n2,2010-11-01,8.5,2.8")
+    assert not reading.is_sure and means(reading) == {"loss_naive": 9.5, "loss_lgb": 3.0}
+
+
+def test_the_column_that_ranks_follow_is_read_where_no_name_says_what_is_a_score():
+    rows = [f"m{i},{10 - i}.5,{(7 * i) % 5}.25,{i}" for i in range(1, 8)]
+    reading = reading_of("\n".join(["entry,tracking,drift,rank", *rows]))
+    assert not reading.is_sure and means(reading)["m1"] == 9.5
+
+
+def test_models_of_software_are_crossed_with_operations():
+    rows = [f"{lib},{op},{i + j}.5" for i, lib in enumerate("XYZ") for j, op in enumerate("abc")]
+    reading = reading_of("\n".join(["library,operation,score", *rows]))
+    roles = {column.name: column.role for column in reading.columns}
+    assert (roles["library"], roles["operation"]) == ("model", "task")
+
+
+def test_ok_marks_right_answers_of_each_model():
+    header = "id,topic,ada_ok,bea_ok,ada_conf,bea_conf"
+    rows = [f"q{i},law,{i % 2},{i % 3 > 0},0.{i}1,0.{i}5".replace("True", "1") for i in range(1, 9)]
+    reading = reading_of("\n".join([header, *(row.replace("False", "0") for row in rows)]))
+    assert list(means(reading)) == ["ada_ok", "bea_ok"] and not reading.is_sure
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("beat_0.3b", ("beat", "0", "3b")), ("R^2", ("r2",)), ("$R^2$", ("r2",))]
+)
+def test_at_inside_a_word_is_no_sign_and_a_square_is_part_of_a_name(name, words):
+    assert meaning_of(name).words == words
