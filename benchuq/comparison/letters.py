@@ -14,21 +14,23 @@ import numpy as np
 def _largest_groups(alike: np.ndarray, most: int = len(ascii_lowercase)) -> list[set[int]]:
     """The maximal sets in which every pair is `alike` (symmetric boolean matrix), or none if there
     are over `most`.
+
+    Source: Bron and Kerbosch (1973). A group grows by `candidates`, which are alike to all in it;
+    those in `done` are, too, but their groups were found before.
     """
-    near = [set(np.flatnonzero(row)) - {i} for i, row in enumerate(alike)]
-    none: set[int] = set()
-    groups, stack = [], [(none, set(range(len(alike))), none)]
+    near = [set(np.flatnonzero(row).tolist()) - {i} for i, row in enumerate(alike)]
+    groups = []
+    stack = [(set[int](), set(range(len(alike))), set[int]())]
     while stack:
         group, candidates, done = stack.pop()
-        if not candidates and not done:
-            groups.append(group)
+        if not candidates:
+            if not done:
+                groups.append(group)
             if len(groups) > most:
                 return []
             continue
-        if not candidates:
-            continue
         pivot = max(candidates | done, key=lambda v: len(near[v] & candidates))
-        for v in list(candidates - near[pivot]):
+        for v in candidates - near[pivot]:  # the groups without one of these hold the pivot
             stack.append((group | {v}, candidates & near[v], done & near[v]))
             candidates, done = candidates - {v}, done | {v}
     return groups
@@ -40,15 +42,18 @@ _MOST_KINDS = 100  # of rows, above which more than 26 groups are expected and n
 def group_letters(wins: np.ndarray) -> list[str]:
     """Letters by model: two share one exactly if neither is better; empty where 26 letters are not
     enough.
+
+    `wins`: the model of the row is better than that of the column. The best models get the first
+    letters.
     """
     alike = ~(wins | wins.T)
-    # equal rows belong together
+    # models with equal rows are of one kind, and belong to the same groups
     _, first, kind = np.unique(alike, axis=0, return_index=True, return_inverse=True)
     groups = _largest_groups(alike[np.ix_(first, first)]) if len(first) <= _MOST_KINDS else []
     members = [np.isin(kind, list(group)) for group in groups]
     standing = wins.sum(axis=0) - wins.sum(axis=1)
     members.sort(key=lambda group: (min(standing[group]), sum(standing[group])))
     return [
-        "".join(n for n, group in zip(ascii_lowercase, members) if group[i])
+        "".join(letter for letter, group in zip(ascii_lowercase, members) if group[i])
         for i in range(len(wins))
     ]
