@@ -12,17 +12,16 @@ from scipy import special
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c006
 def _with_further_item(observed, second_moment, n, g, right) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of a score with one further item, which is right with probability `right`
-    and else wrong.
+    """Mean and variance of a score of `n` items with one further item, of which `right` counts as
+    right and the rest as wrong; `g`: its mean share.
     """
-    squared = 2 * g**2 / (1 + g)  # E D^2 of D ~ Beta(1, 1/g - 1), the share of the further item
-    rest, cross, of_further = 1 - 2 * g + squared, g - squared, squared
+    square_share = 2 * g**2 / (1 + g)  # E D^2 of D ~ Beta(1, 1/g - 1), the further item's share
     spread = np.maximum(second_moment - np.square(observed), 0) / (n + 1)
     mean = (1 - g) * observed + g * right
     square = (
-        rest * (spread + np.square(observed))
-        + 2 * cross * observed * right
-        + of_further * right * (1 + right) / 2
+        (1 - 2 * g + square_share) * (spread + np.square(observed))
+        + 2 * (g - square_share) * observed * right
+        + square_share * right * (1 + right) / 2
     )
     return mean, np.maximum(square - mean**2, 0)
 
@@ -31,31 +30,27 @@ def _beta_quantile(mean, variance, probability):
     "Quantile of the beta distribution with this mean and variance."
     size = np.clip(mean * (1 - mean) / np.maximum(variance, 1e-15) - 1, 1e-9, 1e12)
     a, b = np.maximum(mean * size, 1e-12), np.maximum((1 - mean) * size, 1e-12)
-    return np.where(
-        mean >= 1 - 1e-12, 1.0, np.where(mean <= 1e-12, 0.0, special.betaincinv(a, b, probability))
-    )
+    inside = special.betaincinv(a, b, probability)
+    return np.select([mean >= 1 - 1e-12, mean <= 1e-12], [1.0, 0.0], inside)
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c009
-_FAVOURABLE = {
-    "score": 0.1,
-    "difference": 0.15,
-}  # probability that the further item is on the favourable side
+# how much of the further item counts on the favourable side
+_FAVOURABLE = {"score": 0.1, "difference": 0.15}
 
 
 def _sample_size(spread, variance, item_weight):
     """Size of the simple random sample of items with this `spread` whose mean would have this
     `variance`.
     """
-    flat, at_end = variance < 1e-15, spread < 1e-15
-    size = np.where(
-        at_end, 1 / np.sqrt(np.where(flat, 1, variance)), spread / np.where(flat, 1, variance) + 1
-    )
+    flat = variance < 1e-15
+    positive = np.where(flat, 1, variance)
+    size = np.where(spread < 1e-15, 1 / np.sqrt(positive), spread / positive + 1)
     return np.where(flat, 1 / np.maximum(item_weight, 1e-12), size)
 
 
 def _size_and_share(observed, variance, item_weight, second_moment):
-    """A score is worth a simple random sample of so many items, and a further item would on average
-    have this share in it.
+    """Size of the simple random sample that a score is worth, and the share that a further item
+    has in it on average.
     """
     n = _sample_size(np.maximum(second_moment - np.square(observed), 0), variance, item_weight)
     return n, np.maximum(1 / (n + 1), item_weight / (1 + item_weight))
@@ -68,11 +63,12 @@ def _score_limits(
     broadcast.
 
     `variance` of the score, `item_weight` of the heaviest item, `second_moment` of the item scores,
-    and `z`, the normal quantile that stands for the level (1.96 for 95 %). `right`: the probability
-    that the further item is on the favourable side. Not a number where the variance is none.
+    and `z`, the normal quantile that stands for the level (1.96 for 95 %). `right`: how much of the
+    further item counts on the favourable side. Not a number where the variance is none.
     """
     n, g = _size_and_share(observed, variance, item_weight, second_moment)
-    tail, zero = special.ndtr(-z), 0 * n
+    tail = special.ndtr(-z)
+    zero = 0 * n  # not a number where the variance is none
     lower = _beta_quantile(*_with_further_item(observed, second_moment, n, g, right), tail)
     upper = _beta_quantile(*_with_further_item(observed, second_moment, n, g, 1 - right), 1 - tail)
     return np.where(observed <= 0, zero, lower), np.where(observed >= 1, 1 + zero, upper)
@@ -80,15 +76,12 @@ def _score_limits(
 # %% ../../nbs/3_comparison/05_limits.ipynb #c018
 def _down(observed, variance, item_weight, z):
     "How far the lower limit of a gain or a loss in [0, 1] lies below it."
-    room, right = observed * (1 - observed), _FAVOURABLE["difference"]
+    room = observed * (1 - observed)
     n = _sample_size(room, np.where((room < 1e-15) & (item_weight > 0), 0, variance), item_weight)
-    moments = _with_further_item(observed, observed, n, 1 / (n + 1), right)
-    distance, tail = (
-        observed - _beta_quantile(*moments, special.ndtr(-z)),
-        special.ndtr(-np.asarray(z)),
-    )
-    # upper mid-p limit of the share of such items
-    never_seen = 1 - np.minimum(2 * tail, 1) ** item_weight
+    tail = special.ndtr(-np.asarray(z))
+    moments = _with_further_item(observed, observed, n, 1 / (n + 1), _FAVOURABLE["difference"])
+    distance = observed - _beta_quantile(*moments, tail)
+    never_seen = 1 - np.minimum(2 * tail, 1) ** item_weight  # the upper mid-p limit of their share
     distance = np.where(observed <= 1e-12, 0, np.maximum(distance, observed * never_seen))
     return distance + 0 * variance  # not a number where the variance is none
 
@@ -106,17 +99,19 @@ def strata_of(item_weight: np.ndarray) -> np.ndarray:
     heaviest items first.
     """
     weight = np.asarray(item_weight, float)
-    number, heaviest, k = np.zeros(len(weight), int), np.inf, -1
+    stratum = np.zeros(len(weight), int)
+    current, heaviest = -1, np.inf
     for task in np.argsort(-weight, kind="stable"):
-        if weight[task] < heaviest / _ALIKE_WEIGHTS * (1 - 1e-9) or k < 0:
-            k, heaviest = k + 1, weight[task]
-        number[task] = k
-    return number
+        if current < 0 or weight[task] < heaviest / _ALIKE_WEIGHTS * (1 - 1e-9):
+            current += 1
+            heaviest = weight[task]
+        stratum[task] = current
+    return stratum
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c022
 class Share(NamedTuple):
-    """What one model gained over another: `mean`, a contribution to its score, `variance` of that,
-    `item_weight`.
+    """What one model gained over another: its `mean` as it enters the score, the `variance` of
+    that, and the `item_weight` of the heaviest item.
     """
 
     mean: np.ndarray
@@ -126,13 +121,16 @@ class Share(NamedTuple):
 
 def reach(changes: "Changes", z: float | np.ndarray, lower: bool) -> np.ndarray:
     "How far one limit lies from the difference: the root of the sum of squares over the strata."
-    total, (of_gain, of_loss) = 0.0, (_down, _up) if lower else (_up, _down)
-    arrays = np.broadcast_arrays(*changes.gain, *changes.loss, changes.covariance, changes.weight)
-    for gain, v, h, loss, u, k, covariance, weight in zip(*arrays):
-        w, spread = np.where(weight > 0, weight, 1), np.sqrt(v * u)
-        a = of_gain(np.clip(gain / w, 0, 1), v / w**2, h / w, z)
-        b = of_loss(np.clip(loss / w, 0, 1), u / w**2, k / w, z)
-        rho = np.clip(np.where(spread > 0, covariance / np.where(spread > 0, spread, 1), 0), -1, 1)
+    of_gain, of_loss = (_down, _up) if lower else (_up, _down)
+    total = 0.0
+    gain, loss = changes.gain, changes.loss
+    arrays = np.broadcast_arrays(*gain, *loss, changes.covariance, changes.weight)
+    for gained, v_gain, h_gain, lost, v_loss, h_loss, covariance, weight in zip(*arrays):
+        w = np.where(weight > 0, weight, 1)
+        a = of_gain(np.clip(gained / w, 0, 1), v_gain / w**2, h_gain / w, z)
+        b = of_loss(np.clip(lost / w, 0, 1), v_loss / w**2, h_loss / w, z)
+        spread = np.sqrt(v_gain * v_loss)
+        rho = np.where(spread > 0, covariance / np.where(spread > 0, spread, 1), 0).clip(-1, 1)
         total = total + weight**2 * np.maximum(a * a - 2 * rho * a * b + b * b, 0)
     return np.sqrt(total)
 
@@ -219,14 +217,14 @@ class Changes(NamedTuple):
         larger than its own.
         """
         seen = self.variance()
-        return self.times(np.where(variance > seen, seen / np.where(variance > 0, variance, 1), 1))
+        fewer = seen / np.where(variance > 0, variance, 1)
+        return self.times(np.where(variance > seen, fewer, 1))
 
     def at(self, *index: int | np.ndarray) -> "Changes":
         "The same for some of the pairs: `index` or a mask of all axes but the first."
-        shape = np.shape(self.gain.mean)
-        pick = lambda x: np.broadcast_to(x, shape)[:, *index]  # noqa: E731
-        gain, loss = (Share(*map(pick, share)) for share in self[:2])
-        return Changes(gain, loss, pick(self.covariance), pick(self.weight))
+        arrays = (*self.gain, *self.loss, self.covariance, self.weight)
+        parts = [np.broadcast_to(x, np.shape(self.gain.mean))[:, *index] for x in arrays]
+        return Changes(Share(*parts[:3]), Share(*parts[3:6]), *parts[6:])
 
     def limits(self, z: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper confidence limits of the difference; `z`: the normal quantile that stands
@@ -288,8 +286,8 @@ class Parts(NamedTuple):
         """Lower and upper confidence limits of the scores (model); `z`: the normal quantile that
         stands for the level.
 
-        `right`: the probability that the further item is on the favourable side. Not a number where
-        a variance is none. Sources: Clopper and Pearson (1934), Korn and Graubard (1998), Fay and
+        `right`: how much of the further item counts on the favourable side. Not a number where a
+        variance is none. Sources: Clopper and Pearson (1934), Korn and Graubard (1998), Fay and
         Feuer (1997).
         """
         within, total = self._within(), self.mean.sum(axis=0)
@@ -301,8 +299,8 @@ class Parts(NamedTuple):
     def difference_limits(
         self, first: int | np.ndarray, second: int | np.ndarray, z: float | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Limits of differences of models that share no items, as those of their `changes`, by
-        number.
+        """Limits of the differences of models that share no items, the same as those of their
+        `changes`; `first` and `second`: the models' numbers.
         """
         mean, variance, item_weight, _ = self._within()
         down, up = (self._together(f(mean, variance, item_weight, z)) for f in (_down, _up))
@@ -311,7 +309,7 @@ class Parts(NamedTuple):
         return difference - below, difference + above
 
     def changes(self) -> Changes:
-        "All models against all, (stratum, model, other), that share no items."
+        "Changes (stratum, model, other) of all models against all, where they share no items."
         share, shape = self[:3], (*self.mean.shape, self.mean.shape[1])
         gain = Share(*(np.broadcast_to(x[:, :, None], shape) for x in share))
         loss = Share(*(np.broadcast_to(x[:, None], shape) for x in share))
@@ -325,8 +323,6 @@ class Parts(NamedTuple):
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #k002
 _FEWEST_AFFECTED = 2.0  # clusters; the spread of fewer is not known
-
-
 _PRECISION = 2.5  # most degrees of freedom, for each cluster that contributes to a variance
 
 
@@ -392,11 +388,12 @@ class Clusters(NamedTuple):
         """
         variance = np.maximum(own.variance, self.variance)
         item = own._replace(variance=variance, item_weight=self.item_weight[None])
-        limits, safe = [], own.limits(z)
-        for side, share in enumerate((self.lost, self.won)):
+        safe = own.limits(z)
+        limits = []
+        for side, share, inner in ((0, self.lost, np.fmax), (1, self.won, np.fmin)):
             df = np.clip(share * (self.df + 1) - 1, 0.2, self.df)
             t = np.minimum(-special.stdtrit(df, special.ndtr(-z)), _MOST_EVIDENCE)
-            closer = (np.fmax, np.fmin)[side](item.limits(t)[side], safe[side])
+            closer = inner(item.limits(t)[side], safe[side])
             few = share * self.n_clusters < _FEWEST_AFFECTED
             limits.append(np.where(few | np.isnan(safe[side]), safe[side], closer))
         return limits[0], limits[1]
