@@ -771,3 +771,16 @@ def test_ok_marks_right_answers_of_each_model():
 )
 def test_at_inside_a_word_is_no_sign_and_a_square_is_part_of_a_name(name, words):
     assert meaning_of(name).words == words
+
+
+def test_a_column_of_seeds_with_rows_that_sum_up_names_no_models():
+    rows = "42,68.1,71.8\n43,68.3,71.4\nmean,68.2,71.6\nsample_sd,0.14,0.28"
+    reading = reading_of(f"seed,base_top1_percent,teacher_top1_percent\n{rows}")
+    assert not reading.is_sure and list(means(reading).values()) == [0.682, 0.716]
+
+
+def test_a_parameter_called_k_is_no_score():
+    rows = "dct,4.0,0.16,\ndct,8.0,0.09,\npca,,0.11,3\npca,,0.05,5"
+    reading = reading_of(f"method,k,MSE,n_components\n{rows}")
+    assert "k" not in [column.name for column in reading.columns if column.role == "score"]
+    assert reading.rows()["score"].max() == 0.16
