@@ -27,8 +27,8 @@ class Scale:
 
     `low` and `high`: its ends, of which either may be infinite; `better`: "higher" or "lower";
     `unit`: what is counted, such as "s"; `percent`: the numbers are shares times 100; `ratio`: they
-    are multiples of the score of a baseline; `digits`: how many are printed after the point, or
-    None for three significant ones. Raises `ValueError` if the ends are in the wrong order.
+    are multiples of a baseline's score; `digits`: printed after the point, None for three
+    significant ones. Raises `ValueError` if the ends are in the wrong order.
     """
 
     low: float = 0.0
@@ -73,16 +73,13 @@ class Scale:
         elif math.isfinite(self.high):
             words = f"up to {self.high:g}{unit}"
         else:
-            words = f"any number{unit and ' of'}{unit}"
+            words = f"any number of{unit}" if unit else "any number"
         return f"{words}, {self.better} is better"
 
     def as_json(self) -> dict:
         "Ends, direction and unit for JSON, where an infinite end is null."
-        ends = {
-            name: end if math.isfinite(end) else None
-            for name, end in (("low", self.low), ("high", self.high))
-        }
-        return ends | {"better": self.better, "unit": self.unit}
+        low, high = (end if math.isfinite(end) else None for end in (self.low, self.high))
+        return {"low": low, "high": high, "better": self.better, "unit": self.unit}
 
 # %% ../../nbs/1_data/25_scales.ipynb #5ca1e0s0
 SHARES = Scale()  # the scale of a task of which nothing else is said
@@ -171,7 +168,8 @@ def for_errors(scale: Scale, errors: Iterable[float]) -> Scale:
     sizes = [abs(error) for error in errors if math.isfinite(error) and error != 0]
     if scale.is_share or not sizes:
         return scale
-    return replace(scale, digits=min(max(math.ceil(math.log10(3.55 / min(sizes))), 0), 6))
+    digits = math.ceil(math.log10(3.55 / min(sizes)))  # an error below .355 shows as at most .35
+    return replace(scale, digits=min(max(digits, 0), 6))
 
 
 def show(value: float, scale: Scale = Scale(), *, sign: str = "", unit: bool = False) -> str:
@@ -183,7 +181,8 @@ def show(value: float, scale: Scale = Scale(), *, sign: str = "", unit: bool = F
     if not math.isfinite(value):
         return ""
     if scale.is_share:
-        text = f"{100 * value:{sign}z.{1 if scale.digits is None else scale.digits}f}"
+        digits = 1 if scale.digits is None else scale.digits
+        text = f"{100 * value:{sign}z.{digits}f}"
     elif scale.digits is None:
         text = f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.3g}"
     else:
@@ -208,18 +207,19 @@ def show_difference(difference: float, scale: Scale = Scale(), *, sign: str = ""
     text = show(difference, scale, sign=sign, unit=True)
     if not text or scale.unit:
         return text
-    return f"{text} {'point' if text.lstrip('+' + MINUS) == '1' else 'points'}"
+    is_one = text.lstrip("+" + MINUS) == "1"
+    return f"{text} point" if is_one else f"{text} points"
 
 # %% ../../nbs/1_data/25_scales.ipynb #47fedbe4
-_DIFFERENCE_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)  # of per cent
+_STEPS_OF_SHARES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)  # per cent
 
 
 def axis_step(width: float, scale: Scale) -> float:
     """The distance of the marks of an axis of this `width`, in printed numbers, so that there are
     eight at most.
     """
-    if scale.is_share and width <= 7 * _DIFFERENCE_STEPS[-1]:
-        return next(step for step in _DIFFERENCE_STEPS if width <= 7 * step)
+    if scale.is_share and width <= 7 * _STEPS_OF_SHARES[-1]:
+        return next(step for step in _STEPS_OF_SHARES if width <= 7 * step)
     power = 10.0 ** math.floor(math.log10(max(width, 1e-9) / 7))
     return next(power * k for k in (1, 2, 5, 10) if width <= 7 * power * k)
 
