@@ -70,7 +70,8 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict:
     "An object of JSON; `ValueError` if a name comes twice in it, of which one would be lost."
     value = dict(pairs)
     if len(value) < len(pairs):
-        again = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
+        times = Counter(name for name, _ in pairs)
+        again = next(name for name, n in times.items() if n > 1)
         raise _Twice(f"the name {again!r} comes twice in one object; give each its own")
     return value
 
@@ -96,7 +97,7 @@ def parse_json(raw: bytes | str, place: str, *, each_once: bool = False) -> Any:
             f"{place} is no valid JSON ({error}); was it cut short? Copy or run it again"
         ) from error
 
-
+# %% ../../nbs/2_readers/10_text.ipynb #b60d8093
 def read_members(path: Path, wanted: str) -> dict[str, Any]:
     """JSON values of the files in a ZIP archive whose names fit the pattern `wanted`; `ValueError`
     if it is damaged.
@@ -188,7 +189,7 @@ class Record(dict):
                     if text := decode(raw, place).strip(" \t\r\n"):
                         yield cls(parse_json(text, place), place, number)
                 except ValueError:
-                    if note is None or number == 1 or any(map(bytes.strip, lines)):
+                    if note is None or number == 1 or any(map(bytes.strip, lines)):  # not the last
                         raise
                     note(f"Left out: line {number}, the last, which was cut short.")
 
@@ -254,12 +255,8 @@ def as_score(value: Any, name: str, place: str, low: float = 0, high: float = 1)
 # %% ../../nbs/2_readers/10_text.ipynb #rt22
 def digest(text: str) -> int:
     "A number of 63 bits that stands for `text`."
-    return (
-        int.from_bytes(
-            hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        )
-        >> 1
-    )
+    raw = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(raw, digest_size=8).digest()) >> 1
 
 
 _ERROR = re.compile(r"\s*(?:[\w.]*\.)?(\w+)\s*[(:]")
@@ -269,7 +266,8 @@ def error_reason(message: Any, prefix: str = "error") -> str:
     "A short reason for a missing score from the message of an error: its kind, or its first words."
     text = str(message).encode("utf-8", "replace").decode("utf-8")
     kind = _ERROR.match(text)
-    first = (
-        kind[1] if kind else next((line.strip() for line in text.splitlines() if line.strip()), "")
-    )
+    if kind:
+        first = kind[1]
+    else:
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return f"{prefix}: {first[:40]}" if first else prefix
