@@ -6,6 +6,7 @@
 __all__ = ['StandardisedScores', 'Ridge', 'SubsetLoss']
 
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c8938203
+import math
 from dataclasses import dataclass
 from typing import Any
 import numpy as np
@@ -21,8 +22,7 @@ class StandardisedScores:
     "Standard scores of a table, and what they were before."
 
     z: np.ndarray  # (model, metric), 0 where a score is missing
-    # of the same shape, as `metric_weights` has it, 1 over all; 0 where a score is missing
-    weight: np.ndarray
+    weight: np.ndarray  # (model, metric), in the loss: their sum is 1; 0 where a score is missing
     owner: np.ndarray  # index of the benchmark of each metric
     benchmarks: list  # their names
     mean: np.ndarray  # by metric, in the units of the table
@@ -49,7 +49,8 @@ class StandardisedScores:
             raise ValueError(
                 f"metrics {shorten(list(constant))} are the same for all models; drop them"
             )
-        weight, names = metric_weights(scores).to_numpy() * seen, benchmarks(scores)
+        weight = metric_weights(scores).to_numpy() * seen
+        names = benchmarks(scores)
         owner = np.array([names.index(b) for b in scores["benchmark"].values])
         z = np.where(seen, (value - mean) / sd, 0.0)
         return cls(z, weight / weight.sum(), owner, names, sign * mean, sign * sd)
@@ -71,7 +72,7 @@ def _left_out_errors(kernel: np.ndarray, moment: np.ndarray, penalty: float) -> 
 
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c8977611
 def _missing_patterns(weight: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    "Groups of metrics that are known for the same models: (rows, metrics) of each."
+    "Groups of metrics that are known for the same models: the indices (models, metrics) of each."
     seen = weight > 0
     distinct, which = np.unique(seen, axis=1, return_inverse=True)
     return [
@@ -82,10 +83,7 @@ def _missing_patterns(weight: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]
 # %% ../../nbs/7_selection/10_meta_models.ipynb #c54f8b51
 @dataclass(frozen=True)
 class Ridge:
-    """Ridge regression from the metrics of a subset to all metrics, scored by leave-one-model-out.
-
-    A meta-model.
-    """
+    "A meta-model: ridge regression from a subset's metrics to all, each model left out in turn."
 
     penalty: float = 1.0  # lambda, on standardised metrics
 
@@ -94,18 +92,17 @@ class Ridge:
         check_positive(penalty=self.penalty)
 
     def state(self, data: StandardisedScores, rng: Seed = None) -> tuple:
-        """Kernels of the single benchmarks, patterns of missing targets, and the weight of each
-        benchmark.
-        A pattern is its rows and their second moments by benchmark. Nothing is random.
+        """Kernels of the single benchmarks, patterns of missing targets (rows, and their second
+        moments by benchmark), and the weight of each benchmark. Nothing is random.
         """
         is_member = data.owner == np.arange(len(data.benchmarks))[:, None]
-        kernels, parts = np.stack([data.z[:, o] @ data.z[:, o].T for o in is_member]), []
+        kernels = np.stack([data.z[:, own] @ data.z[:, own].T for own in is_member])
+        patterns = []
         for rows, metrics in _missing_patterns(data.weight):
             z, weight = data.z[np.ix_(rows, metrics)], data.weight[rows[0], metrics]
-            parts.append(
-                (rows, np.stack([(z[:, o] * weight[o]) @ z[:, o].T for o in is_member[:, metrics]]))
-            )
-        return kernels, parts, is_member @ data.weight.sum(axis=0)
+            moments = [(z[:, own] * weight[own]) @ z[:, own].T for own in is_member[:, metrics]]
+            patterns.append((rows, np.stack(moments)))
+        return kernels, patterns, is_member @ data.weight.sum(axis=0)
 
     def losses(
         self, data: StandardisedScores, masks: np.ndarray, targets: str, state: tuple
@@ -113,21 +110,19 @@ class Ridge:
         """Loss of each subset in `masks` (n_subsets x n_benchmarks, bool), over "all" metrics or
         the "rest".
         """
-        kernels, parts, share = state
-        n, rest = kernels.shape[-1], targets == "rest"
+        kernels, patterns, share = state
+        n = kernels.shape[-1]
         kernel = (masks.astype(float) @ kernels.reshape(len(kernels), -1)).reshape(-1, n, n)
-        counted = (~masks if rest else np.ones_like(masks)).astype(float)
-        out = np.zeros((len(masks), n))  # each model's part of the loss
-        for rows, part in parts:
+        counted = (~masks if targets == "rest" else np.ones_like(masks)).astype(float)
+        of_model = np.zeros((len(masks), n))  # each model's part of the loss
+        for rows, moments in patterns:
             k = len(rows)
-            moment = (
-                (counted @ part.reshape(len(part), -1)).reshape(-1, k, k)
-                if rest
-                else part.sum(axis=0)
-            )
+            moment = moments.sum(axis=0)
+            if targets == "rest":
+                moment = (counted @ moments.reshape(len(moments), -1)).reshape(-1, k, k)
             block = kernel if k == n else kernel[:, rows[:, None], rows]
-            out[:, rows] += _left_out_errors(block, moment, self.penalty)
-        return out.sum(axis=1) / (counted @ share)
+            of_model[:, rows] += _left_out_errors(block, moment, self.penalty)
+        return of_model.sum(axis=1) / (counted @ share)
 
     def predict(
         self, x: np.ndarray, y: np.ndarray, weight: np.ndarray, x_new: np.ndarray, rng: Seed = None
@@ -140,9 +135,8 @@ class Ridge:
             some = np.ix_(rows, metrics)
             centre, level = x[rows].mean(axis=0), y[some].mean(axis=0)
             inputs = x[rows] - centre
-            dual = np.linalg.solve(
-                inputs @ inputs.T + self.penalty * np.eye(len(rows)), y[some] - level
-            )
+            kernel = inputs @ inputs.T + self.penalty * np.eye(len(rows))
+            dual = np.linalg.solve(kernel, y[some] - level)
             out[:, metrics] = level + (x_new - centre) @ inputs.T @ dual
         return out
 
@@ -157,11 +151,9 @@ class SubsetLoss:
         scores: xr.Dataset,  # as from from_scores
         meta_model: Any = "ridge",  # "ridge", or a meta-model such as Ridge(penalty=2.0)
         *,
-        # "all": loss over all metrics; "rest": only over benchmarks outside the subset
-        targets: str = "all",
+        targets: str = "all",  # loss over all metrics, or the "rest": of benchmarks not measured
         rng: Seed = None,  # splits and starting weights; anything np.random.default_rng takes
-        # workers, which change no loss; None: as `joblib.parallel_config` says, else 1
-        n_jobs: int | None = None,
+        n_jobs: int | None = None,  # workers, which change no loss; None: as joblib has it
     ):
         check_one_of("targets", targets, ["all", "rest"])
         if isinstance(meta_model, str):
@@ -178,7 +170,7 @@ class SubsetLoss:
 
     @classmethod
     def of(cls, scores: Any, meta_model: Any = "ridge", **options: Any) -> "SubsetLoss":
-        "A SubsetLoss as it is, or one for a table of scores."
+        "`scores` if it is a SubsetLoss, else one for this table of scores."
         return scores if isinstance(scores, cls) else cls(scores, meta_model, **options)
 
     def mask(self, subset: Any) -> np.ndarray:
@@ -196,9 +188,10 @@ class SubsetLoss:
                 "the subset of all benchmarks leaves nothing to predict; use targets='all' or a "
                 "smaller subset"
             )
-        if len(masks) <= 256:  # one block needs no workers
+        n_blocks = math.ceil(len(masks) / 256)
+        if n_blocks <= 1:  # needs no workers
             return self.meta_model.losses(self.data, masks, self.targets, self.state)
-        blocks = np.array_split(masks, -(-len(masks) // 256))
+        blocks = np.array_split(masks, n_blocks)
         run = delayed(self.meta_model.losses)
         out = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             run(self.data, block, self.targets, self.state) for block in blocks
