@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Roles', 'READ_APART', 'LEFT_OUT', 'TELLS_APART', 'SPLITS', 'Role', 'having', 'given_roles', 'n_groups', 'Sheet',
-           'counts_rows', 'open_numbers', 'side_by_side', 'label_roles', 'layout_of']
+           'counts_rows', 'open_numbers', 'label_roles', 'side_by_side', 'layout_of']
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #5398974e
 import math
@@ -238,31 +238,6 @@ def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
         if is_measure or not (said & _OF_SOMETHING_ELSE or said & _LABEL_ROLES and not is_fraction):
             found.append(column)
     return found
-
-# %% ../../nbs/2_readers/44_layouts.ipynb #86370021
-SPLITS = {"train", "dev", "val", "valid", "validation", "test"}  # of one task
-
-
-def _measure_and_system(column: Facts) -> tuple[frozenset[str], frozenset[str]]:
-    "The words of a name by which something was measured, and those of what was: `ada_f1`."
-    meaning = column.meaning
-    beside = meaning.task or meaning.base
-    return frozenset(meaning.words).difference(beside), frozenset(beside)
-
-
-def side_by_side(sheet: Sheet, roles: Roles) -> list[Facts]:
-    """The columns of one measure of several systems, such as ada_f1 and bea_f1; of several measures
-    of the same systems those of the first. Nothing where one is a measure of all rows alone.
-    """
-    groups: dict[frozenset[str], dict[frozenset[str], Facts]] = {}
-    for column in open_numbers(sheet, roles):
-        measure, system = _measure_and_system(column)
-        if column.meaning.is_measure:
-            groups.setdefault(measure, {}).setdefault(system, column)
-    systems = {system for some in groups.values() for system in some}
-    if any(system <= SPLITS for system in systems) or any(len(g) < 2 for g in groups.values()):
-        return []
-    return list(next(iter(groups.values()), {}).values())
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #51a12d30
 def _one_of_models(sheet: Sheet, roles: Roles, named: list[Facts]) -> Roles:
@@ -552,6 +527,31 @@ def label_roles(sheet: Sheet) -> Roles:
             roles = roles | _by_cells(sheet, roles, role)
     roles = roles | _repeats(sheet, roles)
     return roles | _own_prompts(sheet, roles)
+
+# %% ../../nbs/2_readers/44_layouts.ipynb #86370021
+SPLITS = {"train", "dev", "val", "valid", "validation", "test"}  # of one task
+
+
+def _measure_and_system(column: Facts) -> tuple[frozenset[str], frozenset[str]]:
+    "The words of a name by which something was measured, and those of what was: `ada_f1`."
+    meaning = column.meaning
+    beside = meaning.task or meaning.base
+    return frozenset(meaning.words).difference(beside), frozenset(beside)
+
+
+def side_by_side(sheet: Sheet, roles: Roles) -> list[Facts]:
+    """The columns of one measure of several systems, such as ada_f1 and bea_f1; of several measures
+    of the same systems those of the first. Nothing where one is a measure of all rows alone.
+    """
+    groups: dict[frozenset[str], dict[frozenset[str], Facts]] = {}
+    for column in open_numbers(sheet, roles):
+        measure, system = _measure_and_system(column)
+        if column.meaning.is_measure:
+            groups.setdefault(measure, {}).setdefault(system, column)
+    systems = {system for some in groups.values() for system in some}
+    if any(system <= SPLITS for system in systems) or any(len(g) < 2 for g in groups.values()):
+        return []
+    return list(next(iter(groups.values()), {}).values())
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #6b4c43fc
 def _rows_are_tasks(label: Facts, numbers: list[Facts]) -> str:
