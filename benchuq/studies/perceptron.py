@@ -6,6 +6,7 @@
 __all__ = ['Perceptron']
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #c8a046fd
+import math
 from dataclasses import dataclass
 import numpy as np
 from ..checks import check_count, check_positive
@@ -22,9 +23,8 @@ def _layers(flat: np.ndarray, n_inputs: int, hidden: int) -> tuple[np.ndarray, n
     targets, hidden + 1).
     """
     cut = (n_inputs + 1) * hidden
-    return flat[:, :cut].reshape(len(flat), -1, hidden), flat[:, cut:].reshape(
-        len(flat), -1, hidden + 1
-    )
+    first = flat[:, :cut].reshape(len(flat), -1, hidden)
+    return first, flat[:, cut:].reshape(len(flat), -1, hidden + 1)
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #sf073cc6
 def _with_ones(x: np.ndarray) -> np.ndarray:
@@ -43,9 +43,9 @@ def _gradient(weights, x, y, weight, hidden: int, out) -> None:
     """Gradient of sum(weight * (outputs - y)^2) / 2 of each network with respect to its flat
     weights, written to `out`.
     """
-    (first, second), (d_first, d_second) = (
-        _layers(a, x.shape[-1] - 1, hidden) for a in (weights, out)
-    )
+    n_inputs = x.shape[-1] - 1
+    first, second = _layers(weights, n_inputs, hidden)
+    d_first, d_second = _layers(out, n_inputs, hidden)
     before = x @ first
     after = np.ones((*before.shape[:-1], hidden + 1), before.dtype)
     np.maximum(before, _SLOPE * before, out=after[..., :hidden])
@@ -70,22 +70,19 @@ def _train(weights, x, y, weight, settings) -> np.ndarray:
     Weights (nets, P), x (nets, n, inputs + 1), y and weight (nets, n, targets).
     """
     gradient, step = np.empty_like(weights), np.empty_like(weights)
-    # moments, without the factors 1 - beta
-    first, second = (
-        np.zeros_like(weights),
-        np.zeros_like(weights),
-    )
+    # sums of gradients and of their squares that fade, without the factors 1 - beta
+    mean, square = np.zeros_like(weights), np.zeros_like(weights)
     for t in range(1, settings.epochs + 1):
         _gradient(weights, x, y, weight, settings.hidden, gradient)
-        first *= _BETA1
-        first += gradient
-        second *= _BETA2
+        mean *= _BETA1
+        mean += gradient
+        square *= _BETA2
         gradient *= gradient
-        second += gradient
+        square += gradient
         unbiased = np.sqrt((1 - _BETA2) / (1 - _BETA2**t))
-        np.sqrt(second, out=step)
+        np.sqrt(square, out=step)
         step += _EPSILON / unbiased
-        np.divide(first, step, out=step)
+        np.divide(mean, step, out=step)
         step *= settings.learning_rate * (1 - _BETA1) / (1 - _BETA1**t) / unbiased
         weights *= 1 - settings.learning_rate * settings.weight_decay
         weights -= step
@@ -93,9 +90,8 @@ def _train(weights, x, y, weight, settings) -> np.ndarray:
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #s90e3b26
 def _uniforms(settings, n: int, n_inputs: int, n_targets: int, rng: np.random.Generator) -> dict:
-    """Uniforms on (-1, 1) for the first layer (last row: intercept).
-
-    Starting weights of the second layer, transposed.
+    """What starting weights of `n` networks are made of: uniforms on (-1, 1) for the first layer,
+    whose last row is the intercept, and the weights of the second layer, transposed.
     """
     first = rng.uniform(-1, 1, (n, n_inputs + 1, settings.hidden))
     second = rng.uniform(-1, 1, (n, n_targets, settings.hidden + 1)) / np.sqrt(settings.hidden)
@@ -124,19 +120,14 @@ _BATCH = 4
 def _losses_alike(
     model, data: StandardisedScores, masks: np.ndarray, targets: str, state: dict
 ) -> np.ndarray:
-    """Losses of subsets with the same number of inputs.
-
-    One network a subset and split, all trained together.
-    """
-    test, models = state["test"], np.arange(len(data.z))
-    train = np.array([np.setdiff1d(models, t) for t in test])
+    "Losses of subsets with the same number of inputs: a network for each subset and split."
+    test = state["test"]
+    train = np.array([np.setdiff1d(np.arange(len(data.z)), models) for models in test])
     subset, fold = (a.ravel() for a in np.indices((len(masks), len(test))))
     columns = np.array([data.columns(mask) for mask in masks])[subset]
     counts = ~masks[:, data.owner] if targets == "rest" else np.ones((len(masks), len(data.owner)))
-    x, z = (
-        _with_ones(data.z[:, columns].transpose(1, 0, 2)).astype(model.dtype),
-        data.z.astype(model.dtype),
-    )
+    x = _with_ones(data.z[:, columns].transpose(1, 0, 2)).astype(model.dtype)
+    z = data.z.astype(model.dtype)
     weight = (data.weight * counts[:, None, :])[subset]
     net = np.arange(len(subset))[:, None]
     learn, held = train[fold], test[fold]
@@ -145,18 +136,15 @@ def _losses_alike(
     start = _starting_weights(state, fold, columns)
     weights = _train(start, x[net, learn], z[learn], weight_learn.astype(model.dtype), model)
     error = (_outputs(weights, x[net, held], model.hidden) - z[held]).astype(float)
-    loss = (weight[net, held] * error**2).sum(axis=(1, 2)) / np.maximum(
-        weight[net, held].sum(axis=(1, 2)), 1e-300
-    )
+    weight_held = weight[net, held]
+    total = np.maximum(weight_held.sum(axis=(1, 2)), 1e-300)
+    loss = (weight_held * error**2).sum(axis=(1, 2)) / total
     return loss.reshape(len(masks), -1).mean(axis=1)
 
 # %% ../../nbs/11_studies/10_perceptron.ipynb #cb51b0c2
 @dataclass(frozen=True)
 class Perceptron:
-    """EEVEE's perceptron (section 3 and Algorithm 1), scored on random splits of the models.
-
-    A meta-model.
-    """
+    "A meta-model: EEVEE's perceptron (section 3, Algorithm 1), scored on random splits of models."
 
     hidden: int = 100  # hidden units
     epochs: int = 20  # steps of AdamW, each on all training models
@@ -169,9 +157,8 @@ class Perceptron:
 
     def check(self, n_models: int) -> None:
         "Raise `ValueError` for settings that make no sense with `n_models` models."
-        check_count(
-            **{name: getattr(self, name) for name in ("hidden", "epochs", "n_splits", "n_ensemble")}
-        )
+        check_count(hidden=self.hidden, epochs=self.epochs)
+        check_count(n_splits=self.n_splits, n_ensemble=self.n_ensemble)
         check_positive(learning_rate=self.learning_rate)
         if not 0 < self.test_share < 1:
             raise ValueError(f"test_share must lie between 0 and 1, got {self.test_share}")
@@ -209,7 +196,7 @@ class Perceptron:
         out = np.empty(len(masks))
         for d in np.unique(n_inputs):
             alike = np.flatnonzero(n_inputs == d)
-            for some in np.array_split(alike, -(-len(alike) // _BATCH)):
+            for some in np.array_split(alike, math.ceil(len(alike) / _BATCH)):
                 out[some] = _losses_alike(self, data, masks[some], targets, state)
         return out
 
@@ -224,8 +211,5 @@ class Perceptron:
         start = _starting_weights(uniforms, np.arange(n), np.tile(np.arange(x.shape[1]), (n, 1)))
         given = _with_ones(x), y, 2 * weight / weight.sum(), _with_ones(x_new)
         x, y, weight, x_new = (np.broadcast_to(a, (n, *a.shape)).astype(self.dtype) for a in given)
-        return (
-            _outputs(_train(start, x, y, weight, self), x_new, self.hidden)
-            .mean(axis=0)
-            .astype(float)
-        )
+        trained = _train(start, x, y, weight, self)
+        return _outputs(trained, x_new, self.hidden).mean(axis=0).astype(float)
