@@ -23,15 +23,14 @@ def _flat_entries(matrices: np.ndarray) -> np.ndarray:
 
 
 def _update_factors(z, weight, loading, spread) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (n, K) and covariance (n, K, K) of the factors.
+    """Mean (n, K) and covariance (n, K, K) of the factors of n models.
 
-    `weight` (n, m) is the precision of each cell, 0 in holes.
+    `weight` (n, m) is the precision of each cell of m benchmarks, 0 in holes.
     """
     k = loading.shape[-1] - 1
     second = spread + loading[..., :, None] * loading[..., None, :]
-    precision = np.eye(k) + (weight @ _flat_entries(second[..., 1:, 1:])).reshape(
-        *weight.shape[:-1], k, k
-    )
+    information = weight @ _flat_entries(second[..., 1:, 1:])
+    precision = np.eye(k) + information.reshape(*weight.shape[:-1], k, k)
     pull = (weight * z) @ loading[..., 1:] - weight @ second[..., 0, 1:]
     covariance = np.linalg.inv(precision)
     return np.einsum("...ij,...j->...i", covariance, pull), covariance
@@ -54,24 +53,20 @@ def _update_loadings(
     information = (weight.mT @ _flat_entries(second)).reshape(*weight.mT.shape[:-1], d, d)
     precision = np.eye(d) / variance[..., None, :] + information
     covariance = np.linalg.inv(precision)
-    return np.einsum(
-        "...ij,...j->...i", covariance, mean / variance + (weight * z).mT @ g
-    ), covariance
+    pull = mean / variance + (weight * z).mT @ g
+    return np.einsum("...ij,...j->...i", covariance, pull), covariance
 
 # %% ../../nbs/7_selection/70_factors.ipynb #s09da163
 def _expected_square(second, loading, spread) -> np.ndarray:
     "Expected square of the mean of each cell, from second moments of factors and of loadings."
-    return (
-        _flat_entries(second)
-        @ _flat_entries(spread + loading[..., :, None] * loading[..., None, :]).mT
-    )
+    of_loadings = spread + loading[..., :, None] * loading[..., None, :]
+    return _flat_entries(second) @ _flat_entries(of_loadings).mT
 
 
 def _residuals(z, seen, g, second, loading, spread) -> np.ndarray:
     "Expected squares of what is left of each score, 0 in holes."
-    return np.where(
-        seen, z**2 - 2 * z * (g @ loading.mT) + _expected_square(second, loading, spread), 0
-    )
+    square = z**2 - 2 * z * (g @ loading.mT) + _expected_square(second, loading, spread)
+    return np.where(seen, square, 0)
 
 # %% ../../nbs/7_selection/70_factors.ipynb #s3fec947
 def _weigh(square, seen, noise, error) -> tuple[np.ndarray, np.ndarray]:
@@ -89,17 +84,15 @@ def _model_noise(square, seen, noise, error) -> np.ndarray:
     noisier = np.ones(square.shape[:-1])
     for _ in range(10):
         weighted_square = _weigh(square, seen, noisier[..., None] * noise, error)[1]
-        noisier = (_MODEL_DF + (weighted_square / noise).sum(axis=-1)) / (
-            _MODEL_DF + seen.sum(axis=-1)
-        )
+        relative = (weighted_square / noise).sum(axis=-1)
+        noisier = (_MODEL_DF + relative) / (_MODEL_DF + seen.sum(axis=-1))
     return noisier
 
 # %% ../../nbs/7_selection/70_factors.ipynb #ca58ca40
 @dataclass(frozen=True)
 class Factors:
-    """A fitted factor model of a board.
-
-    Of a stack, all have an axis of boards first, and `fit[i]` is that of board i.
+    """A fitted factor model of a board; of a stack, all have an axis of boards first, and `fit[i]`
+    is that of board i.
     """
 
     centre: np.ndarray  # of the standardisation of each benchmark, on the logit scale
@@ -149,14 +142,11 @@ class Factors:
             standard = rng.standard_normal((n_draws, *mean.shape))
             return mean + np.einsum("nij,dnj->dni", np.linalg.cholesky(covariance), standard)
 
-        f, b = (
-            normal(self.factor[rows], self.factor_spread[rows]),
-            normal(self.loading, self.loading_spread),
-        )
+        f = normal(self.factor[rows], self.factor_spread[rows])
+        b = normal(self.loading, self.loading_spread)
         mean = b[:, None, :, 0] + f @ b[:, :, 1:].mT
-        noise = rng.standard_t(_DEGREES_OF_FREEDOM, mean.shape) * np.sqrt(
-            self.model_noise[rows, None] * self.noise
-        )
+        noise = np.sqrt(self.model_noise[rows, None] * self.noise)
+        noise = rng.standard_t(_DEGREES_OF_FREEDOM, mean.shape) * noise
         return (mean + noise) * self.unit + self.centre - self.predict()[0][rows]
 
 # %% ../../nbs/7_selection/70_factors.ipynb #cb5687f0
@@ -176,9 +166,9 @@ def _standard_scores(values, bounded) -> tuple[np.ndarray, np.ndarray, np.ndarra
     variance = np.where(variance > 1e-28 * centre**2, variance, 0)
     some = bounded & (count > 2) & (variance > 0)
     common = np.median(variance[some]) if some.any() else 1.0
-    # nothing else tells the unit
-    alone = np.where(variance > 0, variance, np.where(centre != 0, centre**2, 1.0))
-    common = np.where(bounded, common, alone)
+    # a benchmark without bounds shares no unit with others: if its scores are equal, their size
+    size = np.where(centre != 0, centre**2, 1.0)
+    common = np.where(bounded, common, np.where(variance > 0, variance, size))
     unit = np.sqrt((squares + _UNIT_DF * common) / (np.maximum(count, 1) - 1 + _UNIT_DF))
     return np.where(seen, (values - centre) / unit, 0), centre, unit
 
@@ -196,16 +186,22 @@ def fit_factors(
     "Fit the factor model to a board with holes by variational EM; every benchmark needs a score."
     seen = ~np.isnan(values)
     *stack, n, m = values.shape
-    k, boards = max(1, min(n_factors, n - 1, m - 1)), values.reshape(-1, n, m)
+    k = max(1, min(n_factors, n - 1, m - 1))
+    boards = values.reshape(-1, n, m)
     parts = zip(*(_standard_scores(board, np.broadcast_to(bounded, m)) for board in boards))
     z, centre, unit = (np.stack(part).reshape(*stack, *part[0].shape) for part in parts)
     error = np.where(seen, np.broadcast_to(error, values.shape) / unit[..., None, :] ** 2, 0)
-    mean, variance = np.eye(k + 1)[1] * 0.8, np.r_[0.5, 0.1, np.full(k - 1, 0.2)]
+    # where the updates begin: mean and variance of intercept and loadings, noise, and weights
+    mean = np.eye(k + 1)[1] * 0.8
+    variance = np.r_[0.5, 0.1, np.full(k - 1, 0.2)]
     loading = np.tile(mean, (m, 1))
     # only breaks the symmetry between factors
     loading[:, 2:] = np.random.default_rng(0).normal(0, 0.3, (m, k - 1))
-    spread, noise, common = np.tile(np.diag(variance), (m, 1, 1)), np.full((1, m), 0.4), 0.4
-    robust, count = seen.astype(float), seen.sum(axis=-2, keepdims=True)
+    spread = np.tile(np.diag(variance), (m, 1, 1))
+    common = 0.4
+    noise = np.full((1, m), common)
+    robust = seen.astype(float)
+    count = seen.sum(axis=-2, keepdims=True)
     for _ in range(n_rounds):
         weight = robust / (noise + error)
         factor, covariance = _update_factors(z, weight, loading, spread)
@@ -213,9 +209,8 @@ def fit_factors(
         loading, spread = _update_loadings(z, weight, g, second, mean, variance)
         square = _residuals(z, seen, g, second, loading, spread)
         robust, weighted_square = _weigh(square, seen, noise, error)
-        noise = (_NOISE_DF * common + weighted_square.sum(axis=-2, keepdims=True)) / (
-            _NOISE_DF + count
-        )
+        total = weighted_square.sum(axis=-2, keepdims=True)
+        noise = (_NOISE_DF * common + total) / (_NOISE_DF + count)
         common = m / (1 / noise).sum(axis=-1, keepdims=True)
         away = (loading - mean[..., None, :]) ** 2 + np.einsum("...ii->...i", spread)
         variance = np.maximum(away.mean(axis=-2), 1e-4)
