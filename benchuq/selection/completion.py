@@ -21,15 +21,13 @@ from .logit_scale import LogitScale, board_table
 from ..streams import Seed
 
 # %% ../../nbs/7_selection/80_completion.ipynb #s0146ae3
-_COEFFICIENTS = 3.0  # c of the formula
+_COEFFICIENTS = 3.0  # c in the formula above
 
 
 def _few_scores(values: np.ndarray) -> np.ndarray:
-    """By what the standard deviations of each benchmark grow because few models ran it.
-
-    (..., 1, benchmark).
-    """
-    return np.sqrt(1 + _COEFFICIENTS / (~np.isnan(values)).sum(axis=-2, keepdims=True))
+    "By what the standard deviations (..., 1, benchmark) grow because few models ran a benchmark."
+    n_scores = (~np.isnan(values)).sum(axis=-2, keepdims=True)
+    return np.sqrt(1 + _COEFFICIENTS / n_scores)
 
 # %% ../../nbs/7_selection/80_completion.ipynb #caef98f3
 def _hide_in_turn(seen: np.ndarray, n_folds: int, rng) -> list[np.ndarray]:
@@ -44,10 +42,7 @@ def _hide_in_turn(seen: np.ndarray, n_folds: int, rng) -> list[np.ndarray]:
     return masks
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c8966b64
-# a standard normal deviate above which scores seem to be reported where they are good
-_SELECTIVE = 2.5
-
-
+_SELECTIVE = 2.5  # standard normal deviate above which scores seem reported where they are good
 _SELECTIVE_NOTE = (
     "scores seem to be reported where they are good: the cells predicted to be good are the ones "
     "that were measured; the missing scores are then lower than predicted, and fewer of the "
@@ -61,31 +56,32 @@ def _reported_where_good(seen: np.ndarray, predicted: np.ndarray) -> float:
     It is 0 where nothing tells. `seen` (model, benchmark) says which were reported; `predicted`
     (same shape, higher is better) is what each cell was predicted to be without its own score.
     """
-    seen, predicted = (x[seen.any(axis=1)] for x in (seen, predicted))
+    has_scores = seen.any(axis=1)
+    seen, predicted = seen[has_scores], predicted[has_scores]
     away = predicted - predicted.mean(axis=0)
     away = away / np.maximum(away.std(axis=0), 1e-12)
-    more, n = seen - seen.mean(axis=0), len(seen)
+    more = seen - seen.mean(axis=0)
     level, share = away.mean(axis=1, keepdims=True), more.mean(axis=1, keepdims=True)
+    n = len(seen)
     between = 0.0
     if n > 3 and min(level.std(), share.std()) > 1e-9:
         r = np.corrcoef(level[:, 0], share[:, 0])[0, 1]
-        between = float(ndtri(stdtr(n - 2, r * np.sqrt((n - 2) / max(1 - r**2, 1e-12)))))
+        t = r * np.sqrt((n - 2) / max(1 - r**2, 1e-12))
+        between = float(ndtri(stdtr(n - 2, t)))
     excess = ((away - level) * (more - share)).sum(axis=1)
     within = excess.sum() / max(np.sqrt((excess**2).sum()), 1e-9)
     return max(between, float(within))
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c624b7f7
 def _warn_of_direction(values: np.ndarray, names: Iterable[str]) -> None:
-    """Warn of benchmarks that fall where the others rise.
-
-    `values` (model, benchmark) on the logit scale.
-    """
+    "Warn of benchmarks of `values` (model, benchmark; logit scale) that fall where others rise."
     z = (values - np.nanmean(values, axis=0)) / np.maximum(np.nanstd(values, axis=0), 1e-12)
     z = pd.DataFrame(z, columns=list(names))
     others = z.count(axis=1).to_numpy()[:, None] - z.notna()
     rest = (z.sum(axis=1).to_numpy()[:, None] - z) / others.where(others > 0)
     r, n = z.corrwith(rest).clip(-0.999, 0.999), rest.count()
-    falling = list(z.columns[(n >= 6) & (np.arctanh(r) * np.sqrt((n - 3).clip(lower=0)) < -3)])
+    deviate = np.arctanh(r) * np.sqrt((n - 3).clip(lower=0))  # Fisher's, about standard normal
+    falling = list(z.columns[(n >= 6) & (deviate < -3)])
     if falling:
         fix = "if lower is better there, name them in lower_is_better"
         warnings.warn(
@@ -94,9 +90,8 @@ def _warn_of_direction(values: np.ndarray, names: Iterable[str]) -> None:
 
 # %% ../../nbs/7_selection/80_completion.ipynb #sea3e563
 def _like(given, table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """A number, one for each benchmark, or one for each cell as a table like `table`.
-
-    NaN where nothing is given.
+    """A table like `table` of what was given: a number, one for each benchmark, or one for each
+    cell; NaN where nothing was.
     """
     if isinstance(given, pd.DataFrame):
         given = given.rename(index=str, columns=str)
@@ -171,12 +166,13 @@ def _draws(
             f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or "
             "give bounds"
         )
-    rows, values = b.rows(models), b.scale.forward(b.scores.to_numpy())
-    away, hole = b.fit.draw(n_draws, rng, rows) * _few_scores(values), np.isnan(values[rows])
+    rows = b.rows(models)
+    values = b.scale.forward(b.scores.to_numpy())
+    hole = np.isnan(values[rows])
+    away = b.fit.draw(n_draws, rng, rows) * _few_scores(values)
     if hole.any():
-        away *= b.half_width(calibrated_at) / np.quantile(
-            np.abs(away[:, hole] / b.sd[rows][hole]), calibrated_at
-        )
+        sizes = np.abs(away[:, hole] / b.sd[rows][hole])
+        away *= b.half_width(calibrated_at) / np.quantile(sizes, calibrated_at)
     measured = values[rows] + np.sqrt(b.error[rows]) * rng.standard_normal((n_draws, *hole.shape))
     share = b.scale.share(b.scale.back(np.where(hole, b.mean[rows] + away, measured)))
     share = np.where(b.scale.sign < 0, 1 - share, share).transpose(1, 2, 0)
@@ -189,10 +185,7 @@ def _draws(
 # %% ../../nbs/7_selection/80_completion.ipynb #cab42d12
 @dataclass(frozen=True)
 class CompletedBoard:
-    """A board with its predictions.
-
-    `mean`, `sd`, `error` and `held_out` by cell, (model, benchmark).
-    """
+    "A board with its predictions; `mean`, `sd`, `error`, `held_out` by cell, (model, benchmark)."
 
     scores: pd.DataFrame  # models x benchmarks, NaN in holes
     scale: LogitScale
@@ -233,17 +226,13 @@ class CompletedBoard:
         return self.half_width(0.9) / 1.645 * _few_scores(self.scores.to_numpy())[0]
 
     def table(self, level: float = 0.9) -> pd.DataFrame:
-        """Every hole by (model, benchmark): `estimate, lower, upper, level`.
-
-        The notes are in `attrs`.
-        """
+        "Every hole by (model, benchmark): `estimate, lower, upper, level`; `attrs` has the notes."
         check_level(level)
         half, hole = self.half_width(level) * self.sd, self.scores.isna().to_numpy()
-        estimate, *ends = (
-            self.scale.back(x)[hole] for x in (self.mean, self.mean - half, self.mean + half)
-        )
+        # which of the ends is the upper one depends on the way that is better
+        ends = [self.scale.back(self.mean + sign * half)[hole] for sign in (-1, 1)]
         columns = {
-            "estimate": estimate,
+            "estimate": self.scale.back(self.mean)[hole],
             "lower": np.minimum(*ends),
             "upper": np.maximum(*ends),
             "level": level,
@@ -256,34 +245,31 @@ class CompletedBoard:
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c35fd160
 _FOLDS = 4  # of the known cells, to calibrate intervals
-
-
 _FEWEST_CELLS = 40  # known cells below which intervals are not calibrated
 
 
 def _calibrated(values, error, scale, rng) -> tuple:
-    """Mean and sd of each cell on the logit scale, the fit, errors of known cells held out,
-    `_reported_where_good`.
+    """Mean and sd of each cell on the logit scale, the fit, errors of known cells held out, and
+    what `_reported_where_good` says of them.
 
-    Each known cell is held out once; its error is in units of its standard deviation. None are if
-    there are too few.
+    Each known cell is held out once, and its error is in units of its standard deviation; with too
+    few cells none is.
     """
     seen = ~np.isnan(values)
     masks = _hide_in_turn(seen, _FOLDS, rng) if seen.sum() >= _FEWEST_CELLS else []
-    # nothing in the last, which is the board itself
-    hidden = np.array([*masks, np.zeros_like(seen)])
+    hidden = np.array([*masks, np.zeros_like(seen)])  # the last is the board itself
     left = np.where(hidden, np.nan, values)
     fits = fit_factors(left, np.where(hidden, 0, error), bounded=scale.bounded)
     mean, variance = fits.predict()
     sd = np.sqrt(variance + fits.cell_noise) * _few_scores(left)
-    whole, held_out = (mean[-1], sd[-1], fits[-1]), np.full(values.shape, np.nan)
+    held_out = np.full(values.shape, np.nan)
     if not masks:
-        return *whole, held_out, 0.0
+        return mean[-1], sd[-1], fits[-1], held_out, 0.0
     apart = mean[:-1].mean(axis=0)
     for mask, fold, spread in zip(masks, mean, sd):
         apart[mask] = fold[mask]
         held_out[mask] = (np.abs(values - fold) / np.sqrt(spread**2 + error))[mask]
-    return *whole, held_out, _reported_where_good(seen, apart)
+    return mean[-1], sd[-1], fits[-1], held_out, _reported_where_good(seen, apart)
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c05fd4ba
 def fit_board(
@@ -298,9 +284,7 @@ def fit_board(
     lower_is_better: Iterable[str] = (),  # names of benchmarks
     **reading: Any,  # how paths and tables of results are read, as in `bq.read`
 ) -> CompletedBoard:
-    """Fit a board with holes and calibrate its intervals on cells held out.
-
-    What `complete` rests on.
+    """Fit a board with holes and calibrate its intervals on cells held out, for `complete`.
 
     Warns of models without any score (predicted as an average model), of benchmarks that fall where
     the others rise, of too few cells to calibrate, and of scores that seem to be reported where
@@ -310,10 +294,8 @@ def fit_board(
     table, lower = board_table(scores, **reading)
     lower += [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     scale = LogitScale.of(table, bounds, lower)
-    values, error = (
-        scale.forward(table.to_numpy()),
-        _sampling_variance(table, scale, n_items, standard_error),
-    )
+    values = scale.forward(table.to_numpy())
+    error = _sampling_variance(table, scale, n_items, standard_error)
     _warn_of_direction(values, table.columns)
     silent = list(table.index[table.isna().all(axis=1)])
     if silent:
