@@ -31,8 +31,8 @@ from .task_tables import TaskScores, task_scores
 from ..typeset import Style, TextTable, as_latex, as_markdown
 
 # %% ../../nbs/10_reporting/35_board.ipynb #202aef19
-_STRIP_PIXELS = 160  # pixels
-_POINT = 3  # radius of a dot
+_STRIP_PIXELS = 160  # of the width in which intervals are drawn
+_POINT = 3  # pixels of the radius of a dot
 
 
 def _strips_in_pixels(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -53,21 +53,17 @@ def _strips_in_pixels(table: pd.DataFrame) -> list[dict[str, Any]]:
     return strips
 
 
-_SHOWN_COLUMNS = {
-    "rank": "ranks",
-    "model": "model",
-    "score": "",
-    "interval": "",
-    "P(best)": "P(best)",
-}
+_HEADS = {"rank": "ranks", "model": "model", "score": "", "interval": "", "P(best)": "P(best)"}
 
 
 def _board_html(answered: Answer, n: int) -> str:
     "The best `n` models of an answer for a notebook: sentence, strips, ranks and chances."
     texts, board = texts_of(answered, n), answered.board.head(n)
-    shown = [name for name in _SHOWN_COLUMNS if name in texts]
-    heads = _SHOWN_COLUMNS | {"score": score_label(answered.scale, answered.level)}
+    shown = [name for name in _HEADS if name in texts]
+    heads = _HEADS | {"score": score_label(answered.scale, answered.level)}
     leads = board["shares_first"].to_numpy() if "shares_first" in board else np.array([False])
+    n_leads = int(leads.sum())
+    stand_first = leads[:n_leads].all()  # else no line can separate them from the others
     return render(
         "leaderboard.jinja",
         sentence=answered.headline,
@@ -76,7 +72,7 @@ def _board_html(answered: Answer, n: int) -> str:
         left=shown.index("model"),
         strips=_strips_in_pixels(board),
         size={"width": _STRIP_PIXELS, "point": _POINT},
-        last=int(leads.sum()) if leads[: leads.sum()].all() else 0,
+        last=n_leads if stand_first else 0,
         more=len(answered.board) - len(texts),
     )
 
@@ -114,7 +110,8 @@ def save_board(
     figure: Figure | None = None,
 ) -> None:
     "Write a board as the suffix of its place says; `ValueError` for another suffix."
-    suffix, about, figure = place.suffix.lower(), about or About(), figure or Figure(n=MOST_DRAWN)
+    suffix = place.suffix.lower()
+    about, figure = about or About(), figure or Figure(n=MOST_DRAWN)
     if suffix in TABLE_FILES:
         write_whole(place, format_board(answer, TABLE_FILES[suffix]))
     elif suffix == ".html":
@@ -146,7 +143,7 @@ class Leaderboard(pd.DataFrame):
     _metadata = ["answer"]  # what pandas hands on to parts and copies
     answer: Answer | None = None
 
-    _constructor = property(lambda self: Leaderboard)
+    _constructor = property(lambda self: Leaderboard)  # the class that pandas gives to parts
 
     def __dir__(self) -> list[str]:
         names = [str(name) for name in self.columns if str(name).isidentifier()]
