@@ -42,13 +42,12 @@ def check_subgroups(
             f"{method} needs at least {min_rows} subgroups, got {len(subgroups)}; use the direct "
             "estimates"
         )
-    z, s2 = (subgroups[c].to_numpy(float) for c in ("estimate", "variance"))
+    z, s2 = subgroups["estimate"].to_numpy(float), subgroups["variance"].to_numpy(float)
+    is_variance = np.isfinite(s2) & (s2 >= 0)
     faults = {
         "appears more than once": subgroups.index.duplicated(),
         "has no finite estimate; drop it or its bad scores": ~np.isfinite(z),
-        "has a missing or negative variance; drop it or its bad scores": ~(
-            np.isfinite(s2) & (s2 >= 0)
-        ),
+        "has a missing or negative variance; drop it or its bad scores": ~is_variance,
         "has a variance of 0; use smoothed variances": (s2 == 0) & positive,
     }
     for fault, bad in faults.items():
@@ -66,6 +65,12 @@ def _positive_mean(mean: float, variance: float) -> float:
     return mean + sd * np.exp(-(u**2) / 2 - np.log(2 * np.pi) / 2 - log_ndtr(u))
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e012
+def _variance_of_mean(values: np.ndarray, by_noise: float) -> float:
+    "Sampling variance of the mean of `values`; where they hardly differ, what noise alone gives."
+    variance = values.var() / (len(values) - 1)
+    return variance if variance > 1e-9 * by_noise else by_noise
+
+
 def _variance_and_kurtosis(
     residual: np.ndarray, s2: np.ndarray, correction: str
 ) -> tuple[float, float]:
@@ -75,43 +80,38 @@ def _variance_and_kurtosis(
     Source: Armstrong, Kolesár, Plagborg-Møller (2022), section 3.3 and equation (14); Fogliato et
     al. (2024), equations (7), (9).
     """
-    n, w2, w4 = len(s2), residual**2 - s2, residual**4 - 6 * s2 * residual**2 + 3 * s2**2
-    noise = s2.mean() > 0
-    if correction == "flat" and n > 1 and noise:
-        # the second is what noise alone gives
-        spread, least = (
-            w2.var() / (n - 1),
-            2 * (s2**2).mean() / n,
-        )
-        a = _positive_mean(w2.mean(), spread if spread > 1e-9 * least else least)
-        excess = w4.mean() - w2.mean() ** 2
-        spread, least = (w4 - 2 * a * w2).var() / (n - 1), 24 * (s2**4).mean() / n
-        return a, 1 + _positive_mean(excess, spread if spread > 1e-9 * least else least) / a**2
-    least_a = 2 * (s2**2).mean() / (n * s2.mean()) if correction == "truncation" and noise else 0.0
-    a = max(w2.mean(), least_a)
+    n = len(s2)
+    second = residual**2 - s2
+    fourth = residual**4 - 6 * s2 * residual**2 + 3 * s2**2
+    if s2.mean() == 0:
+        correction = "none"
+    if correction == "flat" and n > 1:
+        variance = _variance_of_mean(second, 2 * (s2**2).mean() / n)
+        a = _positive_mean(second.mean(), variance)
+        excess = fourth.mean() - second.mean() ** 2
+        variance = _variance_of_mean(fourth - 2 * a * second, 24 * (s2**4).mean() / n)
+        return a, 1 + _positive_mean(excess, variance) / a**2
+    least_a, least_kappa = 0.0, 1.0
+    if correction == "truncation":
+        least_a = 2 * (s2**2).mean() / (n * s2.mean())
+    a = max(second.mean(), least_a)
     if a == 0:
         return 0.0, np.inf
-    least_kappa = (
-        1 + 32 * (s2**4).mean() / (n * (s2**2).mean() * a**2)
-        if correction == "truncation" and noise
-        else 1.0
-    )
-    return a, max(w4.mean() / a**2, least_kappa)
+    if correction == "truncation":
+        least_kappa = 1 + 32 * (s2**4).mean() / (n * (s2**2).mean() * a**2)
+    return a, max(fourth.mean() / a**2, least_kappa)
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e023
 @dataclass(frozen=True)
 class ShrinkageSettings:
     "How `empirical_bayes` estimates A and kappa, and deals out folds."
 
-    # of A and kappa for few subgroups: "truncation", "flat", "none" (the paper's)
-    correction: str = "truncation"
-    # least kurtosis to believe; 3, that of a normal distribution, is safer, inf the most cautious
-    min_kappa: float = 1
+    correction: str = "truncation"  # for few subgroups; or "flat", or "none" (the paper's)
+    min_kappa: float = 1  # least kurtosis to believe; 3 (the normal one) is safer, inf the safest
     fold_by: str = "subgroup"  # what stays together in a fold: "subgroup" or "row"
     n_folds: int = 10  # at most; as many as there are subgroups where they are fewer
     n_splits: int = 4  # random splits into folds, over which predictions are averaged
-    # one A and kappa from the residuals of all folds, not one for each (the paper's)
-    pooled_moments: bool = True
+    pooled_moments: bool = True  # one A and kappa for all folds, not one for each (the paper's)
 
     def __post_init__(self):
         check_one_of("correction", self.correction, ("truncation", "flat", "none"))
@@ -125,26 +125,24 @@ class ShrinkageSettings:
 
     @classmethod
     def two_folds(cls, **changed: Any) -> "ShrinkageSettings":
-        """The rule of Fogliato et al. (2024): one split into two folds, each with its own moments;
-        but for the settings in `changed`.
-        """
+        "The rule of Fogliato et al. (2024): two folds with moments of their own, but for `changed`."
         return cls(**{"n_folds": 2, "n_splits": 1, "pooled_moments": False} | changed)
 
     def shrink(
         self, z: np.ndarray, s2: np.ndarray, f: np.ndarray, level: float, limits: tuple | None
     ) -> pd.DataFrame:
-        """Estimates, robust and naive intervals for subgroups that share A and kappa; columns as in
-        `empirical_bayes`.
-
-        `z`: direct estimates; `s2`: their variances; `f`: predictions.
+        """Estimates and intervals, as in `empirical_bayes`, of subgroups that share A and kappa, by
+        their direct estimates `z`, the variances `s2` of these, and predictions `f`.
         """
         a, kappa = _variance_and_kurtosis(z - f, s2, self.correction)
         kappa = max(kappa, self.min_kappa)
-        w, s = np.divide(a, a + s2, out=np.ones_like(s2), where=s2 > 0), np.sqrt(s2)
+        w = np.divide(a, a + s2, out=np.ones_like(s2), where=s2 > 0)
+        s = np.sqrt(s2)
         estimate = f + w * (z - f)
         cva = critical_value(s2 / a if a > 0 else np.zeros_like(s2), kappa, level)
-        robust, naive = cva * w * s, -ndtri((1 - level) / 2) * np.sqrt(w) * s
-        columns = {
+        robust = cva * w * s
+        naive = -ndtri((1 - level) / 2) * np.sqrt(w) * s
+        table = {
             "direct": z,
             "synthetic": f,
             "estimate": estimate,
@@ -159,9 +157,10 @@ class ShrinkageSettings:
             "naive_lower": estimate - naive,
             "naive_upper": estimate + naive,
         }
-        table = pd.DataFrame(columns)
-        ends = ["lower", "upper", "naive_lower", "naive_upper"]
-        return table if limits is None else table.assign(**table[ends].clip(*limits))
+        if limits is not None:
+            for end in ("lower", "upper", "naive_lower", "naive_upper"):
+                table[end] = np.clip(table[end], *limits)
+        return pd.DataFrame(table)
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e028
 def empirical_bayes(
@@ -207,7 +206,8 @@ def empirical_bayes(
         fold_by=s.fold_by,
         rng=rng,
     )
-    group, parts = np.zeros_like(fold) if s.pooled_moments else fold, []
+    group = np.zeros_like(fold) if s.pooled_moments else fold
+    parts = []
     for k in range(group.max() + 1):
         rows = np.flatnonzero(group == k)
         parts.append(s.shrink(z[rows], s2[rows], f[rows], level, limits).set_axis(rows))
