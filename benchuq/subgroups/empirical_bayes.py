@@ -125,7 +125,7 @@ class ShrinkageSettings:
 
     @classmethod
     def two_folds(cls, **changed: Any) -> "ShrinkageSettings":
-        "The rule of Fogliato et al. (2024): two folds with moments of their own, but for `changed`."
+        "The rule of Fogliato et al. (2024): two folds with their own moments, but for `changed`."
         return cls(**{"n_folds": 2, "n_splits": 1, "pooled_moments": False} | changed)
 
     def shrink(
