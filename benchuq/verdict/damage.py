@@ -55,7 +55,8 @@ class _End(NamedTuple):
         `factors` (unit), of which the baseline's score is multiplied at the margin: where one is
         not 1, the error is that of the candidate less the multiplied baseline, if that is larger.
         """
-        f, (variance, covariance) = np.asarray(factors, float), self.own
+        f = np.asarray(factors, float)
+        variance, covariance = self.own
         more = np.maximum((f**2 - 1) * variance - 2 * (f - 1) * covariance, 0)
         further = np.where(np.asarray(margins) > 0, self.further, 0.0)
         if self.error is None:
@@ -75,16 +76,14 @@ class _End(NamedTuple):
             return as_normal(self.changes.evidence(margin), self.df)
         away = self.changes.difference() - margin
         further = np.where(away > 0, *self.further)
-        short, error = np.maximum(np.abs(away) - further, 0), np.hypot(self.error, further)
+        short = np.maximum(np.abs(away) - further, 0)
+        error = np.hypot(self.error, further)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where((short == 0) & ~np.isnan(error), 0, short / error)
         return as_normal(np.sign(away) * t, self.df)
 
     def limits(self, z: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Lower and upper confidence limits of the damage by unit.
-
-        `z`: the normal quantile that stands for the level.
-        """
+        "Lower and upper limits of the damage by unit; `z`: the normal quantile of the level."
         t = -special.stdtrit(self.df, special.ndtr(-np.asarray(z, float)))
         if self.error is None:
             return self.changes.limits(t)
@@ -115,10 +114,7 @@ _FEW_CHANGED = 5  # clusters: below, how alike the changes within one are cannot
 
 
 def _worth_of_items(results: xr.Dataset, weight: np.ndarray) -> float:
-    """Each item is worth at most this part of an independent one, by the clusters of items that
-    changed.
-
-    `weight` (item) in the mean.
+    """Each item is worth at most this part of an independent one; `weight` (item): in the mean.
 
     Where few clusters changed, changes are taken to fill clusters, so that all items are worth no
     more than their clusters. Source: Kish (1965), the effective number of units of unequal weight.
@@ -206,12 +202,12 @@ def _end(
 ) -> _End:
     """The damage of complete results: of the mean and each task, or of the mean alone where tasks
     are the sample."""
-    parts, means = (
-        [weights, *np.eye(len(weights))],
-        accuracies(results).transpose("model", "task").sel(task=tasks),
-    )
+    means = accuracies(results).transpose("model", "task").sel(task=tasks)
+    weights_of_units = [weights]
+    if units != "task":
+        weights_of_units += [*np.eye(len(weights))]
     of_one = _one if bounded else _one_open
-    by_unit = [of_one(results, means, w, units) for w in parts[: 1 if units == "task" else None]]
+    by_unit = [of_one(results, means, w, units) for w in weights_of_units]
     changes, df, error, further, variances = zip(*by_unit)
     by_changes = bounded and units in ("item", "cluster")
     return _End(
@@ -240,27 +236,33 @@ def _check_shared(task: str, names: list, asked: np.ndarray) -> list[str]:
             f"task {task!r}: only {both:,} {counts} are the same; write ids alike (1, not 001 or "
             "1.0), compare runs on the same version of the data, or leave the task out"
         )
-    return (
-        [f"{task}: {counts}, {both:,} are the same and were compared."] if both < each.max() else []
-    )
+    if both == each.max():
+        return []
+    return [f"{task}: {counts}, {both:,} are the same and were compared."]
 
 
-def _unshared(lost: list, extra: list, names: list) -> list[str]:
-    "Notes on tasks that only the baseline ran (`lost`), or only the candidate (`extra`)."
+def _quoted(tasks: list) -> str:
+    "Names of tasks for a sentence: 'law', 'art'."
+    return shorten(tasks)[1:-1]
+
+
+def _unshared(not_run: list, extra: list, names: list) -> list[str]:
+    "Notes on tasks that only the baseline ran (`not_run`), or only the candidate (`extra`)."
     reasons = [
-        (lost, f"not run by {names[1]}: any score there is allowed for."),
+        (not_run, f"not run by {names[1]}: any score there is allowed for."),
         (extra, f"run by {names[1]} only, and left out."),
     ]
-    return [
-        f"{shorten(tasks)[1:-1]} {'was' if len(tasks) == 1 else 'were'} {reason}"
-        for tasks, reason in reasons
-        if tasks
-    ]
+    notes = []
+    for tasks, reason in reasons:
+        if tasks:
+            were = "was" if len(tasks) == 1 else "were"
+            notes.append(f"{_quoted(tasks)} {were} {reason}")
+    return notes
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm15
 class _Compared(NamedTuple):
-    """What counts of two models: complete results with the least and with the most damage, and what
-    is known by task.
+    """What counts of two models, in one form for answers and means: complete results with the least
+    and with the most damage, and what is known by task.
     """
 
     tasks: list[str]
@@ -271,13 +273,13 @@ class _Compared(NamedTuple):
     notes: list[str]
 
 
-def _refuse_unknown(lost: list, n_unscored: int, name: str) -> None:
+def _refuse_unknown(not_run: list, n_unscored: int, name: str) -> None:
     """Raise `ValueError` for tasks that `name` did not run, or questions without a score, which
     have no bounds."""
-    if not lost and not n_unscored:
+    if not not_run and not n_unscored:
         return
-    missing = f"{shorten(lost)[1:-1]} not run by {name}"
-    if not lost:
+    missing = f"{_quoted(not_run)} not run by {name}"
+    if not not_run:
         missing = f"{many(n_unscored, 'question')} without a score on some side"
     raise ValueError(
         f"{missing}: a scale without two ends has no bounds for what is missing; leave it out "
@@ -292,49 +294,42 @@ def _compared_answers(
     """Of answers (one score for each item and model) those items count that both models were asked,
     and those of tasks that the candidate did not run at all.
     """
-    two, notes, lost = results.transpose("item", "model", ...), [], []
+    two = results.transpose("item", "model", ...)
+    notes, not_run = [], []
     task, score = two["task"].values, two["score"].values.astype(float)
     scored = ~np.isnan(score).any(axis=1)
-    asked = ~np.isnan(score) | ((two["reason"].values != "") if "reason" in two else False)
+    asked = ~np.isnan(score)
+    if "reason" in two:
+        asked |= two["reason"].values != ""
     of_baseline = list(dict.fromkeys(task[asked[:, 0]]))
     extra = [t for t in dict.fromkeys(task[asked[:, 1]]) if t not in of_baseline]
     for t in of_baseline:
         here = task == t
         if not asked[here, 1].any():
-            lost.append(t)
+            not_run.append(t)
             asked[here, 1] = asked[here, 0]
         notes += _check_shared(t, names, asked[here])
-    is_compared = (
-        asked.all(axis=1) & np.isin(task, of_baseline) & (scored | (unscored != "left_out"))
-    )
+    is_compared = asked.all(axis=1) & np.isin(task, of_baseline)
+    if unscored == "left_out":
+        is_compared &= scored
     if not bounded:
-        _refuse_unknown(
-            [] if unscored == "left_out" else lost, int((is_compared & ~scored).sum()), names[1]
-        )
-    tasks = [t for t in of_baseline if t in set(task[is_compared])]
-    two, score, scored = (
-        two.drop_vars("reason", errors="ignore").isel(item=is_compared),
-        score[is_compared],
-        scored[is_compared],
-    )
-    fills = ((0, 1), (1, 0)) if unscored == "bounds" and not scored.all() else ((0, 0),)
-    filled = [
-        two.assign(score=(("item", "model"), np.where(np.isnan(score), fill, score)))
-        for fill in fills
-    ]
-    code = pd.Index(tasks).get_indexer(task[is_compared])
-    seen = (
-        filled[0]["score"].values
-        if unscored == "wrong"
-        else np.where(scored[:, None], score, np.nan)
-    )
+        unknown = [] if unscored == "left_out" else not_run
+        _refuse_unknown(unknown, int((is_compared & ~scored).sum()), names[1])
+    two = two.drop_vars("reason", errors="ignore").isel(item=is_compared)
+    task, score, scored = task[is_compared], score[is_compared], scored[is_compared]
+    fills = [(0, 0)]  # for the baseline, for the candidate
+    if unscored == "bounds" and not scored.all():
+        fills = [(0, 1), (1, 0)]
+    complete = [np.where(np.isnan(score), fill, score) for fill in fills]
+    filled = [two.assign(score=(("item", "model"), values)) for values in complete]
+    tasks = [t for t in of_baseline if t in set(task)]
+    code = pd.Index(tasks).get_indexer(task)
+    seen = complete[0] if unscored == "wrong" else np.where(scored[:, None], score, np.nan)
     means = pd.DataFrame(seen).groupby(code).mean().T.to_numpy()
-    n_items, n_scored = (
-        np.bincount(code[rows], minlength=len(tasks)) for rows in (slice(None), scored)
-    )
-    return _Compared(
-        tasks, filled, means, n_items, n_items - n_scored, notes + _unshared(lost, extra, names)
-    )
+    n_items = np.bincount(code, minlength=len(tasks))
+    n_unscored = n_items - np.bincount(code[scored], minlength=len(tasks))
+    notes += _unshared(not_run, extra, names)
+    return _Compared(tasks, filled, means, n_items, n_unscored, notes)
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #dm18
 def _with_means(
@@ -344,17 +339,16 @@ def _with_means(
     returned with the numbers of questions.
     """
     if "estimate" in two:
-        mean, error = (
-            two[x].where(two["estimate"].notnull(), two[x][0])
-            for x in ("estimate", "standard_error")
-        )
+        ran = two["estimate"].notnull()
+        mean = two["estimate"].where(ran, two["estimate"][0])
+        error = two["standard_error"].where(ran, two["standard_error"][0])
         size = (mean * (1 - mean)).clip(0.01) / error**2 if bounded else 0 * error
         return two.assign(estimate=two["estimate"].fillna(fill), standard_error=error), size.values
     n_correct, n = count_grids(two)
-    n, dims = np.where(np.isnan(n_correct), n[0], n), ("model", "task")
-    return two.assign(
-        n_correct=(dims, np.where(np.isnan(n_correct), fill * n, n_correct)), n_items=(dims, n)
-    ), n
+    n = np.where(np.isnan(n_correct), n[0], n)
+    n_correct = np.where(np.isnan(n_correct), fill * n, n_correct)
+    dims = ("model", "task")
+    return two.assign(n_correct=(dims, n_correct), n_items=(dims, n)), n
 
 
 def _compared_means(
@@ -365,25 +359,30 @@ def _compared_means(
     ran = accuracies(two).transpose("model", "task").notnull().values
     extra = list(two["task"].values[ran[1] & ~ran[0]])
     two = two.isel(task=ran[0] & (ran[1] | (unscored != "left_out")))
-    tasks, means = list(two["task"].values), accuracies(two).transpose("model", "task").values
-    lost, fills = np.isnan(means[1]), (1, 0) if unscored == "bounds" else (0,)
+    tasks = list(two["task"].values)
+    means = accuracies(two).transpose("model", "task").values
+    is_missing = np.isnan(means[1])
+    not_run = [task for task, missing in zip(tasks, is_missing) if missing]
     if not bounded:
-        _refuse_unknown([task for task, x in zip(tasks, lost) if x], 0, names[1])
-    filled = [_with_means(two, fill, bounded) for fill in (fills if lost.any() else fills[:1])]
+        _refuse_unknown(not_run, 0, names[1])
+    fills = [1, 0] if unscored == "bounds" else [0]
+    filled = [_with_means(two, fill, bounded) for fill in (fills if not_run else fills[:1])]
+    n = filled[0][1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        n_items = np.nan_to_num(2 / (1 / filled[0][1]).sum(axis=0), posinf=0).round().astype(int)
+        n_items = np.nan_to_num(2 / (1 / n).sum(axis=0), posinf=0).round().astype(int)
     kind = "published scores" if "estimate" in results else "numbers of right answers"
     notes = [
         f"Only {kind} are known, so the differences are not paired; "
         "with the answers themselves they are surer."
     ]
-    notes += _unshared([t for t, x in zip(tasks, lost) if x], extra, names)
-    silent = [t for t, n in zip(tasks, filled[0][1].sum(axis=0)) if np.isnan(n)]
+    notes += _unshared(not_run, extra, names)
+    silent = [task for task, size in zip(tasks, n.sum(axis=0)) if np.isnan(size)]
     if silent:
         notes.append(
-            f"No standard error is known for {shorten(silent)[1:-1]}: nothing can be decided there."
+            f"No standard error is known for {_quoted(silent)}: nothing can be decided there."
         )
-    return _Compared(tasks, [x for x, _ in filled], means, n_items, lost * n_items, notes)
+    complete = [data for data, _ in filled]
+    return _Compared(tasks, complete, means, n_items, is_missing * n_items, notes)
 
 # %% ../../nbs/9_verdict/10_damage.ipynb #b9800de5
 def _few_items(tasks: list, n_items: np.ndarray, *names: str) -> list[str]:
@@ -399,8 +398,7 @@ def _few_items(tasks: list, n_items: np.ndarray, *names: str) -> list[str]:
     if not few:
         return []
     return [
-        f"{shorten(few)[1:-1]}: fewer than {_FEWEST_OPEN_ITEMS} questions, so no verdict of their "
-        "own."
+        f"{_quoted(few)}: fewer than {_FEWEST_OPEN_ITEMS} questions, so no verdict of their own."
     ]
 
 
@@ -507,22 +505,23 @@ def damage(
     """
     check_one_of("unscored", unscored, _UNSCORED)
     units = unit_of(results, units)
-    results, names = validate(results, holes=True), [baseline, candidate]
+    results = validate(results, holes=True)
+    names = [baseline, candidate]
     check_known("models", names, results["model"].values)
     if baseline == candidate:
         raise ValueError(f"{baseline!r} is baseline and candidate at once; name two models")
     scale = _scale_of_two(results)
     if "truth" in results:
         return _judged_damage(results, names, weights, units, scale)
-    results, bounded = as_goodness(results), scale.is_bounded
+    results = as_goodness(results)
+    bounded = scale.is_bounded
     if units not in ("item", "task") and "score" not in results:
         raise ValueError(f"units={units!r} needs the scores of items; results hold means")
     if units == "cluster" and "cluster" not in results.coords:
         raise ValueError("units='cluster' needs a column cluster, which names what items share")
     repeated = results.sel(model=names)
-    two = average_repeats(repeated)
     of_two = _compared_answers if "score" in results else _compared_means
-    compared = of_two(two, names, unscored, bounded)
+    compared = of_two(average_repeats(repeated), names, unscored, bounded)
     tasks, filled = compared.tasks, compared.filled
     if not tasks:
         raise ValueError(
@@ -538,11 +537,11 @@ def damage(
     notes = list(compared.notes)
     if not bounded and units == "item" and "score" in results:
         notes += _few_items(tasks, compared.n_items, baseline, candidate)
-    n_judged, used = len(n_units), w > 0
+    used = w > 0
     of_mean = compared.means[:, used] @ w[used, None]
-    shown = np.concatenate([of_mean, compared.means], axis=1)[:, :n_judged]
-    n_items, n_unscored = (
-        np.array([n.sum(), *n])[:n_judged] for n in (compared.n_items, compared.n_unscored)
-    )
-    of_tasks = tasks[: n_judged - 1], w[: n_judged - 1]
+    k = len(n_units)  # the mean, and tasks that are judged
+    shown = np.concatenate([of_mean, compared.means], axis=1)[:, :k]
+    counts = compared.n_items, compared.n_unscored
+    n_items, n_unscored = (np.array([n.sum(), *n])[:k] for n in counts)
+    of_tasks = tasks[: k - 1], w[: k - 1]
     return _Damage(*of_tasks, ends[0], ends[-1], shown, n_items, n_unscored, n_units, notes, scale)
