@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #sq08
 _TIGHTEST = 7.0  # v where the boundary is smallest, for an error of .05
-
-
 _FIRST_LOOK = 30  # units before which there is no verdict
 
 
@@ -44,13 +42,12 @@ def _always_level(error: float, n_units: int, tuned_to: float = 1000) -> float:
     low, high = 0.0, 40.0
     for _ in range(60):
         z = (low + high) / 2
-        log = (
-            np.log(2)
-            - np.log1p(v) / 2
-            + v * z * z / 2 / (1 + v)
-            + special.log_ndtr(z * np.sqrt(v / (1 + v)))
-        )
-        low, high = (z, high) if log < -np.log(error) else (low, z)
+        log_tail = special.log_ndtr(z * np.sqrt(v / (1 + v)))
+        log_mixture = np.log(2) - np.log1p(v) / 2 + v * z * z / 2 / (1 + v) + log_tail
+        if log_mixture < -np.log(error):
+            low = z
+        else:
+            high = z
     return float(special.ndtr(-high))
 
 
@@ -73,15 +70,15 @@ def parse_look(text: str) -> Callable:
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #st05
 def _verdict_so_far(z: np.ndarray, n_items: int, error: float, tuned_to: float) -> np.ndarray:
-    """The verdict of evidence `z` after `n_items`, for each kind of claim wrong ever with `error`
-    as in `_always_level`.
+    """The verdict of evidence `z` after `n_items`; that any verdict of its kind is ever wrong has
+    probability `error` at most.
     """
     bound = -special.ndtri(_always_level(error, n_items, tuned_to))
     return np.select([z > bound, z < -bound], ["worse", "not worse"], "undecided")
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #st06
 class BenchuqStop:
-    """Ends an evaluation of Inspect when it is shown to be worse than a baseline by more than
+    """It ends an evaluation of Inspect once that is shown to be worse than a baseline by more than
     `margin`, or not to be.
 
     `baseline`: scores from 0 to 1 by sample id. `scorer`: whose score counts; None: the first. Of
@@ -98,7 +95,8 @@ class BenchuqStop:
         scorer: str | None = None,
     ) -> None:
         self.baseline = {str(k): float(v) for k, v in dict(baseline).items() if np.isfinite(v)}
-        self.error, self.margin, self.scorer = claim_error(level, margin), float(margin), scorer
+        self.error = claim_error(level, margin)
+        self.margin, self.scorer = float(margin), scorer
         self.verdict, self.tuned_to = "undecided", 1000.0
         self._scores: dict[str, list[float]] = {}
 
@@ -117,7 +115,8 @@ class BenchuqStop:
             raise ValueError(
                 "the baseline has a score for none of these samples; give its scores by sample id"
             )
-        self.tuned_to, self.verdict, self._scores = max(known / 3, 1.0), "undecided", {}
+        self.tuned_to = max(known / 3, 1.0)
+        self.verdict, self._scores = "undecided", {}
         return "benchuq"
 
     async def schedule_sample(self, id: str | int, epoch: int) -> "EarlyStop | None":
@@ -126,11 +125,8 @@ class BenchuqStop:
             return None
         from inspect_ai.util import EarlyStop
 
-        return EarlyStop(
-            id=id,
-            epoch=epoch,
-            reason=f"{self.verdict} than the baseline after {many(self.n_items, 'question')}",
-        )
+        reason = f"{self.verdict} than the baseline after {many(self.n_items, 'question')}"
+        return EarlyStop(id=id, epoch=epoch, reason=reason)
 
     async def complete_sample(self, id: str | int, epoch: int, scores: dict) -> None:
         "Called by Inspect after each sample."
@@ -140,10 +136,9 @@ class BenchuqStop:
         from inspect_ai.scorer import value_to_float
 
         self._scores.setdefault(str(id), []).append(value_to_float()(found.score.value))
-        pairs = np.array(
-            [[self.baseline[key], np.mean(values)] for key, values in self._scores.items()]
-        )
-        moments = ItemMoments.of(pairs.clip(0, 1), np.zeros(len(pairs), int), np.ones(1))
+        pairs = [[self.baseline[key], np.mean(values)] for key, values in self._scores.items()]
+        one_task, weight = np.zeros(len(pairs), int), np.ones(1)
+        moments = ItemMoments.of(np.clip(pairs, 0, 1), one_task, weight)
         z = moments.paired.at(0, 1).evidence(self.margin)
         self.verdict = str(_verdict_so_far(z, self.n_items, self.error, self.tuned_to))
 
@@ -170,11 +165,13 @@ def _over_nights(change: ArrayLike, standard_error: ArrayLike, level: float = 0.
     """Mean change so far with limits that hold in all nights together: columns `mean, lower,
     upper`, a row a night.
     """
-    square, error = np.square(np.asarray(standard_error, float)), 1 - level
+    square = np.square(np.asarray(standard_error, float))
+    error = 1 - level
     log = -2 * np.log(error)
     rho = max(_NIGHTS * square[0], 1e-12) / (log + np.log1p(log))
     t = np.arange(1, len(square) + 1)
-    mean, reach = np.cumsum(change) / t, _mixture_radius(square.cumsum(), error, rho) / t
+    mean = np.cumsum(change) / t
+    reach = _mixture_radius(square.cumsum(), error, rho) / t
     return pd.DataFrame({"mean": mean, "lower": mean - reach, "upper": mean + reach})
 
 # %% ../../nbs/9_verdict/30_looks.ipynb #hi11
@@ -201,11 +198,8 @@ def _kept_nights(
     """All nights in the file `path`, names as it has them, after those of the means of `table` were
     added to it.
     """
-    means = (
-        table.rename(columns={"estimate": "change"})
-        .groupby(level="candidate", sort=False)[_HISTORY_NUMBERS]
-        .first()
-    )
+    changes = table.rename(columns={"estimate": "change"})
+    means = changes.groupby(level="candidate", sort=False)[_HISTORY_NUMBERS].first()
     names = {"night": night, "baseline": baseline, "scale": str(scale)}
     rows = quote_formulas(means.reset_index().assign(**names)[_HISTORY_COLUMNS])
     if path.exists():
@@ -222,9 +216,8 @@ def _kept_nights(
         _refuse_other_scale(earlier, rows, path)
         last = earlier.groupby(["baseline", "candidate"])[_HISTORY_NUMBERS].last()
         keys = pd.MultiIndex.from_frame(rows[["baseline", "candidate"]])
-        again = np.isclose(
-            last.reindex(keys).to_numpy(float), rows[_HISTORY_NUMBERS].to_numpy(float), rtol=1e-9
-        )
+        known, new = last.reindex(keys).to_numpy(float), rows[_HISTORY_NUMBERS].to_numpy(float)
+        again = np.isclose(known, new, rtol=1e-9)
         rows = pd.concat([earlier, rows[~again.all(axis=1)]], ignore_index=True)
     write_into(path, rows.to_csv(index=False))
     return rows
@@ -248,17 +241,12 @@ def add_night(
     candidates of this night together; nights without a change or an error are left out. Raises
     `ValueError` for a file that is no such history.
     """
-    nights = _kept_nights(
-        Path(path) / "history.csv" if Path(path).is_dir() else Path(path),
-        table,
-        baseline,
-        night,
-        scale,
-    )
-    nights, parts = (
-        nights.dropna(subset=["change", "standard_error"]),
-        [pd.DataFrame(columns=[*_HISTORY_COLUMNS, "verdict"])],
-    )
+    file = Path(path)
+    if file.is_dir():
+        file /= "history.csv"
+    nights = _kept_nights(file, table, baseline, night, scale)
+    nights = nights.dropna(subset=["change", "standard_error"])
+    parts = []
     names = list(dict.fromkeys(table.index.get_level_values("candidate")))
     each = 1 - (1 - level) / len(names)
     for name in names:
@@ -274,4 +262,6 @@ def add_night(
             claims = [high < -margin, low > -margin, high < 0]
             verdict = np.select(claims, ["worse", "not worse", "lower"], "undecided")
             parts.append(pd.concat([mine, band], axis=1).assign(verdict=verdict))
-    return pd.concat(parts[1:] or parts, ignore_index=True)
+    if not parts:
+        return pd.DataFrame(columns=[*_HISTORY_COLUMNS, "verdict"])
+    return pd.concat(parts, ignore_index=True)
