@@ -53,57 +53,61 @@ def _split(lines: list[str], separator: str) -> list[tuple[int, list[str]]]:
         pass
     return rows
 
+# %% ../../nbs/2_readers/36_delimited.ipynb #bcb7fdde
+def _first_line(rows: list[tuple[int, list[str]]], width: int) -> int:
+    "The line of the first of `rows` that may be a header of this `width`."
+    if width == 1:
+        return rows[0][0]
+    # it may have one cell less than the rows below, or an empty one more
+    least = max(2, width - 1)
+    return next(line for line, row in rows if least <= len(row) <= width + (row[-1] == ""))
+
 
 def _dialect(lines: list[str]) -> _Dialect:
     """The dialect of the first lines of a file: the separator that gives most rows one width above
     1.
     """
-    best: tuple = ()
+    best: _Dialect | None = None
+    best_quality: tuple = ()
     for separator in ",;\t| ":
         rows = _split(lines, separator)
         if not rows:
             continue
         widths = Counter(len(row) for _, row in rows)
-        width, times = max(widths.items(), key=lambda item: (item[1] * (item[0] > 1), item[0]))
-        quality = (width > 1, separator != " ", times, width)
-        if separator == " " and times < len(rows) - 1:
+        width = max(widths, key=lambda width: (widths[width] if width > 1 else 0, width))
+        if separator == " " and widths[width] < len(rows) - 1:
             continue
-        if best and quality <= best[0]:
-            continue
-        least = max(2, width - 1)
-        fits = [line for line, row in rows if least <= len(row) <= width + (row[-1] == "")]
-        best = quality, separator, width, (fits[0] if width > 1 else rows[0][0]) - 1
-    if not best:
+        quality = (width > 1, separator != " ", widths[width], width)
+        if quality > best_quality:
+            best_quality = quality
+            best = _Dialect(separator, width, _first_line(rows, width) - 1)
+    if best is None:
         raise ValueError(_EMPTY)
-    return _Dialect(*best[1:])
+    return best
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #a83861ff
 def _two_rows(rows: list[list[str]]) -> tuple[list[str], int, str]:
     """The names in a header of two rows, how many rows it takes, and what is noted; no names for a
     header of one row.
     """
+    one_row: tuple[list[str], int, str] = [], 1, ""
     if len(rows) < 3 or len({len(row) for row in rows[:3]}) > 1:
-        return [], 1, ""
+        return one_row
     groups, names, below = (row[1:] for row in rows[:3])
-    is_index = len(rows) > 3 and bool(rows[2][0]) and not any(below)  # pandas names the rows there
-    if (
-        not (len(set(groups)) < len(groups) or "" in groups)
-        or not all(names)
-        or any(map(is_plain_number, names))
-    ):
-        return [], 1, ""
-    if not any(map(is_plain_number, rows[3][1:] if is_index else below)):
-        return [], 1, ""
-    first = rows[2][0] if is_index else rows[1][0] or rows[0][0]
+    are_groups = len(set(groups)) < len(groups) or "" in groups
+    if not are_groups or not all(names) or any(map(is_plain_number, names)):
+        return one_row
+    has_index = len(rows) > 3 and bool(rows[2][0]) and not any(below)  # a row that names the index
+    if not any(map(is_plain_number, rows[3][1:] if has_index else below)):
+        return one_row
+    n_rows = 3 if has_index else 2
+    first = rows[2][0] if has_index else rows[1][0] or rows[0][0]
     if len(set(names)) == len(names):
         said = "columns are named by the second, and the groups in the first were left out"
-        return [first, *names], 2 + is_index, said
+        return [first, *names], n_rows, said
     filled = pd.Series(groups).replace("", None).ffill().fillna("")
-    return (
-        [first, *(f"{g} {n}".strip() for g, n in zip(filled, names))],
-        2 + is_index,
-        ("columns are named by both"),
-    )
+    both = [f"{group} {name}".strip() for group, name in zip(filled, names)]
+    return [first, *both], n_rows, "columns are named by both"
 
 
 def header_of(rows: list[list[str]]) -> tuple[list[str], int, list[str]]:
@@ -131,12 +135,11 @@ def header_of(rows: list[list[str]]) -> tuple[list[str], int, list[str]]:
 # %% ../../nbs/2_readers/36_delimited.ipynb #76e67360
 def _refuse_no_header(names: list[str], first: list[str], line: int) -> None:
     "Raise `ValueError` where the first row holds numbers with decimals, as those below do."
-    odd = [
-        n
-        for n, cell in zip(names, first)
-        if "." in n and is_plain_number(n) and is_plain_number(cell)
-    ]
-    if odd and len(names) > 1:
+    has_numbers = any(
+        "." in name and is_plain_number(name) and is_plain_number(cell)
+        for name, cell in zip(names, first)
+    )
+    if has_numbers and len(names) > 1:
         shown = listed(names, 4)
         raise ValueError(
             f"line {line} is no header, as it holds numbers ({shown}); write the names of the "
@@ -161,8 +164,11 @@ def _is_comment(head: list[str]) -> bool:
     "Is the first line, which begins with #, a comment and no header?"
     if len(head) < 2:
         return True
-    counts = [[line.count(sep) for line in head[:3]] for sep in ",;\t|"]
-    return not any(0 < line[0] == line[-1] for line in counts)
+    for separator in ",;\t|":
+        counts = [line.count(separator) for line in head[:3]]
+        if counts[0] > 0 and counts[0] == counts[-1]:  # as many as in a row
+            return False
+    return True
 
 
 def _without_comments(lines: list[str], notes: list[str]) -> list[str]:
@@ -278,6 +284,7 @@ def _note_odd_rows(odd: list, n_rows: int, width: int, notes: list[str], doubts:
 def _careful_columns(text: str, top: _Top, notes: list[str], doubts: list[str]) -> list[Codes]:
     "Codes and texts of each column; rows of another width are doubtful."
     width = len(top.names)
+    # of each column the texts with their numbers, where a new text gets the next number
     places: list[dict[str, int]] = [defaultdict(count().__next__) for _ in top.names]
     codes: list[list[np.ndarray]] = [[] for _ in top.names]
     odd: list[tuple[int, list[str]]] = []
@@ -356,7 +363,7 @@ def _fast_columns(path: Path, top: _Top) -> list[Codes] | None:
         if watched.has_old_ends:
             return None
     columns = []
-    while table.num_columns:
+    while table.num_columns:  # one by one, so that the memory of each is free again
         array = table.column(0).combine_chunks()
         table = table.remove_column(0)
         columns.append((array.indices.to_numpy(), array.dictionary.to_pylist()))
