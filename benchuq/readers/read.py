@@ -154,6 +154,7 @@ def _format_of(path: Path, first: str | None = None) -> str | None:
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd09f
 def _refuse_folder(error: OSError) -> None:
+    "Raise `ValueError` for a folder that cannot be opened."
     raise ValueError(
         f"cannot open the folder {error.filename}: {error.strerror}; change its permissions"
     ) from error
@@ -170,14 +171,14 @@ def _files_below(root: Path) -> list[Path]:
     found: dict[str, Path] = {}
     met = {os.path.realpath(root)}
     for folder, inside, names in os.walk(root, followlinks=True, onerror=_refuse_folder):
-        below = {
-            name: os.path.realpath(os.path.join(folder, name))
-            for name in sorted(inside)
-            if name[0] != "."
-        }
+        shown = [name for name in sorted(inside) if name[0] != "."]
+        below = {name: os.path.realpath(os.path.join(folder, name)) for name in shown}
         inside[:] = [name for name, where in below.items() if where not in met]
         met |= set(below.values())
-        for path in (Path(folder, name) for name in sorted(names) if name[0] != "."):
+        for name in sorted(names):
+            path = Path(folder, name)
+            if name[0] == ".":
+                continue
             if path.is_symlink() and not path.exists():
                 raise ValueError(f"{path} is a link that leads nowhere; mend or remove it")
             found.setdefault(os.path.realpath(path), check_regular(path))
@@ -206,24 +207,18 @@ def _check_archive(path: Path) -> None:
         raise ValueError(f"{path} is a damaged archive ({error}); copy it again") from error
     kept: dict[str, tuple[int, int]] = {}
     for m in members:
-        # which Inspect writes again
-        resumed = path.suffix == ".eval" and m.filename.startswith("samples/")
-        if not resumed and kept.setdefault(m.filename, (m.CRC, m.file_size)) != (
-            m.CRC,
-            m.file_size,
-        ):
+        if path.suffix == ".eval" and m.filename.startswith("samples/"):
+            continue  # Inspect writes samples again when an evaluation is resumed
+        content = m.CRC, m.file_size
+        if kept.setdefault(m.filename, content) != content:
             raise ValueError(
                 f"{path} holds two different files called {m.filename}; write it again with one"
             )
     total, packed = sum(m.file_size for m in members), path.stat().st_size
-    if (
-        len(members) > _MOST_MEMBERS
-        or total > MOST_BYTES
-        or (total > SMALL_BYTES and total > _MOST_ARCHIVE_RATIO * packed)
-    ):
-        what = (
-            f"{many(len(members), 'file')} and {total / 1e6:,.0f} MB, from {packed / 1e6:,.1f} MB"
-        )
+    is_dense = total > SMALL_BYTES and total > _MOST_ARCHIVE_RATIO * packed
+    if len(members) > _MOST_MEMBERS or total > MOST_BYTES or is_dense:
+        n_files = many(len(members), "file")
+        what = f"{n_files} and {total / 1e6:,.0f} MB, from {packed / 1e6:,.1f} MB"
         raise ValueError(
             f"{path} would unpack to {what}; that is no log. Unpack it yourself if you trust it"
         )
@@ -250,7 +245,7 @@ def find_logs(
 
     `read_as`: the format of files that may be of several. A README or a paper in LaTeX is read if
     given itself. Raises `ValueError` if `path` does not exist, or holds an archive or a JSON file
-    that is broken: a log cut short?
+    that is broken, which may be a log that was cut short.
     """
     if not str(path).strip():
         raise ValueError("the path is empty; name a file or folder of logs or a table")
@@ -260,7 +255,10 @@ def find_logs(
     for file in dict.fromkeys(f for p in paths for f in _files_at(p)):
         beside = (file.stem.lower() == "readme" or file.suffix == ".tex") and file not in paths
         name = None if beside else _format_of(file, read_as)
-        by_format.setdefault(name, []).append(file) if name else others.append(file)
+        if name is None:
+            others.append(file)
+        else:
+            by_format.setdefault(name, []).append(file)
     beside_logs = by_format.get("table", []) if len(by_format) > 1 else []
     for file in [*others, *beside_logs]:
         if file.suffix == ".zip":
@@ -271,17 +269,11 @@ def find_logs(
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd15
 _ARCHIVES = (".eval", ".zip")
-
-
 _PACKED_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".tgz", ".tar", ".7z", ".zip")
 
-
+# what to do first with a file of this ending that is not read
 _UNREAD = dict.fromkeys(_PACKED_ENDINGS, "unpack") | {".ods": "save as CSV"}
-
-
 _UNREAD |= dict.fromkeys((".html", ".htm", ".pdf"), "copy the table into a CSV file from")
-
-
 _UNREAD[".toml"] = "with benchuq.running.run.write_finished, write the table of"
 
 
@@ -357,10 +349,10 @@ def _describe(
     data: xr.Dataset, name: str, files: list[Path], source: str, options: Options
 ) -> xr.Dataset:
     "Results with attributes format, source and notes."
-    same = pd.Series(data["model"].values.astype(str)).groupby(
-        [str(m).casefold() for m in data["model"].values]
-    )
-    if alike := [" and ".join(group) for _, group in same if len(group) > 1]:
+    models = pd.Series(data["model"].values.astype(str))
+    same = models.groupby([str(model).casefold() for model in data["model"].values])
+    alike = [" and ".join(group) for _, group in same if len(group) > 1]
+    if alike:
         options.note(f"Models whose names differ only in case are kept apart: {'; '.join(alike)}.")
     kind = {"n_correct": "counts", "estimate": "estimates"}.get(kind_of(data))
     sizes = [
@@ -503,7 +495,8 @@ def read(
         options, score = {"score": score} | options, None
     if score is not None:
         options = {"epochs": "coordinate"} | options
-    settings, given = Options(**options), place_of(path)
+    settings = Options(**options)
+    given = place_of(path)
     source = "DataFrame" if isinstance(given, pd.DataFrame) else given
     with refusals(source):
         name, files, left, found = find_blocks(given, read_as, settings)
@@ -516,9 +509,8 @@ def read(
             data = pass_scores(data, score)
             settings.note(f"Score of a question: {score}.")
         _note_left(files, left, settings)
-        source = (
-            str(source) if isinstance(source, (str, os.PathLike)) else ", ".join(map(str, source))
-        )
+        several = isinstance(source, list)
+        source = ", ".join(map(str, source)) if several else str(source)
         return _describe(data, name, files, source, settings)
 
 # %% ../../nbs/2_readers/90_read.ipynb #af18a101
