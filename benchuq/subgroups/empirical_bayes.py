@@ -142,7 +142,7 @@ class ShrinkageSettings:
         cva = critical_value(s2 / a if a > 0 else np.zeros_like(s2), kappa, level)
         robust = cva * w * s
         naive = -ndtri((1 - level) / 2) * np.sqrt(w) * s
-        table = {
+        columns = {
             "direct": z,
             "synthetic": f,
             "estimate": estimate,
@@ -157,10 +157,9 @@ class ShrinkageSettings:
             "naive_lower": estimate - naive,
             "naive_upper": estimate + naive,
         }
-        if limits is not None:
-            for end in ("lower", "upper", "naive_lower", "naive_upper"):
-                table[end] = np.clip(table[end], *limits)
-        return pd.DataFrame(table)
+        table = pd.DataFrame(columns)
+        ends = ["lower", "upper", "naive_lower", "naive_upper"]
+        return table if limits is None else table.assign(**table[ends].clip(*limits))
 
 # %% ../../nbs/6_subgroups/40_empirical_bayes.ipynb #e028
 def empirical_bayes(
