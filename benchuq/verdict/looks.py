@@ -136,7 +136,7 @@ class BenchuqStop:
         from inspect_ai.scorer import value_to_float
 
         self._scores.setdefault(str(id), []).append(value_to_float()(found.score.value))
-        pairs = [[self.baseline[key], np.mean(values)] for key, values in self._scores.items()]
+        pairs = np.array([(self.baseline[key], np.mean(x)) for key, x in self._scores.items()])
         one_task, weight = np.zeros(len(pairs), int), np.ones(1)
         moments = ItemMoments.of(np.clip(pairs, 0, 1), one_task, weight)
         z = moments.paired.at(0, 1).evidence(self.margin)
