@@ -215,10 +215,9 @@ def check_notebooks(house: House) -> list[str]:
         stored = sum(len(json.dumps(c.get("outputs", []))) for c in cells)
         if lines and len(cells) > MOST_CELLS:
             faults.append(f"{path.name} has {len(cells)} cells; one sitting is {MOST_CELLS}")
-        if max(lines, default=0) > house.let["cells"].get(path.name, MOST_IN_CELL):
-            faults.append(
-                f"{path.name} has an exported cell of {max(lines)} lines; at most {MOST_IN_CELL}"
-            )
+        most = house.let["cells"].get(path.name, MOST_IN_CELL)
+        if max(lines, default=0) > most:
+            faults.append(f"{path.name} has an exported cell of {max(lines)} lines; at most {most}")
         if stored > MOST_OUTPUT:
             faults.append(
                 f"{path.name} stores {stored:,} characters of outputs; at most {MOST_OUTPUT:,}"
