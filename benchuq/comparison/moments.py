@@ -459,6 +459,18 @@ def task_influences(means: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray,
     scale = np.sqrt((weights**2).sum() / (len(weights) - 1))
     return scale * (means - means.mean(axis=0)), len(weights) - 1.0
 
+
+def _rank_covariance(covariance: np.ndarray, weights: np.ndarray, n_ranks: int) -> np.ndarray:
+    """Covariance (model, model) of mean ranks, from that over tasks of these `weights`: one task
+    more is counted, on which all orders of the `n_ranks` models are equally likely.
+
+    Ranks are from 0 to 1. Without it two models that have neighbouring ranks on each of a few tasks
+    would differ for sure.
+    """
+    models, tasks = len(covariance), len(weights)
+    of_any_order = (n_ranks * np.eye(models) - 1) * (n_ranks + 1) / (12 * (n_ranks - 1) ** 2)
+    return ((tasks - 1) * covariance + (weights**2).sum() * of_any_order) / tasks
+
 # %% ../../nbs/3_comparison/15_moments.ipynb #m019
 def _refuse_holes(means: xr.DataArray, units: str) -> None:
     "Raise `ValueError` naming models that did not run all that these `units` need."
@@ -553,4 +565,7 @@ def moments(
     else:
         return fields
     n_units = np.full(means.sizes["model"], len(unit))
-    return fields | {"covariance": unit.T @ unit, "df": df, "n_units": n_units}
+    covariance = unit.T @ unit
+    if "n_ranks" in results.attrs:
+        covariance = _rank_covariance(covariance, weights[weights > 0], results.attrs["n_ranks"])
+    return fields | {"covariance": covariance, "df": df, "n_units": n_units}

@@ -120,9 +120,10 @@ def _as_ranks(results: xr.Dataset) -> xr.Dataset:
     means = accuracies(average_repeats(as_goodness(results))).transpose("model", "task")
     table = pd.DataFrame(-means.values, means.indexes["model"], means.indexes["task"])
     ranks = table.round(12).rank()
-    scale = Scale(1, max(len(ranks), 2), "lower")
-    scales = dict.fromkeys(map(str, ranks.columns), scale)
-    return from_estimates(ranks, scales=scales, holes=True).assign_attrs(results.attrs)
+    n_ranks = max(len(ranks), 2)
+    scales = dict.fromkeys(map(str, ranks.columns), Scale(1, n_ranks, "lower"))
+    about = results.attrs | {"n_ranks": n_ranks}
+    return from_estimates(ranks, scales=scales, holes=True).assign_attrs(about)
 
 
 _NORMALISE = {

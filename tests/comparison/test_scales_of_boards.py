@@ -4,6 +4,7 @@ scores alone.
 
 import math
 import warnings
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -176,3 +177,23 @@ def test_a_plan_is_in_the_unit_of_the_scale():
     needed = bq.design(items(times, SECONDS), 1.0)["pair"].iloc[0]
     spread = np.std(times["Cedar"] - times["Ash"], ddof=1)
     assert needed == pytest.approx((1.96 + 0.84) ** 2 * spread**2, rel=0.15)
+
+
+def test_the_covariance_of_mean_ranks_counts_a_task_with_all_orders():
+    scores_of = np.random.default_rng(1).normal(size=(6, 3))
+    board = pd.DataFrame(scores_of.T, list("abc"), [f"t{i}" for i in range(6)])
+    scales = dict.fromkeys(board, Scale(-math.inf, math.inf))
+    got = scores(from_estimates(board, scales=scales), normalise="rank", units="task").covariance
+    ranks = 1 - scores_of.argsort(axis=1).argsort(axis=1) / 2
+    orders = np.array(list(permutations([0, 0.5, 1])))
+    expected = (5 * np.cov(ranks.T) + np.cov(orders.T, bias=True)) / 6 / 6
+    np.testing.assert_allclose(got, expected)
+
+
+def test_models_with_neighbouring_ranks_on_five_tasks_are_not_told_apart():
+    noise = np.random.default_rng(2).random((3, 5))
+    board = pd.DataFrame([np.full(5, 9.0), np.full(5, 8.0), *noise], MODELS, list("vwxyz"))
+    scales = dict.fromkeys(board, Scale(-math.inf, math.inf))
+    pairs = bq.compare(scores(from_estimates(board, scales=scales), normalise="rank"))
+    assert not pairs.loc[("Cedar", "Ash"), "distinguished"]
+    assert (pairs["detectable_difference"] > 1).all()
