@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import sparse, special
 
 from ..checks import check_known, shorten
-from ..data.door import as_results
+from ..data.door import results_or_votes
 from ..markup import many, verb
 from ..readers.ballots import read_ballots
 
@@ -138,7 +138,7 @@ def judged_ballots(table: Any, truth: Any) -> tuple[list[str], Ballots, pd.DataF
 
     Raises `ValueError` where a vote of people is on no row of the judge's, or on other models.
     """
-    tables = [as_results(given, progress=False) for given in (table, truth)]
+    tables = [results_or_votes(given, progress=False) for given in (table, truth)]
     (models, judge, notes), (others, people, more) = (read_ballots(t) for t in tables)
     check_known("models of people's votes", others, models)
     keys = [

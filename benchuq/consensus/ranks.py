@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.door import as_results, as_shares, refuse_answer
+from ..data.validation import refuse_votes
 from ..data.results import accuracies
 
 # %% ../../nbs/5_consensus/10_ranks.ipynb #c9af2490
@@ -25,7 +26,7 @@ def ranks_of(given: Any, **reading: Any) -> pd.DataFrame:
     does.
     """
     if isinstance(given, pd.DataFrame) and not {"model", "task"} & set(given.columns):
-        return refuse_answer(given)
+        return refuse_answer(refuse_votes(given))
     means = accuracies(as_shares(as_results(given, **reading)))
     table = pd.DataFrame(means.transpose("task", "model").to_pandas())
     return table.rank(axis=1, ascending=False)

@@ -141,9 +141,9 @@ def with_cost(
     Raises `ValueError` for models, items or tasks that results do not have, and for costs that are
     negative or not finite.
     """
+    dim = "item" if kind_of(results) == "score" else "task"
     if name in (*_TAKEN, *results.coords):
         raise ValueError(f"{name!r} is a part of results; call the cost by another name")
-    dim = "item" if kind_of(results) == "score" else "task"
     cost = _labelled(values, dim)
     for some in cost.dims:
         check_known(f"{some}s of the {name}", cost[some].values, results.indexes[some])

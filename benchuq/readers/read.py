@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from ..checks import check_known, check_one_of
-from ..data.door import as_frame, as_results, check_options, refuse_answer
+from ..data.door import as_frame, as_results, check_options, refuse_answer, results_or_votes
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.scales import with_scales
 from ..data.validation import kind_of, validate
@@ -515,4 +515,4 @@ def read(
 
 # %% ../../nbs/2_readers/90_read.ipynb #af18a101
 for _kind in (str, os.PathLike, list, tuple, pd.DataFrame):
-    as_results.register(_kind, read)
+    results_or_votes.register(_kind, read)

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from ..data.door import as_results
+from ..data.door import as_results, results_or_votes
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import to_counts
 from ..data.scales import Scale, scale_of, with_scales
@@ -227,4 +227,4 @@ def _read_sides(
     return data.assign_coords(model=bare).assign_attrs(attrs)
 
 
-as_results.register(dict, _read_sides)
+results_or_votes.register(dict, _read_sides)

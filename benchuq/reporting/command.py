@@ -240,8 +240,10 @@ def _finished(path: str) -> str:
     return str(write_finished(path))
 
 
-def _read_as_asked(arguments: Namespace, **usual: Any) -> Any:
-    "Results as the parsed `arguments` say; `usual`: options of `read` where they say nothing."
+def _read_any(arguments: Namespace, **usual: Any) -> Any:
+    """Results or votes as the parsed `arguments` say; `usual`: options of `read` where they say
+    nothing.
+    """
     options = usual | read_options(arguments)
     from benchuq.readers.read import read  # here, because it takes a second
 
@@ -249,11 +251,18 @@ def _read_as_asked(arguments: Namespace, **usual: Any) -> Any:
     return read(paths, progress=not arguments.quiet, **options)
 
 
+def _read_as_asked(arguments: Namespace, **usual: Any) -> Any:
+    "As `_read_any`, of results alone; `ValueError` for votes."
+    from benchuq.data.validation import refuse_votes  # here, because it takes a second
+
+    return refuse_votes(_read_any(arguments, **usual))
+
+
 def _scored(arguments: Namespace) -> Any:
-    """Results as the parsed `arguments` say, with pass@k or pass^k as the score of a question where
-    they ask for it.
+    """Results or votes as the parsed `arguments` say, with pass@k or pass^k as the score of a
+    question where they ask for it.
     """
-    return _read_as_asked(arguments, epochs="coordinate", score=arguments.score)
+    return _read_any(arguments, epochs="coordinate", score=arguments.score)
 
 
 def _run_convert(arguments: Namespace) -> None:

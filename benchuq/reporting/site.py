@@ -20,7 +20,7 @@ from urllib.parse import quote
 import pandas as pd
 from tqdm import tqdm
 
-from ..data.door import as_results
+from ..data.door import results_or_votes
 from ..files import bundled, write_whole
 from ..markup import address, many, page, render
 from ..readers.reading import Unsure
@@ -136,7 +136,7 @@ def _with_commits(source: _SiteBoard, into: Path) -> _SiteBoard:
 # %% ../../nbs/10_reporting/45_site.ipynb #105b4d6f
 def _answer(path: Path, weights: Any, level: float, units: str | None, reading: dict) -> Answer:
     "The answer of a file or folder of scores, logs or votes."
-    data = as_results(str(path), **{"epochs": "coordinate"} | reading)
+    data = results_or_votes(str(path), **{"epochs": "coordinate"} | reading)
     if not isinstance(data, pd.DataFrame):
         return answer(data, weights, level, units)
     from benchuq.consensus.votes import votes  # here, because only votes need it

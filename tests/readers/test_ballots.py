@@ -32,6 +32,31 @@ def test_votes_are_no_results(arena):
         bq.check(arena, arena)
 
 
+OF_RESULTS = (
+    "agreement bayes bootstrap by_task compare complete components cost_per_success design "
+    "difference_diagram empirical_bayes format_board format_tasks frontier kemeny leaderboard "
+    "next_runs noise plot_pairs reliability scores select weight_map wins_strip"
+)
+
+
+@pytest.mark.parametrize("verb", OF_RESULTS.split())
+def test_every_verb_of_results_refuses_votes_in_a_sentence(verb, arena):
+    for votes in (arena, bq.read(arena)):
+        with pytest.raises(ValueError, match="votes between two models, which bq.votes and"):
+            getattr(bq, verb)(votes)
+    for call in (lambda: bq.next_labels(arena, 5), lambda: bq.with_cost(bq.read(arena), [1, 2])):
+        with pytest.raises(ValueError, match="votes between two models, which bq.votes and"):
+            call()
+
+
+@pytest.mark.parametrize("command", ["agreement", "components", "design", "convert"])
+def test_commands_of_results_refuse_votes_in_a_sentence(command, arena, capsys):
+    out = ["--out", str(arena.parent / "out")] if command == "convert" else []
+    assert main([command, str(arena), *out]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "`benchuq compare` rank; what was asked for needs" in said
+
+
 def test_options_of_tables_say_nothing_of_votes(arena, capsys):
     with pytest.raises(ValueError, match="arena.csv holds votes, which models says nothing about"):
         bq.read(arena, models="Ash")
