@@ -102,8 +102,9 @@ def _half_are_numbers(column: Facts) -> bool:
         return False
     some = column.labels[:200]
     if column.meaning.is_measure or kind_of_task(column.name) == "benchmark":
-        return mostly(label[:1].isdigit() for label in some)
-    numbers = [np.isfinite(number_in(label)[0]) for label in some if not column.meaning.role]
+        numbers = [label[:1].isdigit() for label in some]
+    else:
+        numbers = [np.isfinite(number_in(label)[0]) for label in some if not column.meaning.role]
     return 2 * sum(numbers) >= len(numbers) > 0
 
 
@@ -349,10 +350,15 @@ def _data_row(proposal: Proposal, row: pd.Series) -> int:
 
 
 def _mixed_per_cent(proposal: Proposal) -> str | None:
-    "A share among percentages in one column."
+    "A share, or a task of shares, among percentages in one column."
     long = proposal.long
     if len(long) > 200_000 or not any(one.scale.percent for one in proposal.scales.values()):
         return None
+    largest = long.groupby("task", observed=True)["score"].max()
+    small = largest[(largest > 0) & (largest <= 1)]
+    if 0 < len(small) < len(largest) and proposal.layout == "scores":
+        task, most = small.index[0], small.iloc[0]
+        return f"The largest score of {task} is {most:g} among percentages: are these shares?"
     for task, rows in long.groupby("task", observed=True):
         place = mixed_cell(rows["score"].to_numpy(), proposal.scales[str(task)].scale)
         if place is not None:

@@ -74,6 +74,16 @@ def having(roles: Roles, *wanted: str) -> list[str]:
     return [name for name, role in roles.items() if role.role in wanted]
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #7f2edb70
+def _refuse_spread(names: list[str], spelled: str) -> None:
+    "Raise `ValueError` where columns that are called errors are spreads of scores by their names."
+    spread = [name for name in names if meaning_of(name).role in ("stderr", "spread")]
+    if spread:
+        raise ValueError(
+            f"{spelled}: error names scores of which less is better, and {spread[0]!r} is a spread "
+            "by its name; a standard error is called stderr, beside a score"
+        )
+
+
 def given_roles(names: list[str], asked: dict[str, list[str]], spelled: str) -> Roles:
     """Roles that the caller gave, by name or pattern; `spelled` is the option as messages call it.
 
@@ -91,6 +101,8 @@ def given_roles(names: list[str], asked: dict[str, list[str]], spelled: str) -> 
                 n for n in names if fnmatchcase(n, pattern)
             ]
             check_known(f"columns in {spelled}", [] if fits else [pattern], names)
+            if role == "error":
+                _refuse_spread(fits, spelled)
             value = None if number is None else float(number)
             roles |= {name: Role(role, _GIVEN, True, number=value) for name in fits}
     return roles

@@ -372,7 +372,7 @@ def _against_column(seen: Evidence, named: str) -> str:
         f"called {' '.join(last.words)}."
     )
 
-
+# %% ../../nbs/2_readers/47_task_scales.ipynb #18eebb48
 def _settled_direction(seen: Evidence, order: Order, is_high: bool) -> tuple[str, str, str]:
     """Which way is better, why, and a sentence if that is in doubt; `is_high`: most shares like
     these are above a half.
@@ -383,6 +383,9 @@ def _settled_direction(seen: Evidence, order: Order, is_high: bool) -> tuple[str
     is_guess = ends.percent and why == "its numbers" and not is_high
     if words <= words_for("any direction") and (is_guess or not ends.is_bounded):
         named = ""  # a value may be a MASE
+    if named == "lower" and seen.values.low < 0 >= seen.values.high:
+        doubt = f"Is higher better in {seen.subject}? It is called an error, and all are below 0."
+        return "higher", "errors below 0", doubt
     if named and order.better not in ("", named):
         doubt = (
             f"Is {order.better} better in {seen.subject}? Its name says {named}, but "

@@ -160,6 +160,8 @@ def _direction_in_name(words: tuple[str, ...], role: str) -> str:
     held = frozenset(words)
     if role == "score" and words_for("any scale") & held and words_for("ill") & held:
         return ""  # a score in ms is a time, and a risk score may be a risk
+    if role in ("error", "loss") and words[0] in ("neg", "negated", "negative", "minus"):
+        return "higher"  # neg_log_loss of scikit-learn
     return {"score": "higher", "gain": "higher", "error": "lower", "loss": "lower"}.get(role, "")
 
 

@@ -784,3 +784,30 @@ def test_a_parameter_called_k_is_no_score():
     reading = reading_of(f"method,k,MSE,n_components\n{rows}")
     assert "k" not in [column.name for column in reading.columns if column.role == "score"]
     assert reading.rows()["score"].max() == 0.16
+
+
+def test_a_task_of_shares_among_percentages_in_rows_is_asked_about():
+    reading = reading_of("model,task,score\nA,mmlu,0.70\nA,gsm8k,85\nB,mmlu,0.60\nB,gsm8k,83")
+    assert reading.doubts == [
+        "The largest score of mmlu is 0.7 among percentages: are these shares?"
+    ]
+
+
+def test_a_negated_error_is_better_when_higher():
+    reading = reading_of("model,dataset,neg_rmse\nA,x,-1.0\nA,y,-1.1\nB,x,-2.0\nB,y,-2.2")
+    assert reading.is_sure and reading.preview().index[0] == "A"
+
+
+def test_errors_below_zero_are_asked_about():
+    reading = reading_of("model,RMSE\nA,-1.0\nB,-2.0")
+    assert "Is higher better in RMSE?" in reading.doubts[0] and reading.preview().index[0] == "A"
+
+
+def test_a_benchmark_with_one_cell_that_is_no_number_is_asked_about():
+    reading = reading_of("model,mmlu,arc\nA,70,55\nB,inf,58")
+    assert "mmlu is left out" in " ".join(reading.doubts)
+
+
+def test_a_spread_is_no_error_of_which_less_is_better():
+    with pytest.raises(ValueError, match="'std' is a spread by its name.*called stderr"):
+        reading_of("method,mean,std\nA,0.7,0.02\nB,0.6,0.03", columns={"error": ["std"]})
