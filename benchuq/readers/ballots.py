@@ -74,18 +74,36 @@ def _recognise(path: Path) -> bool:
     return are_votes(_names_in(path))
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #v008
-_WORDS = dict.fromkeys("model_a a left leftvote left_vote model_1 output_1 first".split(), 1.0)
-
-
-_WORDS |= dict.fromkeys("model_b b right rightvote right_vote model_2 output_2 second".split(), 0.0)
+_WORDS = dict.fromkeys(
+    "model_a a assistant_a left leftvote left_vote model_1 output_1 first".split(), 1.0
+)
 
 
 _WORDS |= dict.fromkeys(
-    "tie tievote tie_vote tie_bothbad tie_inconsistent draw both both_good neither".split(), 0.5
+    "model_b b assistant_b right rightvote right_vote model_2 output_2 second".split(), 0.0
+)
+
+
+_WORDS |= dict.fromkeys(
+    "tie tievote tie_vote tie_bothbad tie_inconsistent draw equal both both_good neither".split(),
+    0.5,
 )
 
 
 _WORDS |= dict.fromkeys("bothbad both_bad bothbad_vote".split(), 0.5)
+
+
+_SIGNS = {"[[c]]": 0.5, "a>b": 1.0, "a>>b": 1.0, "a=b": 0.5, "b>a": 0.0, "b>>a": 0.0}
+
+
+_SIGNS |= {f"[[{sign}]]": share for sign, share in _SIGNS.items() if "[" not in sign}
+
+
+def _word_share(text: str) -> float:
+    "Share of the first model by a word or sign; not a number for any other text."
+    text = text.lower()
+    sign, word = re.sub(r"\s+", "", text), re.sub(r"\W+", "_", text).strip("_")
+    return _SIGNS.get(sign, _WORDS.get(word, np.nan))
 
 
 def _text_codes(column: pd.Series, required: bool = False) -> tuple[np.ndarray, list[str]]:
@@ -116,21 +134,17 @@ def _of_numbers(number: np.ndarray, columns: dict) -> tuple[np.ndarray, str]:
         number.min(),
         number.max(),
     )
-    annotated = first.endswith("_1")
-    if annotated and low < 1 and (high <= 1 or ((number > 0) & (number < 1)).any()):
+    annotated = name == "preference" and first.endswith("_1")
+    draw = (number == 0) & annotated & (high > 1)
+    if (~draw & (number < 1)).any() or (high <= 1 and not annotated):
         raise ValueError(
             f"column {name} holds numbers from {low:g} to {high:g}, which do not say whether they "
-            f"favour {first} or {second}; count from 1 ({first}) to 2 ({second}), or write "
-            "model_a, model_b or tie"
+            f"favour {first} or {second}: 1 may say that {first} won, or be the index of {second} "
+            f"(0: {first}); write model_a, model_b or tie, or the names of the winners, or count "
+            f"from 1 ({first}) to 2 ({second})"
         )
-    from_one = annotated or (low >= 1 and high > 1)
-    said = (
-        f"In column {name} 1 was read as a vote for {first} and {2 if from_one else 0} as one "
-        f"for {second}."
-    )
-    return (
-        2 - np.where(number == 0, 1.5, number) if annotated else 2 - number if from_one else number
-    ), said
+    said = f"In column {name} 1 was read as a vote for {first} and 2 as one for {second}."
+    return 2 - np.where(draw, 1.5, number), said
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #v008c
 def _of_texts(
@@ -139,10 +153,7 @@ def _of_texts(
     """Shares of the first model from names of models and words; not a number where a text is
     neither.
     """
-    word = [
-        np.nan if t in models else _WORDS.get(re.sub(r"\W+", "_", t.lower()).strip("_"), np.nan)
-        for t in texts
-    ]
+    word = [np.nan if t in models else _word_share(t) for t in texts]
     named = np.append(pd.Index(models).get_indexer(texts), -1)[code]
     share = np.append(word, np.nan)[code]
     return np.where(named < 0, share, np.where(named == a, 1.0, np.where(named == b, 0.0, np.nan)))
@@ -202,7 +213,7 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
         raise ValueError(
             f"column {columns['winner']}, row {winner.index[k]}: {texts[code[k]]!r} is no winner; "
             f"it must be model_a, model_b, tie, both_bad, {models[a[k]]!r}, {models[b[k]]!r}, or a "
-            "number from 0 to 1 (1: the first model)"
+            "number from 1 (the first model) to 2 (the second)"
         )
     return share, code >= 0, said
 

@@ -200,6 +200,7 @@ def arena_files(table):
     expert = sides.assign(
         question_id=[k % 80 for k in range(n)], winner=table["winner"], judge=judge, **talks
     )
+    bracketed = share.map({1: "[[A>B]]", 0: "[[B>>A]]", 0.5: "[[A=B]]"})
     return {
         "clean_battle.json": battles,
         "arena-human-preference-55k.csv": texts.assign(**flags),
@@ -219,7 +220,16 @@ def arena_files(table):
             winner=table["model_a"].where(share == 1, table["model_b"]).where(share != 0.5, "tie")
         ),
         "letters.csv": sides.assign(winner=share.map({1: "A", 0: "B", 0.5: "draw"})),
-        "shares.csv": sides.assign(winner=share),
+        "counted.csv": sides.assign(winner=2 - share),
+        "verdicts.csv": sides.assign(winner=share.map({1: "[[A]]", 0: "[[B]]", 0.5: "[[C]]"})),
+        "arena-hard.jsonl": sides.assign(
+            winner=share.map({1: "A>>B", 0: "B>A", 0.5: "A=B"}).where(
+                length.index % 2 == 0, bracketed
+            )
+        ),
+        "assistants.csv": sides.assign(
+            winner=share.map({1: "assistant_a", 0: "assistant_b", 0.5: "equal"})
+        ),
     }
 
 
@@ -239,7 +249,7 @@ def test_public_files_of_arenas_are_the_same_votes(table, tmp_path):
             "search" in name
         )
         assert ("was read as a vote for" in " ".join(scores.fit.notes)) == (
-            name[:6] in ("alpaca", "shares")
+            name[:6] in ("alpaca", "counte")
         )
         if {"response_a", "output_1", "conv_metadata"} & set(votes):
             pd.testing.assert_frame_equal(bq.votes(path, **by_vote).effects, length)
@@ -272,7 +282,7 @@ GOOD = pd.DataFrame(
     "change, options, message",
     [
         ({"winner": ["A", "B", "Q"]}, {}, "column winner, row 2: 'Q' is no winner"),
-        ({"winner": [1, 0, 3]}, {}, "row 2: '3' is no winner"),
+        ({"winner": [1, 2, 3]}, {}, "row 2: '3' is no winner"),
         ({"model_b": ["B", " ", "A"]}, {}, "column model_b, row 1 is empty"),
         ({"model_a": "A", "model_b": "A", "winner": "tie"}, {}, "no votes between two models"),
         (

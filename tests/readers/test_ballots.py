@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import benchuq as bq
+from benchuq.readers.ballots import read_ballots
 from benchuq.reporting.command import main
 
 VOTES = "model_a,model_b,winner\nAsh,Elm,model_a\nElm,Ash,tie\nAsh,Elm,model_a\n"
@@ -83,3 +84,46 @@ def test_a_damaged_parquet_file_is_named_with_status_2(text, tmp_path, capsys):
 def test_what_is_neither_a_path_nor_a_frame_is_refused():
     with pytest.raises(ValueError, match="votes takes a path or a DataFrame of votes, not int"):
         bq.votes(17)
+
+
+@pytest.mark.parametrize("column", ["winner", "preference", "vote", "outcome"])
+@pytest.mark.parametrize("numbers", [[1, 0, 1], [0, 0, 0], [1, 1, 1], [1, 0, 0.5], [0, 1, 2]])
+def test_numbers_that_may_be_an_index_are_refused_with_both_readings(numbers, column):
+    votes = pd.DataFrame({"model_a": "Ash", "model_b": "Elm", column: numbers})
+    both = r"1 may say that model_a won, or be the index of model_b \(0: model_a\); write model_a,"
+    with pytest.raises(ValueError, match=f"column {column} holds numbers from .*{both}"):
+        bq.votes(votes)
+
+
+def test_zero_is_a_draw_among_preferences_of_numbered_outputs_alone():
+    votes = pd.DataFrame({"generator_1": "Ash", "generator_2": "Elm", "preference": [1, 2, 0]})
+    assert read_ballots(votes)[1]["share"].tolist() == [1, 0, 0.5]
+    with pytest.raises(ValueError, match="or be the index of model_2"):
+        read_ballots(votes.set_axis(["model_1", "model_2", "winner"], axis=1))
+
+
+def test_a_file_of_numbers_that_may_be_an_index_is_refused(tmp_path, capsys):
+    path = tmp_path / "arena.csv"
+    path.write_text("model_a,model_b,winner\nAsh,Elm,0\nElm,Ash,1\nAsh,Elm,0\n")
+    assert main(["compare", str(path), "--format", "csv"]) == 2
+    said = capsys.readouterr().err
+    assert "the index of model_b (0: model_a)" in said and said.count("\n") == 1
+
+
+def shares_of(*winners):
+    """Shares of the first model in votes between Ash and Elm."""
+    votes = pd.DataFrame({"model_a": "Ash", "model_b": "Elm", "winner": winners})
+    return read_ballots(votes)[1]["share"].tolist()
+
+
+def test_signs_of_judges_are_read_as_they_are_meant():
+    assert shares_of("[[A]]", "[[B]]", "[[C]]", "[[tie]]") == [1, 0, 0.5, 0.5]
+    assert shares_of("A>B", "A>>B", "A=B", "B>A", "B>>A") == [1, 1, 0.5, 0, 0]
+    assert shares_of("[[A>B]]", "[[A>>B]]", "[[A=B]]", "[[B > A]]") == [1, 1, 0.5, 0]
+    assert shares_of("assistant_a", "Assistant B", "equal") == [1, 0, 0.5]
+
+
+@pytest.mark.parametrize("sign", ["C", "A?B", "A B", ">", "[[A]] [[B]]"])
+def test_signs_that_need_a_guess_are_no_winner(sign):
+    with pytest.raises(ValueError, match="row 1: .* is no winner"):
+        shares_of("A", sign)
