@@ -180,6 +180,9 @@ def _refuse_without_names(sheet: Sheet, roles: Roles, place: str, options: Optio
     one = options.spell("columns", {"model": ["NAME"]})
     wide = options.spell("columns", {"model": scores[:2]})
     fix = f"name the column that does, as in {one}"
+    ids = [n for n, c in sheet.columns.items() if {"item", "maybe item"} & c.meaning.roles.keys()]
+    if ids:
+        fix += f", or, if they are questions, {options.spell('columns', {'item': ids[:1]})}"
     if len(scores) > 1:
         fix += f", or, if columns are models, these, as in {wide}"
     raise ValueError(f"{place}: no column names what its {sheet.n_rows} rows are of; {fix}")

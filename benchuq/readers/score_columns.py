@@ -58,11 +58,14 @@ def _agreement(total: Facts, parts: list[Facts]) -> tuple[float, str]:
     """How many decimal digits of a total the mean or the sum of other columns gives over all rows,
     and which of the two; 0 if a row differs.
     """
-    mean = np.mean([column.values for column in parts], axis=0)
-    whole = np.isfinite(mean) & np.isfinite(total.values)
-    for word, factor in (("mean", 1), ("sum", len(parts))):
-        slack = 0.51 * total.step + factor * 0.5 * max(column.step for column in parts) + 1e-9
-        if whole.any() and (np.abs(factor * mean - total.values)[whole] <= slack).all():
+    values = np.array([column.values for column in parts])
+    mean = np.mean(values, axis=0)
+    mean_of_known = pd.DataFrame(values).mean().to_numpy()
+    for word, got in (("mean", mean_of_known), ("mean", mean), ("sum", len(parts) * mean)):
+        whole = np.isfinite(got) & np.isfinite(total.values)
+        n_added = len(parts) if word == "sum" else 1
+        slack = 0.51 * total.step + n_added * 0.5 * max(column.step for column in parts) + 1e-9
+        if whole.any() and (np.abs(got - total.values)[whole] <= slack).all():
             spread = np.ptp(total.values[whole])
             return float(whole.sum() * np.log10(max(spread / slack, 1))), word
     return 0.0, ""

@@ -811,3 +811,14 @@ def test_a_benchmark_with_one_cell_that_is_no_number_is_asked_about():
 def test_a_spread_is_no_error_of_which_less_is_better():
     with pytest.raises(ValueError, match="'std' is a spread by its name.*called stderr"):
         reading_of("method,mean,std\nA,0.7,0.02\nB,0.6,0.03", columns={"error": ["std"]})
+
+
+def test_an_average_over_what_a_model_ran_is_a_total_of_the_tasks():
+    rows = "A,70.1,55.2,40.2,55.2\nB,68.3,58.0,38.4,54.9\nC,71.0,60.1,,65.6"
+    reading = reading_of(f"model,MMLU,GSM8K,HumanEval,Average\n{rows}")
+    assert list(reading.long["task"].cat.categories) == ["MMLU", "GSM8K", "HumanEval"]
+
+
+def test_rows_with_ids_that_nothing_names_are_refused_with_the_way_of_questions():
+    with pytest.raises(ValueError, match=r"if they are questions, columns=.*item.*id"):
+        reading_of("\n".join(["id,score", *(f"{i % 9},{100 * (i % 2)}" for i in range(20))]))
