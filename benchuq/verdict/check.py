@@ -534,7 +534,7 @@ def _name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str 
     others.
 
     `against`: a model, "best", or None where there is one only. `candidate`: names, or None for all
-    of the other sides.
+    of the other sides, or, of one side alone, all but the baseline.
     """
     board, others = (
         models["baseline"],
@@ -552,7 +552,7 @@ def _name_sides(models: dict, against: str | None, candidate: Any) -> tuple[str 
     if candidate is None and not others:
         if len(board) == 1:
             raise ValueError(f"there is one model alone, {board[0]!r}; give another file, too")
-        raise ValueError(f"name the candidates with --candidate; there are {shorten(board)}")
+        others = [model for model in board if model != against]
     names = others if candidate is None else list(candidate)
     check_known("models, from --candidate,", names, [*board, *others])
     return (None if against == "best" else against), names

@@ -448,3 +448,11 @@ def test_the_baseline_of_two_files_of_the_same_models_is_named_as_in_its_file(tm
     places = [str(tmp_path / name) for name in ("old.csv", "new.csv")]
     assert main(["check", *places, "--baseline", "A", "--models", "A", "-q"]) != 2
     assert "A (baseline)" in capsys.readouterr().out
+
+
+def test_all_other_models_of_one_file_are_the_candidates(tmp_path, capsys):
+    rows = pd.concat([rows_of(model, BEFORE) for model in ("old", "new", "other")])
+    rows.to_csv(tmp_path / "both.csv", index=False)
+    assert main(["check", str(tmp_path / "both.csv"), "--baseline", "old"]) == 0
+    printed = capsys.readouterr().out
+    assert "new" in printed and "other" in printed
