@@ -160,7 +160,14 @@ def _of_texts(
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #v008d
 def _of_flags(table: pd.DataFrame) -> pd.Series:
-    "Winners as words from a column of flags for each outcome; empty where no flag is set."
+    """Winners as words from a column of flags for each outcome; empty where no flag is set.
+    `ValueError` without a column for the second model.
+    """
+    if "winner_model_b" not in table:
+        raise ValueError(
+            "there is a column winner_model_a and none winner_model_b, which says whether the other "
+            "model won or nobody did; add it, or a column winner with model_a, model_b and tie"
+        )
     flags = {word: table.get(f"winner_{word}") for word in ("model_a", "model_b", "tie")}
     yes = {
         w: f.astype(str).str.lower().isin(["1", "1.0", "true"])

@@ -471,7 +471,7 @@ def _add_check(command: ArgumentParser) -> None:
         action=_Names,
         nargs="+",
         metavar="MODEL",
-        help="names of the candidates (default: all models of their files, or of one file all others)",
+        help="names of the candidates (default: all of their files, or all others of one file)",
     )
     add(
         "--margin",

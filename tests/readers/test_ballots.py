@@ -127,3 +127,10 @@ def test_signs_of_judges_are_read_as_they_are_meant():
 def test_signs_that_need_a_guess_are_no_winner(sign):
     with pytest.raises(ValueError, match="row 1: .* is no winner"):
         shares_of("A", sign)
+
+
+def test_flags_of_the_first_model_alone_are_refused(tmp_path):
+    path = tmp_path / "flags.csv"
+    path.write_text("model_a,model_b,winner_model_a\nAsh,Elm,1\nElm,Ash,0\nAsh,Elm,0\n")
+    with pytest.raises(ValueError, match="none winner_model_b"):
+        bq.votes(path)
