@@ -165,8 +165,8 @@ def _of_flags(table: pd.DataFrame) -> pd.Series:
     """
     if "winner_model_b" not in table:
         raise ValueError(
-            "there is a column winner_model_a and none winner_model_b, which says whether the other "
-            "model won or nobody did; add it, or a column winner with model_a, model_b and tie"
+            "there is a column winner_model_a and none winner_model_b, which tells a vote for the "
+            "other model from none; add it, or a column winner with model_a, model_b and tie"
         )
     flags = {word: table.get(f"winner_{word}") for word in ("model_a", "model_b", "tie")}
     yes = {
