@@ -157,7 +157,7 @@ class Noise:
         if not len(self.pairs):
             return f"{text}."
         now, endless = (self.show(_typical(self.pairs[name])) for name in ("now", "endless"))
-        reruns = f"is {now} now, and {endless} with endless reruns"
+        reruns = f"is {now} now, and an estimated {endless} with endless reruns"
         return f"{text}. The standard error of a difference {reruns}."
 
     def show(self, difference: float) -> str:
