@@ -81,10 +81,10 @@ def times_needed(
     first, second = np.asarray(first), np.asarray(second)
     difference, error = on_common_items(scores, first, second)
     away = difference - scores.unknown[second]
-    is_known = away > 1e-12
+    is_ahead = away > 1e-12
     if scores.units == "fold":  # the folds of the same data have the more in common, the more
         return np.full(np.shape(away), np.inf)
-    safe = np.where(is_known, away, 1)
+    safe = np.where(is_ahead, away, 1)
     if scores.judged is not None:  # the judge's ratings stay as they are, and labels come to them
         needed = labels_for(
             scores.judged, scores.covariance, first, second, safe, critical_value, power
@@ -94,7 +94,7 @@ def times_needed(
         factor = _factor(
             lambda f: _reach(scores, first, second, f, critical_value), error, safe, power
         )
-    return np.where(is_known, factor, np.inf)
+    return np.where(is_ahead, factor, np.inf)
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c008b
 def detectable_difference(

@@ -254,7 +254,8 @@ def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
 # %% ../../nbs/2_readers/44_layouts.ipynb #51a12d30
 def _one_of_models(sheet: Sheet, roles: Roles, named: list[Facts]) -> Roles:
     "Of method and submission that which tells the rows of a task apart; a guess if named last."
-    others = [c for role in ("task", "item", "repeat") for c in sheet.named(role, roles)]
+    keys = ("task", "item", "repeat")
+    others = [*sheet.of(roles, *keys), *(c for role in keys for c in sheet.named(role, roles))]
     for column in named:
         if sheet.keyed([column, *others]):
             is_first = column is named[0]

@@ -822,3 +822,10 @@ def test_an_average_over_what_a_model_ran_is_a_total_of_the_tasks():
 def test_rows_with_ids_that_nothing_names_are_refused_with_the_way_of_questions():
     with pytest.raises(ValueError, match=r"if they are questions, columns=.*item.*id"):
         reading_of("\n".join(["id,score", *(f"{i % 9},{100 * (i % 2)}" for i in range(20))]))
+
+
+def test_a_task_that_the_caller_names_counts_where_two_columns_name_models():
+    rows = "A,s1,law,0.6\nA,s2,art,0.5\nB,s3,law,0.7\nB,s4,art,0.6"
+    asked = {"task": ["quiz"]}
+    reading = reading_of(f"model,submission,quiz,accuracy\n{rows}", columns=asked)
+    assert means(reading) == {"A": 0.55, "B": 0.65}
