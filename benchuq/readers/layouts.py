@@ -623,9 +623,9 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
     is_index = not label.meaning.words and label.place == 0
     is_model = label.name in having(roles, "model")
     is_told = is_model and ("model" in label.meaning.roles or roles[label.name].is_sure)
-    because = (
-        "" if given == "model" or is_told and not is_index else _rows_are_tasks(label, numbers)
-    )
+    because = _rows_are_tasks(label, numbers)
+    if given == "model" or is_told and not is_index:
+        because = ""
     because = _GIVEN if given == "task" else because
     if not because:
         return "board", {} if having(roles, "model") else {
