@@ -15,7 +15,7 @@ import pandas as pd
 import xarray as xr
 from scipy import special
 
-from ..checks import check_level, shorten
+from ..checks import check_level, check_made_by, shorten
 from .all_pairs import family
 from .mean_costs import MeanCosts, Ratios, mean_costs
 from .ranking import best_first
@@ -226,10 +226,12 @@ def _label_costs(axis: Any, ratio: float) -> None:
 # %% ../../nbs/3_comparison/60_frontier.ipynb #ae853796
 def plot_frontier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw a table of `frontier`: score against cost with both intervals, and the frontier with its
-    band. Better scores stand above, also where these are the lower ones.
+    band. Better scores stand above, also where these are the lower ones. `ValueError` for another
+    table.
     """
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
+    check_made_by("frontier", table, ("score_lower", "cost_lower", "scale", "unit"))
     ax = plt.subplots(figsize=(8, 5), layout="constrained")[1] if ax is None else ax
     ax.set_xscale("log")
     ax.spines[["top", "right"]].set_visible(False)

@@ -14,7 +14,7 @@ import pandas as pd
 import xarray as xr
 from scipy import special
 
-from ..checks import check_known, check_level
+from ..checks import check_known, check_level, shorten
 from .all_pairs import all_pairs, family, on_common_items
 from .judged import labels_for
 from .mean_costs import MeanCosts, mean_costs
@@ -235,9 +235,17 @@ def _plan_notes(costs: MeanCosts, saving: float, is_shown: bool) -> list[str]:
     return [*costs.notes, *([] if is_shown or seen > saving else [unseen])]
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #dsn00001
-def _refuse_to_plan(scores: Scores) -> None:
-    "`ValueError` for scores without numbers of units, and of folds."
+def _refuse_to_plan(scores: Scores, uncounted: Sequence[str]) -> None:
+    """`ValueError` for scores without numbers of units, and of folds; `uncounted`: tasks whose
+    scores are no shares of their numbers of items.
+    """
     if np.isnan(scores.n_units).any():
+        if uncounted:
+            raise ValueError(
+                "a plan needs right answers, and score x n_items is not whole, as far as scores "
+                f"are printed, in {shorten(uncounted)}; correct these sizes, or give the answers "
+                "to each question"
+            )
         raise ValueError(
             "a plan needs the numbers of questions; give them as n_items, or the answers to each"
         )
@@ -295,10 +303,10 @@ def design(
     check_level(power, name="power")
     check_level(level)
     scaling = {name: reading.pop(name, None) for name in ("normalise", "baseline")}
-    if cost is not None:
+    if not isinstance(results, (Scores, xr.DataArray)):
         results, reading = as_results(results, **{"epochs": "coordinate"} | reading), {}
     s = scores(results, weights, units=units, **scaling, **reading)
-    _refuse_to_plan(s)
+    _refuse_to_plan(s, getattr(results, "attrs", {}).get("uncounted", []))
     differences = _to_be_shown(differences, s.scale)
     sizes = np.abs(np.log(differences)) if s.scale.ratio else differences / abs(slope(s.scale))
     z, (i, j) = float(family(s, level).critical_value), np.triu_indices(len(s.models), 1)

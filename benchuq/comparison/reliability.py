@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..checks import check_one_of
+from ..checks import check_made_by, check_one_of
 from .scores import scores
 from ..data.door import as_results, as_shares
 from ..data.pass_k import answers_by_repeat, pass_scores
@@ -64,11 +64,12 @@ def plot_reliability(
     ax: Any = None,
 ) -> Any:
     """Curves of pass^k or pass@k by k, with an interval at each point; returns the Axes.
-    `ValueError` for another score.
+    `ValueError` for another score or table.
     """
     import matplotlib.pyplot as plt  # here, because a terminal does not need it
 
     check_one_of("score", score, _PASS_SIGNS)
+    check_made_by("reliability", table, [(score, "lower"), (score, "upper")])
     if ax is None:
         _, ax = plt.subplots(figsize=(5.5, 3.2), layout="constrained")
     first = table[score].xs(1, level="k")["estimate"].sort_values(ascending=False, kind="stable")

@@ -232,6 +232,7 @@ def summary_results(long: pd.DataFrame, options: Options) -> xr.Dataset:
         scales=scales,
         holes=True,
     )
+    published.attrs |= {"uncounted": no_share} if no_share else {}
     if _is_by_run(scored, options):
         return _with_costs(with_runs(published, scored, options.folds), kept)
     _note_unknown(wide, options)

@@ -16,6 +16,7 @@ import sys
 import traceback
 import warnings
 from argparse import Namespace
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import active_children
 from functools import partial
@@ -283,13 +284,25 @@ def _style(arguments: Namespace) -> Any:
     return Style(caption=arguments.caption or "", label=arguments.label or "", **words_on)
 
 
+def _refuse_ending(place: Path, known: Iterable[str]) -> None:
+    "`ValueError` for a folder to be made whose name ends as that of a file that is not written."
+    ending = place.suffix.lower()
+    if ending[1:].isalpha() and ending not in known and not os.path.lexists(place):
+        raise ValueError(
+            f"{place} ends in {ending}, which is not written; files end in {', '.join(known)}, and "
+            "a folder of this name has to be there before"
+        )
+
+
 def _format_asked(arguments: Namespace) -> str:
     "The format that the parsed `arguments` ask for: by its name, or by the suffix of the file."
-    if arguments.format:
-        return arguments.format
     usual = "markdown" if arguments.table else "html"
     place = Path(arguments.out or "")
-    return usual if place.is_dir() else TABLE_FILES.get(place.suffix.lower(), usual)
+    by_suffix = usual if place.is_dir() else TABLE_FILES.get(place.suffix.lower(), usual)
+    kind = arguments.format or by_suffix
+    if kind == "html":
+        _refuse_ending(place, (*TABLE_FILES, *OTHER_FILES))
+    return kind
 
 
 def _write_text(text: str, arguments: Namespace) -> None:
@@ -362,6 +375,7 @@ def _vote_scores(table: Any, arguments: Namespace) -> Any:
 
 def _compare(arguments: Namespace) -> None:
     "Say who is best in the results that the parsed `arguments` name, and write a page."
+    is_page = _format_asked(arguments) == "html" and arguments.table is None
     data = _scored(arguments)
     from benchuq.reporting.answer import answer  # here, because it takes a second
 
@@ -372,7 +386,6 @@ def _compare(arguments: Namespace) -> None:
     else:
         scored, notes = data, data.attrs.get("notes", [])
         weights = read_weights(arguments.weights, map(str, data["task"].values))
-    is_page = arguments.table is None and _format_asked(arguments) == "html"
     of_tasks = arguments.table is not None and arguments.table[0] != "board"
     if of_tasks:
         text = _tasks_text(data, weights, arguments)
@@ -401,7 +414,7 @@ def _run_design(arguments: Namespace) -> None:
     board = scores(data, weights, units=arguments.units)
     options = {"differences": arguments.difference, "pair": arguments.pair}
     costs = {"cost": arguments.cost, "saving": arguments.saving}
-    source = board if arguments.cost is None else data
+    source = board if arguments.cost is None and "estimate" not in data else data
     how = {"weights": weights, "units": arguments.units, "level": arguments.level}
     table = design(source, **how, **options, **costs)
     n_models, n_units = len(board.models), int(board.n_units.max())
@@ -473,6 +486,7 @@ def _kind_of_place(place: Path) -> str:
     """What is written to `place`: by its suffix, Markdown to anything else that is there, or a
     folder with the page.
     """
+    _refuse_ending(place, _WRITTEN)
     there = os.path.lexists(place) and not place.is_dir()
     return _WRITTEN.get(place.suffix.lower(), "markdown" if there else "page")
 

@@ -96,7 +96,8 @@ def run_check(
         raise
     for kind, file in files.items():
         write_into(file, checked.render(kind, arguments.undecided))
-    print(checked.render(), end="")
+    leads = (checked.sentences(name)[0] + "\n" for name in checked.verdicts.index)
+    print("".join(leads) if arguments.quiet else checked.render(), end="")
     if folder is not None:
         print(plain(write_check_page(checked, data, texts, folder)))
     return checked.status(arguments.undecided)

@@ -1,6 +1,7 @@
 """Plans from small pilots have the power that they state, on average over pilots."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from scipy import special
@@ -118,3 +119,12 @@ def test_a_saving_that_was_not_seen_takes_no_number_and_says_so():
     assert "if that is true, no number shows that it is 30 % cheaper" in plan.attrs["notes"][-1]
     plan = design(_costly(np.random.default_rng(1), 200, 0.5), 0.1, saving=0.3, **how)
     assert np.isfinite(plan["saving"]).all() and not plan.attrs["notes"]
+
+
+def test_scores_that_are_no_shares_of_their_items_are_named():
+    board = pd.DataFrame({"model": ["A", "B"], "law": [0.5, 0.7], "art": [0.678, 0.661]})
+    with pytest.raises(ValueError, match=r"score x n_items is not whole, .* in \['art'\]"):
+        design(board, n_items=30, better="higher", accept=True)
+    assert design(board, n_items=400, better="higher", accept=True).notna().all(axis=None)
+    with pytest.raises(ValueError, match="needs the numbers of questions; give them as n_items"):
+        design(board, accept=True)

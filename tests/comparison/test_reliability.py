@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy.special import beta
 
+from benchuq.comparison.frontier import plot_frontier
 from benchuq.comparison.reliability import plot_reliability, reliability
 from benchuq.data.results import from_items
 
@@ -56,6 +57,13 @@ def test_the_figure_has_a_curve_for_each_model_and_refuses_another_score():
     assert np.allclose(curves["Ash"], 100 * table.loc["Ash", ("pass@k", "estimate")])
     with pytest.raises(ValueError, match="pass"):
         plot_reliability(table, "pass")
+
+
+@pytest.mark.parametrize("given", [3, "board.csv", pd.DataFrame({"score": [1]})])
+def test_plots_say_which_table_they_draw(given):
+    for verb, plot in {"reliability": plot_reliability, "frontier": plot_frontier}.items():
+        with pytest.raises(ValueError, match=f"draws the table that bq.{verb} gives"):
+            plot(given)
 
 
 def test_results_without_repeats_are_refused():

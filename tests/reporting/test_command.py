@@ -453,6 +453,12 @@ def test_the_suffix_of_a_place_says_what_is_written(tmp_path, capsys):
         assert place.read_bytes().lower().startswith(start.lower())
     assert main(["compare", answers, "-q", "-o", str(tmp_path / "board.v2")]) == 0
     assert (tmp_path / "board.v2" / "leaderboard.html").is_file()
+    for verb in (["compare", answers], ["check", answers, answers]):
+        capsys.readouterr()
+        assert main([*verb, "-o", str(tmp_path / "figure.eps")]) == 2
+        said = capsys.readouterr().err
+        assert "ends in .eps, which is not written" in said and ".md" in said
+        assert not (tmp_path / "figure.eps").exists()
     capsys.readouterr()
     assert main(["compare", answers, "--figure", "wins", "-o", str(tmp_path / "wins.png")]) == 2
     assert "--figure wins needs a folder" in capsys.readouterr().err

@@ -53,7 +53,7 @@ def files(results, tmp_path):
 
 
 def run(*arguments, capsys):
-    status = main(["check", *map(str, arguments), "-q"])
+    status = main(["check", *map(str, arguments)])
     out = capsys.readouterr()
     return status, out.out, out.err
 
@@ -297,6 +297,13 @@ def test_texts_are_those_of_the_task(tmp_path):
     assert list(seen["line"]) == [3, 2]
 
 
+def test_quiet_leaves_the_line_of_each_verdict(files, capsys):
+    assert main(["check", files("old"), files("same"), files("poor"), "--quiet"]) == 1
+    said = capsys.readouterr()
+    assert [line.partition(":")[0] for line in said.out.splitlines()] == ["NOT WORSE", "WORSE"]
+    assert said.err == ""
+
+
 @pytest.mark.parametrize("as_one", [False, True])
 def test_answers_stand_beside_their_questions(as_one, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -446,7 +453,7 @@ def test_the_baseline_of_two_files_of_the_same_models_is_named_as_in_its_file(tm
     for name in ("old.csv", "new.csv"):
         (tmp_path / name).write_text("model,task,item,score\n" + rows)
     places = [str(tmp_path / name) for name in ("old.csv", "new.csv")]
-    assert main(["check", *places, "--baseline", "A", "--models", "A", "-q"]) != 2
+    assert main(["check", *places, "--baseline", "A", "--models", "A"]) != 2
     assert "A (baseline)" in capsys.readouterr().out
 
 

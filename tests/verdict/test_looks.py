@@ -79,9 +79,7 @@ def test_a_drift_is_named_with_its_night(tmp_path):
 
 def test_nights_add_up_on_the_command_line(tmp_path, capsys):
     def night(*more):
-        status = main(
-            ["check", *(str(tmp_path / f"{name}.csv") for name in ("old", "new")), "-q", *more]
-        )
+        status = main(["check", *(str(tmp_path / f"{name}.csv") for name in ("old", "new")), *more])
         return status, capsys.readouterr().out
 
     rng, history = np.random.default_rng(4), ["--history", str(tmp_path)]

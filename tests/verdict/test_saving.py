@@ -23,7 +23,7 @@ def test_a_cheaper_candidate_in_the_terminal_and_the_summary(tmp_path, capsys):
     places = [str(tmp_path / "old.csv"), str(tmp_path / "new.csv")]
     summary = tmp_path / "summary.md"
     words = ["check", *places, "--margin", "0.05", "--cost", "cost", "--saving", "20%"]
-    assert main([*words, "-o", str(summary), "-q"]) == 0
+    assert main([*words, "-o", str(summary)]) == 0
     said = capsys.readouterr().out
     assert "new: not worse and cheaper by 20 % or more (cost: 8" in said.splitlines()[1]
     assert "not worse and cheaper by 20 % or more" in summary.read_text(encoding="utf-8")
