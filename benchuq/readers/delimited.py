@@ -219,6 +219,8 @@ def _top(text: str) -> _Top:
     n_above += dialect.n_above
     numbered = _split(lines[dialect.n_above :], dialect.separator)
     rows = [row for _, row in numbered]
+    if not rows:
+        raise ValueError(_EMPTY)
     names, n_header, more = header_of(rows)
     body = rows[n_header:]
     if body:
@@ -306,30 +308,49 @@ class _NotPlain(Exception):
     "What is read holds what only the careful parser reads."
 
 
-class _Watched(io.RawIOBase):
-    "A file that raises `_NotPlain` while it is read, or says at the end that it is not plain."
+class _Quoted(_NotPlain):
+    "What is read holds a quotation mark."
 
-    def __init__(self, file: BinaryIO):
-        self.file, self.last = file, b""
-        self.n_returns = self.n_windows_ends = 0
+
+_BLANK_BEFORE_QUOTE = re.compile(rb'(?:^|[,;|\t\n]) +"')
+
+
+class _Watched(io.RawIOBase):
+    """A file that raises `_NotPlain` while it is read, or says at the end that it is not plain;
+    `may_quote`: a quotation mark raises nothing, unless a cell begins with a blank and one.
+    """
+
+    def __init__(self, file: BinaryIO, may_quote: bool):
+        self.file, self.may_quote, self.last = file, may_quote, b""
+        self.n_returns = self.n_windows_ends = self.n_quotes = 0
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
         piece = self.file.read(size)
-        if b'"' in piece or b"\0" in piece:
+        if b"\0" in piece:
             raise _NotPlain
+        if b'"' in piece:
+            self._count_quotes(piece)
         if b"\r" in piece or self.last == b"\r":
             self.n_returns += piece.count(b"\r")
             self.n_windows_ends += (self.last + piece).count(b"\r\n")
         self.last = piece[-1:]
         return piece
 
+    def _count_quotes(self, piece: bytes) -> None:
+        "Count the quotation marks in a piece; raise an error where they may not stand."
+        if not self.may_quote:
+            raise _Quoted
+        if _BLANK_BEFORE_QUOTE.search(self.last + piece):
+            raise _NotPlain
+        self.n_quotes += piece.count(b'"')
+
     @property
-    def has_old_ends(self) -> bool:
-        "Does a line end with a carriage return alone?"
-        return self.n_returns != self.n_windows_ends
+    def is_plain(self) -> bool:
+        "Are all quotation marks closed, and does no line end with a carriage return alone?"
+        return self.n_quotes % 2 == 0 and self.n_returns == self.n_windows_ends
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #15e34801
 def _arrow_table(file: _Watched, top: _Top) -> Any:
@@ -343,24 +364,30 @@ def _arrow_table(file: _Watched, top: _Top) -> Any:
         return arrow_csv.read_csv(
             file,
             arrow_csv.ReadOptions(column_names=numbered, skip_rows=top.n_lines, block_size=4 << 20),
-            arrow_csv.ParseOptions(delimiter=top.separator, quote_char=False),
+            arrow_csv.ParseOptions(
+                delimiter=top.separator,
+                quote_char='"' if file.may_quote else False,
+                newlines_in_values=file.may_quote,
+            ),
             arrow_csv.ConvertOptions(column_types=dict.fromkeys(numbered, coded), null_values=[]),
         )
     except pa.ArrowInvalid as error:
         raise _NotPlain from error
 
 
-def _fast_columns(path: Path, top: _Top) -> list[Codes] | None:
+def _fast_columns(path: Path, top: _Top, may_quote: bool = False) -> list[Codes] | None:
     """Codes and texts of each column as PyArrow reads them; `None` for a file that only the careful
     parser reads.
     """
     with open_bytes(path) as file:
-        watched = _Watched(file)
+        watched = _Watched(file, may_quote)
         try:
             table = _arrow_table(watched, top)
+        except _Quoted:
+            return _fast_columns(path, top, may_quote=True)
         except _NotPlain:
             return None
-        if watched.has_old_ends:
+        if not watched.is_plain:
             return None
     columns = []
     while table.num_columns:  # one by one, so that the memory of each is free again

@@ -416,10 +416,58 @@ def test_fast_and_careful_parsers_give_the_same_columns(tmp_path, monkeypatch):
     lines = [",".join(row) for row in zip(*columns.values())]
     path.write_text("\n".join([",".join(columns), *lines]), encoding="utf-8")
     (careful,) = open_tables(path)
-    monkeypatch.setattr(delimited, "_LARGE", 0)
+    monkeypatch.setattr(delimited, "_LARGE", 4_000)
+    monkeypatch.delattr(delimited, "_careful")
     (fast,) = open_tables(path)
     pd.testing.assert_frame_equal(fast.frame, careful.frame)
     assert fast.notes == careful.notes == []
+
+
+QUOTED = [
+    '"a, b"',
+    '"a ""b"""',
+    '"a\nb"',
+    '"a\r\nb"',
+    '""',
+    "",
+    '5" disk',
+    '"a"b',
+    "0.5",
+    '"0.5"',
+    '" a"',
+]
+
+
+@needs_pyarrow
+def test_fast_and_careful_parsers_take_the_same_quoted_cells(tmp_path, monkeypatch):
+    path, rng = tmp_path / "quoted.csv", np.random.default_rng(1)
+    rows = rng.choice(QUOTED, (2_000, 3))
+    rows[0, 0] = ""
+    if sum(cell.count('"') for cell in rows.ravel()) % 2:
+        rows[0, 0] = '5"'
+    lines = [",".join(row) for row in rows]
+    path.write_bytes("\n".join(['"model","a, b",c', *lines]).encode())
+    (careful,) = open_tables(path)
+    monkeypatch.setattr(delimited, "_LARGE", 4_000)
+    monkeypatch.delattr(delimited, "_careful")
+    (fast,) = open_tables(path)
+    pd.testing.assert_frame_equal(fast.frame, careful.frame)
+    assert fast.notes == careful.notes == []
+
+
+@needs_pyarrow
+@pytest.mark.parametrize("last", ['B, "0.5"', 'B,"0.5', "B,\x000.5"])
+def test_what_only_the_careful_parser_takes_is_left_to_it(tmp_path, last):
+    path = tmp_path / "odd.csv"
+    path.write_text(f'model,acc\n"A",1\n{last}\n')
+    assert delimited._fast(path, path.read_bytes()) is None
+
+
+def test_rows_of_nothing_are_refused(tmp_path):
+    path = tmp_path / "empty_cells.csv"
+    path.write_text('h,i,j\n"7b\r\n  "," .7a ","\n".,b,",,""\n')
+    with pytest.raises(ValueError, match="empty"):
+        open_tables(path)
 
 
 N_ROWS = 250_000  # which no reader of blocks takes in one
