@@ -277,7 +277,8 @@ def table_of_rows(rows: Rows) -> Table:
     wide = [row for row, beyond in zip(body, is_wide) if beyond]
     if len(wide) > len(body) / 2:
         raise ValueError(
-            f"has {many(len(wide[0]), 'cell')} in most rows and {len(names)} names in its header"
+            f"a table has {many(len(wide[0]), 'cell')} in most rows and {len(names)} names in its "
+            "header; name each column, and write \\| for a | in a cell"
         )
     if wide:
         more_cells = f"{many(len(wide), 'row')} with more cells than the header"

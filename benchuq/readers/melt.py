@@ -80,6 +80,8 @@ def body_of(sheet: Sheet, roles: Roles) -> Body:
             sizes = {n: c.values[row] for n, c in sheet.columns.items() if c.is_number}
             keep &= ~of_sizes
         sums = np.array([sums_up(label) for label in column.labels] + [False])
+        if column.name in having(roles, "model"):
+            sums[column.codes[0]] = False  # a first row Mean is a forecast as those below it
         if 0 < sums.sum() < len(column.labels):
             names += list(column.labels[sums[:-1]])
             keep &= ~sums[column.codes]

@@ -829,3 +829,9 @@ def test_a_task_that_the_caller_names_counts_where_two_columns_name_models():
     asked = {"task": ["quiz"]}
     reading = reading_of(f"model,submission,quiz,accuracy\n{rows}", columns=asked)
     assert means(reading) == {"A": 0.55, "B": 0.65}
+
+
+def test_a_first_row_mean_is_a_model_as_those_below_it():
+    frame = pd.DataFrame({"model": ["Mean", "Naive", "Average"], "mae": [0.46, 0.62, 0.54]})
+    read = bq.read(frame, accept=True)
+    assert list(read["model"].values) == ["Mean", "Naive"]
