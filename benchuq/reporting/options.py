@@ -705,6 +705,7 @@ _COMMANDS = {  # what each does, an example, and its options
     ),
     "list": ("list the reports of papers and their parameters", "", lambda command: None),
 }
+_OF_PAPERS = ("report", "list")  # for who makes the reports again, not in the help of all
 
 # %% ../../nbs/10_reporting/49_options.ipynb #eec6cfe1
 class _Parser(ArgumentParser):
@@ -730,9 +731,9 @@ def make_parser() -> ArgumentParser:
         dest="command", required=True, metavar="COMMAND", title="commands"
     )
     for name, (about, example, add_options) in _COMMANDS.items():
-        short = about.partition("\n")[0]
+        listed = {} if name in _OF_PAPERS else {"help": about.partition("\n")[0]}
         command = commands.add_parser(
-            name, help=short, description=about, example=f"{name} {example}".strip()
+            name, description=about, example=f"{name} {example}".strip(), **listed
         )
         command.add_argument(
             "-q", "--quiet", action="store_true", help="print no progress and no notes"
