@@ -56,8 +56,13 @@ def tree(tmp_path):
         ),
         (
             "nbs/3_sampling/10_draws.ipynb",
-            notebook("#| export\nx = 1", *["1"] * 45),
-            "46 cells; one sitting",
+            notebook("board = [1]\nboard[0]\nprint(board)"),
+            "shows nothing of board[0]",
+        ),
+        (
+            "nbs/templates/report.ipynb",
+            notebook("import benchuq as bq\nbq.leaderboard(1).round(2)\nassert True"),
+            "shows nothing of bq.leaderboard(1).round(2)",
         ),
         (
             "nbs/3_sampling/10_draws.ipynb",
@@ -99,6 +104,14 @@ def tree(tmp_path):
 )
 def test_each_rule_is_seen_to_fail(tree, name, text, words):
     assert any(words in fault for fault in tree({name: text}))
+
+
+def test_calls_for_their_effect_lose_no_display(tree):
+    sources = (
+        '"Docstring"\nax.set(title="A")\nprint(1)\nfile.write_text("A")\n1',
+        "def clean(x):\n    del x[0]\n\n\nclean([1])\n1",
+    )
+    assert tree({"nbs/3_sampling/10_draws.ipynb": notebook(*sources)}) == []
 
 
 def test_a_format_has_a_row_and_a_test(tree):

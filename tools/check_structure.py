@@ -1,12 +1,13 @@
 """Fail where the library's layout breaks its rules, naming the place.
 
 A chapter imports only from itself and from chapters with a smaller number; imports have no circle
-and take no detour through importlib; names with an underscore stay in their module; a notebook is
-one sitting; a definition stands above its first use; a name is public in one module only and has a
-user outside its own notebook and test; a small module with one importer belongs to that importer; a
-format of logs has a row in `read` and a test; nothing is put in the place of what another package
-holds. Lines, names, options and modules are counted, not capped. `--counts` prints the sizes by
-chapter. Exceptions from the rules are listed by name in `tools/exceptions.toml`.
+and take no detour through importlib; names with an underscore stay in their module; no value that a
+cell of a notebook computes to show is lost; a definition stands above its first use; a name is
+public in one module only and has a user outside its own notebook and test; a small module with one
+importer belongs to that importer; a format of logs has a row in `read` and a test; nothing is put
+in the place of what another package holds. Lines, names, options and modules are counted, not
+capped. `--counts` prints the sizes by chapter. Exceptions from the rules are listed by name in
+`tools/exceptions.toml`.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 from statistics import mean, median
 
 ROOT = Path(__file__).parents[1]
-MOST_CELLS, MOST_IN_CELL, MOST_OUTPUT = 45, 60, 300_000
+MOST_IN_CELL, MOST_OUTPUT = 60, 300_000
 FEWEST_LINES = 60  # of a module that only one other imports
 PROTOCOL = {
     "recognise",
@@ -34,6 +35,13 @@ OFFERED = {
     "sys.stdout",
     "warnings.showwarning",
 }  # what Python's documentation offers for replacement
+# First words of what is called for its effect, so that its value need not be shown
+EFFECTS = frozenset(
+    "add append assert axhline axvline barh begin boxplot chdir check close contour display end "
+    "extend feed fill hist hlines kdeplot legend line link loglog minorticks mkdir plot print "
+    "register rmtree run scatter scatterplot seed set setdefault sleep sort symlink table tight "
+    "touch unlink update vlines wait write".split()
+)
 
 
 def definitions(statements: list[ast.stmt]) -> list[str]:
@@ -155,6 +163,11 @@ def code_of(cells: list[dict], start: tuple[str, ...] = ("",)) -> list[str]:
     return [s for s in sources if s.startswith(start)]
 
 
+def without_magics(source: str) -> str:
+    "The Python of a cell: without its lines for the notebook's shell."
+    return "\n".join(line for line in source.splitlines() if not line.startswith(("%", "!")))
+
+
 def exported(cells: list[dict]) -> list[int]:
     "Lines of each exported cell."
     return [len(source.splitlines()) for source in code_of(cells, ("#| export", "#|export"))]
@@ -167,14 +180,43 @@ def shown(cells: list[dict]) -> list[bool]:
     """
     followed = []
     for source in code_of(cells):
-        lines = [line for line in source.splitlines() if not line.startswith(("%", "!"))]
-        statements = ast.parse("\n".join(lines)).body
+        statements = ast.parse(without_magics(source)).body
         if source.startswith(("#| export", "#|export")):
             if any(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in statements):
                 followed.append(False)
         elif followed and statements and not source.startswith("#| hide"):
             followed[-1] = followed[-1] or isinstance(statements[-1], ast.Expr)
     return followed
+
+
+def without_result(cells: list[dict]) -> set[str]:
+    "Names of the functions of a notebook that return no value."
+    trees = [ast.parse(source) for source in map(without_magics, code_of(cells))]
+    functions = [n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    return {
+        function.name
+        for function in functions
+        if not any(isinstance(n, ast.Return) and n.value for n in ast.walk(function))
+    }
+
+
+def lost_displays(source: str, silent: set[str]) -> list[str]:
+    """Expressions in the middle of a cell whose value nothing shows.
+
+    A cell shows the value of its last statement alone. Docstrings have none, and calls by a name in
+    `silent`, of a function that returns none, or with a first word in `EFFECTS` are made for what
+    they do.
+    """
+    lost = []
+    for node in ast.parse(without_magics(source)).body[:-1]:
+        if not isinstance(node, ast.Expr) or isinstance(node.value, ast.Constant):
+            continue
+        called = node.value.func if isinstance(node.value, ast.Call) else None
+        name = getattr(called, "attr", getattr(called, "id", ""))
+        word = name.strip("_").split("_")[0]
+        if name not in silent | {"to_csv", "to_json"} and word not in EFFECTS:
+            lost.append(ast.unparse(node))
+    return lost
 
 
 def check_imports(house: House) -> list[str]:
@@ -208,13 +250,11 @@ def check_imports(house: House) -> list[str]:
 
 
 def check_notebooks(house: House) -> list[str]:
-    "Notebooks over one sitting, or with heavy outputs."
+    "Notebooks with a long exported cell or heavy outputs."
     faults = []
     for path, cells in house.notebooks.items():
         lines = exported(cells)
         stored = sum(len(json.dumps(c.get("outputs", []))) for c in cells)
-        if lines and len(cells) > MOST_CELLS:
-            faults.append(f"{path.name} has {len(cells)} cells; one sitting is {MOST_CELLS}")
         most = house.let["cells"].get(path.name, MOST_IN_CELL)
         if max(lines, default=0) > most:
             faults.append(f"{path.name} has an exported cell of {max(lines)} lines; at most {most}")
@@ -222,6 +262,20 @@ def check_notebooks(house: House) -> list[str]:
             faults.append(
                 f"{path.name} stores {stored:,} characters of outputs; at most {MOST_OUTPUT:,}"
             )
+    return faults
+
+
+def check_displays(house: House) -> list[str]:
+    "Values that a cell of any notebook computes to show, and does not show."
+    faults = []
+    for path in sorted((house.root / "nbs").rglob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        silent = without_result(cells)
+        faults += [
+            f"{path.name} shows nothing of {lost[:60]}; end the cell with it"
+            for source in code_of(cells)
+            for lost in lost_displays(source, silent)
+        ]
     return faults
 
 
