@@ -59,28 +59,6 @@ def categories_of(answer: "Answer") -> pd.Series:
     named = "category" if "category" in answer.results.coords else "task"
     return pd.Series(accuracies(answer.results)[named].values, answer.scored.weights.index)
 
-
-def _scores_of_categories(answered: "Answer") -> dict[str, Scores]:
-    """The scores of each category, of the models that ran some of it; without weight the plain mean
-    of its tasks.
-
-    Empty where they are too few or too many to weigh them on a page, where the score is no weighted
-    mean, and where the tasks are the units, of which a category has too few.
-    """
-    weights, units = answered.scored.weights, answered.scored.units
-    category = categories_of(answered)
-    names, models, parts = category.unique(), len(answered.board), {}
-    has_room = 2 <= len(names) <= _MOST_PARTS and 2 <= models <= _MOST_NUMBERS / len(names)
-    if units in ("task", "label") or is_iqm(answered.weights) or not has_room:
-        return {}
-    for name in names:
-        tasks = category.index[category == name]
-        inside = weights[tasks]
-        share = inside / inside.sum() if inside.any() else pd.Series(1 / len(tasks), tasks)
-        part = select_tasks(answered.results, list(tasks))
-        parts[str(name)] = scores(part, share.to_dict(), units=units)
-    return parts
-
 # %% ../../nbs/10_reporting/21_answer.ipynb #d0000001
 def category_weights(answer: "Answer") -> dict[str, float]:
     "The weight of each category in the score."
@@ -209,12 +187,6 @@ def _headline(answered: "Answer") -> str:
     """
     return _who_is_best(answered) + _of_ratios(answered) + _of_tasks(answered)
 
-
-def _whole_headline(answered: "Answer") -> str:
-    "Who is best, and where costs stand beside scores, who is on the frontier."
-    beside = [frontier_sentence(table) for table in answered.frontiers]
-    return " ".join([_headline(answered), *beside])
-
 # %% ../../nbs/10_reporting/21_answer.ipynb #1ac3c391
 def n_tasks(answer: "Answer") -> int:
     "Number of tasks that have a weight."
@@ -248,7 +220,9 @@ def weighted(answer: "Answer") -> str:
 
 def first_numbers(answer: "Answer") -> list[tuple[str, str]]:
     "The three numbers of the first screen, each with what it says; fewer where they are not known."
-    numbers, n, last = [], len(answer.board), weighted(answer)
+    numbers = []
+    n = len(answer.board)
+    last = weighted(answer)
     if answer.family is not None:
         about = (
             f"{'pairs' if n > 2 else 'pair'} of models can be told apart, all at once at "
@@ -263,8 +237,11 @@ def first_numbers(answer: "Answer") -> list[tuple[str, str]]:
     if answer.votes:
         last = f"{many(len(answer.votes.fit.ballots), 'vote')}; {last}"
     else:
-        n, unknown = n_questions(answer), "; test-set sizes are not known" * (answer.family is None)
-        last = f"{many(n, 'question')} in {last}" if n else f"{last}{unknown}"
+        n = n_questions(answer)
+        if n:
+            last = f"{many(n, 'question')} in {last}"
+        elif answer.family is None:
+            last += "; test-set sizes are not known"
     number, noun, *rest = last.split(" ", 2)
     return [*numbers, (f"{number} {noun}", " ".join(rest))]
 
@@ -397,29 +374,16 @@ def left_out(answer: "Answer") -> str:
     ran_little = (answer.below["run"] < 0.5).all()
     return "ran less than half of the score" if ran_little else "did not run every task"
 
-
-def _board_notes(answered: "Answer") -> list[str]:
-    "What a reader should know beside the board, a sentence each."
-    sentences = [f"{number} {about}".rstrip() + "." for number, about in first_numbers(answered)]
-    if answered.votes:
-        from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
-
-        sentences += vote_sentences(answered.votes, answered.level)
-    n = len(answered.below)
-    left = f"{left_out(answered)} and {'is' if n == 1 else 'are'} not on the board"
-    return [
-        *sentences,
-        *remarks_of(answered),
-        *(note for table in answered.frontiers for note in table.attrs["notes"]),
-        *([f"{many(n, 'model')} {left}."] if n else []),
-    ]
-
 # %% ../../nbs/10_reporting/21_answer.ipynb #rp03
 def _chance(p: float) -> str:
     "A probability in per cent, such as `33 %`, `<1 %` or `>99 %`; nothing if it is not known."
     if math.isnan(p):
         return ""
-    return "<1 %" if p < 0.005 else ">99 %" if p >= 0.995 else f"{100 * p:.0f} %"
+    if p < 0.005:
+        return "<1 %"
+    if p >= 0.995:
+        return ">99 %"
+    return f"{100 * p:.0f} %"
 
 
 def cost_text(row: pd.Series, table: pd.DataFrame, name: str = "cost") -> str:
@@ -480,33 +444,10 @@ def texts_of(answer: "Answer", top: int | None = None) -> pd.DataFrame:
     texts = pd.DataFrame(shown, index=board.index)
     return texts.join(_cost_texts(answer.frontiers)).fillna("") if answer.frontiers else texts
 
-# %% ../../nbs/10_reporting/21_answer.ipynb #01e28760
-def _decided(answered: "Answer") -> int:
-    "Number of pairs of the whole board that can be told apart."
-    return 0 if answered.wins is None else int(answered.wins.sum())
-
-
+# %% ../../nbs/10_reporting/21_answer.ipynb #rp06
 _MOST_LISTED = 400  # models whose pairs are kept
 
 
-def _answer_pairs(answered: "Answer") -> xr.Dataset:
-    """All pairs of the best 400 models and the baseline; of votes the differences are chances to
-    win beyond one half. `ValueError` where nothing is compared.
-    """
-    scored = answered.scored
-    if answered.family is None:
-        raise ValueError("no models are compared: there is one, or no error is known")
-    if len(scored.models) > _MOST_LISTED:
-        best = scored.models[best_first(scored.estimate, scored.models)[:_MOST_LISTED]]
-        others = [] if answered.baseline is None else [answered.baseline]
-        scored = scored.select(best.union(others, sort=False))
-    pairs = all_pairs(scored, answered.level, of=answered.family)
-    if not answered.votes:
-        return pairs
-    ends = ("difference", "lower", "upper")
-    return pairs.assign({name: special.expit(pairs[name]) - 0.5 for name in ends})
-
-# %% ../../nbs/10_reporting/21_answer.ipynb #rp06
 @dataclass(frozen=True, eq=False)
 class Answer:
     """What results say about who is best, as `answer` computes it.
@@ -534,17 +475,73 @@ class Answer:
 
     @property
     def headline(self) -> str:
-        "Who is best, or how many may be, and who is on the frontier where costs are shown."
-        return _whole_headline(self)
+        "Who is best, and where costs stand beside scores, who is on the frontier."
+        beside = [frontier_sentence(table) for table in self.frontiers]
+        return " ".join([_headline(self), *beside])
 
     @property
     def notes(self) -> list[str]:
         "What a reader should know beside the board, a sentence each."
-        return _board_notes(self)
+        sentences = [f"{number} {about}".rstrip() + "." for number, about in first_numbers(self)]
+        if self.votes:
+            from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
 
-    decided = property(_decided)
-    pairs = cached_property(_answer_pairs)
-    parts = cached_property(_scores_of_categories)
+            sentences += vote_sentences(self.votes, self.level)
+        n = len(self.below)
+        left = f"{left_out(self)} and {'is' if n == 1 else 'are'} not on the board"
+        return [
+            *sentences,
+            *remarks_of(self),
+            *(note for table in self.frontiers for note in table.attrs["notes"]),
+            *([f"{many(n, 'model')} {left}."] if n else []),
+        ]
+
+    @property
+    def decided(self) -> int:
+        "Number of pairs of the whole board that can be told apart."
+        return 0 if self.wins is None else int(self.wins.sum())
+
+    @cached_property
+    def pairs(self) -> xr.Dataset:
+        """All pairs of the best 400 models and the baseline; of votes the differences are chances
+        to win beyond one half. `ValueError` where nothing is compared.
+        """
+        scored = self.scored
+        if self.family is None:
+            raise ValueError("no models are compared: there is one, or no error is known")
+        if len(scored.models) > _MOST_LISTED:
+            best = scored.models[best_first(scored.estimate, scored.models)[:_MOST_LISTED]]
+            others = [] if self.baseline is None else [self.baseline]
+            scored = scored.select(best.union(others, sort=False))
+        pairs = all_pairs(scored, self.level, of=self.family)
+        if not self.votes:
+            return pairs
+        ends = ("difference", "lower", "upper")
+        return pairs.assign({name: special.expit(pairs[name]) - 0.5 for name in ends})
+
+    @cached_property
+    def parts(self) -> dict[str, Scores]:
+        """The scores of each category, of the models that ran some of it; without weight the plain
+        mean of its tasks.
+
+        Empty where they are too few or too many to weigh them on a page, where the score is no
+        weighted mean, and where the tasks are the units, of which a category has too few.
+        """
+        weights, units = self.scored.weights, self.scored.units
+        category = categories_of(self)
+        names = category.unique()
+        n_models = len(self.board)
+        has_room = 2 <= len(names) <= _MOST_PARTS and 2 <= n_models <= _MOST_NUMBERS / len(names)
+        if units in ("task", "label") or is_iqm(self.weights) or not has_room:
+            return {}
+        parts = {}
+        for name in names:
+            tasks = category.index[category == name]
+            inside = weights[tasks]
+            share = inside / inside.sum() if inside.any() else pd.Series(1 / len(tasks), tasks)
+            part = select_tasks(self.results, list(tasks))
+            parts[str(name)] = scores(part, share.to_dict(), units=units)
+        return parts
 
     @property
     def scale(self) -> Scale:

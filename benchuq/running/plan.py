@@ -17,38 +17,6 @@ from ..markup import many, page, render
 from .cells import Cell, CellState, cells_of, is_running, last_line
 from .suite import Suite, choose_from, duration, load_suite
 
-# %% ../../nbs/8_running/60_plan.ipynb #rl000006
-def _grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list]:
-    "Values by key, in the order of their first appearance."
-    by_key = defaultdict(list)
-    for key, value in pairs:
-        by_key[key].append(value)
-    return dict(by_key)
-
-# %% ../../nbs/8_running/60_plan.ipynb #fd3ab1d2
-def _expected_hours(plan: "Plan", spent: dict[tuple, float]) -> dict[tuple, float | None]:
-    """Hours that each cell of a plan will take, by `id`; None if unknown.
-
-    `spent`: hours of finished cells by `id`.
-    """
-    hours_of_pair = _grouped((id[:2], hours) for id, hours in spent.items())
-    means = {pair: fmean(hours) for pair, hours in hours_of_pair.items()}
-    of_benchmark = _grouped((benchmark, hours) for (_, benchmark), hours in means.items())
-    usual = {benchmark: fmean(hours) for benchmark, hours in of_benchmark.items()}
-    took = _grouped((model, hours) for (model, _), hours in means.items())
-    would = _grouped((model, usual[benchmark]) for model, benchmark in means)
-    factor = {}  # how much slower a model is than others, between a tenth and ten times
-    for model in took:
-        ratio = sum(took[model]) / max(sum(would[model]), 1e-12)
-        factor[model] = min(max(ratio, 0.1), 10)
-    expected: dict[tuple, Any] = {}  # hours, or None where nobody knows
-    for cell in plan.cells:
-        hours = cell.suite.benchmarks[cell.benchmark].cost
-        if cell.benchmark in usual:
-            hours = usual[cell.benchmark] * factor.get(cell.model, 1.0)
-        expected[cell.id] = means.get(cell.id[:2], hours)
-    return expected
-
 # %% ../../nbs/8_running/60_plan.ipynb #b7a567ad
 def _state_of(cell: Cell, hours: float, expected: float | None) -> CellState:
     "What the store has of a cell now; `hours` that it took if it is done, `expected` ones if not."
@@ -62,6 +30,14 @@ def _state_of(cell: Cell, hours: float, expected: float | None) -> CellState:
         hours = failure.seconds / 3600
         return CellState(cell, "failed", failure.reason, hours, expected, earlier)
     return CellState(cell, "missing", expected=expected, earlier=earlier)
+
+# %% ../../nbs/8_running/60_plan.ipynb #rl000006
+def _grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list]:
+    "Values by key, in the order of their first appearance."
+    by_key = defaultdict(list)
+    for key, value in pairs:
+        by_key[key].append(value)
+    return dict(by_key)
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000013
 _SIGNS = {"done": "#", "failed": "F", "running": "r", "missing": ".", "part": "+", "none": "-"}
@@ -128,18 +104,6 @@ def _failure_lines(states: list[CellState]) -> list[str]:
             lines.append(f"    log: {cell.pending / 'log.txt'}{ends}")
     return lines
 
-# %% ../../nbs/8_running/60_plan.ipynb #rl000017
-def _quoted(words: Iterable[str]) -> str:
-    "Words as a shell would take them, on one line."
-    return " ".join(shlex.quote(w) if w.isprintable() else "$" + ascii(w) for w in words)
-
-
-def _command(cell: Cell) -> str:
-    "A command that runs this cell and nothing else, with what it starts as a comment."
-    started = _quoted([*(f"{k}={v}" for k, v in cell.env.items()), *cell.command])
-    run = _quoted(["benchuq", "run", str(cell.suite.path), "--only", cell.key])
-    return f"{run}  # {cell.name}: {started}"
-
 # %% ../../nbs/8_running/60_plan.ipynb #204995de
 def _summary_lines(plan: "Plan") -> list[str]:
     "The counts of cells with their hours, and how many were done under an earlier command."
@@ -160,6 +124,18 @@ def _summary_lines(plan: "Plan") -> list[str]:
         )
     return lines
 
+# %% ../../nbs/8_running/60_plan.ipynb #rl000017
+def _quoted(words: Iterable[str]) -> str:
+    "Words as a shell would take them, on one line."
+    return " ".join(shlex.quote(w) if w.isprintable() else "$" + ascii(w) for w in words)
+
+
+def _command(cell: Cell) -> str:
+    "A command that runs this cell and nothing else, with what it starts as a comment."
+    started = _quoted([*(f"{k}={v}" for k, v in cell.env.items()), *cell.command])
+    run = _quoted(["benchuq", "run", str(cell.suite.path), "--only", cell.key])
+    return f"{run}  # {cell.name}: {started}"
+
 # %% ../../nbs/8_running/60_plan.ipynb #rl000009
 @dataclass
 class Plan:
@@ -175,12 +151,34 @@ class Plan:
     none: list[tuple[str, str]]
     states: list[CellState] = field(init=False)
     spent: dict[tuple, float] = field(init=False)
-    expected = _expected_hours
 
     def __post_init__(self):
         self.spent = {c.id: c.record().seconds / 3600 for c in self.every if c.is_done()}
         expected = self.expected(self.spent)
         self.states = [_state_of(c, self.spent.get(c.id, 0.0), expected[c.id]) for c in self.cells]
+
+    def expected(self, spent: dict[tuple, float]) -> dict[tuple, float | None]:
+        """Hours that each cell of a plan will take, by `id`; None if unknown.
+
+        `spent`: hours of finished cells by `id`.
+        """
+        hours_of_pair = _grouped((id[:2], hours) for id, hours in spent.items())
+        means = {pair: fmean(hours) for pair, hours in hours_of_pair.items()}
+        of_benchmark = _grouped((benchmark, hours) for (_, benchmark), hours in means.items())
+        usual = {benchmark: fmean(hours) for benchmark, hours in of_benchmark.items()}
+        took = _grouped((model, hours) for (model, _), hours in means.items())
+        would = _grouped((model, usual[benchmark]) for model, benchmark in means)
+        factor = {}  # how much slower a model is than others, between a tenth and ten times
+        for model in took:
+            ratio = sum(took[model]) / max(sum(would[model]), 1e-12)
+            factor[model] = min(max(ratio, 0.1), 10)
+        expected: dict[tuple, Any] = {}  # hours, or None where nobody knows
+        for cell in self.cells:
+            hours = cell.suite.benchmarks[cell.benchmark].cost
+            if cell.benchmark in usual:
+                hours = usual[cell.benchmark] * factor.get(cell.model, 1.0)
+            expected[cell.id] = means.get(cell.id[:2], hours)
+        return expected
 
     @property
     def left(self) -> list[CellState]:

@@ -195,96 +195,92 @@ def _clip(polygon: np.ndarray, value: np.ndarray) -> np.ndarray:
             corners.append(p + (q - p) * f / (f - g))
     return np.array(corners).reshape(-1, 3)
 
-# %% ../../nbs/4_sampling/98_weight_maps.ipynb #c022
-def _regions(plan: xr.Dataset) -> dict[str, np.ndarray]:
-    """Polygon of each model that wins somewhere: its vertices (vertex, corner) in barycentric
-    coordinates. Where models are equal, the first wins.
-    """
-    score, regions = plan["corner_score"].values, {}
-    strongest_first = np.argsort(-score.sum(axis=1), kind="stable")
-    for i in range(len(score)):
-        polygon = np.eye(3)
-        for j in strongest_first:
-            equal = (score[i] == score[j]).all()
-            polygon = (
-                _clip(polygon, score[i] - score[j])
-                if not equal
-                else polygon[: 0 if j < i else None]
-            )
-            if len(polygon) < 3:
-                break
-        else:
-            regions[str(plan["model"].values[i])] = polygon
-    return regions
-
-# %% ../../nbs/4_sampling/98_weight_maps.ipynb #c025
-def _winner_shares(plan: xr.Dataset) -> pd.Series:
-    """Share of all weightings that each model wins outright, and the share that is undecided.
-
-    The shares sum to 1.
-    """
-    inside = (plan["point_weight"] > 0).all("corner").values
-    winner = plan["model"].values[plan["best"].values[inside]]
-    winner = np.where(plan["margin"].values[inside] < 0, "undecided", winner)
-    return pd.Series(winner, name="share").value_counts(normalize=True)
-
-# %% ../../nbs/4_sampling/98_weight_maps.ipynb #c027
+# %% ../../nbs/4_sampling/98_weight_maps.ipynb #w98cls
 _WINNER_COLOURS = [PALETTE[c] for c in PALETTE if c != "grey"]  # which says undecided
 
 
-def _colours(plan: xr.Dataset, models: Iterable | None = None) -> dict:
-    """A colour by name, of `models` or else of those that win somewhere.
-
-    From `PALETTE`, without its grey, for up to nine.
-    """
-    models = list(_regions(plan) if models is None else models)
-    if len(models) <= len(_WINNER_COLOURS):
-        return dict(zip(models, _WINNER_COLOURS))
-    return dict(zip(models, plt.get_cmap("turbo")(np.linspace(0.05, 0.95, len(models)))))
-
-# %% ../../nbs/4_sampling/98_weight_maps.ipynb #c028
-def _plot(plan: xr.Dataset, ax: plt.Axes | None = None, colours: dict | None = None) -> plt.Axes:
-    """Ternary map of the winners: a colour for each model, grey where undecided, white lines
-    between equal estimates.
-
-    The axes give the weights of the three, which do not reach 1 where others are fixed. Returns the
-    Axes. `colours`: by model name, as `colours` gives them; give them where maps are to be
-    compared.
-    """
-    if ax is None:
-        needs("mpltern")  # registers the projection
-        ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1]
-        # where no height is given, mpltern seeks one, which takes most of the time of drawing
-        ax.set_title("", y=1)
-    colours = colours or _colours(plan)
-    for name, polygon in _regions(plan).items():
-        ax.fill(*polygon.T, facecolor=colours[name], label=name)
-        ax.plot(*np.vstack([polygon, polygon[:1]]).T, color="white", linewidth=0.8, zorder=3)
-    point, margin = plan["point_weight"].values, plan["margin"].values
-    if margin.min() < 0:
-        ax.tricontourf(
-            *point.T, margin, levels=[min(margin.min(), -1e-9) - 1, 0], colors=["0.75"], zorder=2
-        )
-        ax.fill([], [], [], facecolor="0.75", label=textwrap.fill(plan.attrs["undecided"], 20))
-    for set_label, name in zip(
-        (ax.set_tlabel, ax.set_llabel, ax.set_rlabel), plan["corner"].values
-    ):
-        set_label(name)
-    free = float(plan["weight"].sel(category=plan["corner"].values).max())
-    if free < 1 - 1e-9:  # the others have the rest at every corner
-        for axis in (ax.taxis, ax.laxis, ax.raxis):
-            axis.set_major_formatter(lambda share, _: f"{share * free:.2g}")
-    ax.legend(loc="upper left", bbox_to_anchor=(0.82, 1.05), frameon=False)
-    return ax
-
-# %% ../../nbs/4_sampling/98_weight_maps.ipynb #w98cls
 class WeightMap(xr.Dataset):
     """The map of `weight_map`: a Dataset with the `regions` of the winners, their `shares` and
     `colours`, and a `plot`.
     """
 
     __slots__ = ()
-    regions, shares, colours, plot = _regions, _winner_shares, _colours, _plot  # type: ignore[assignment]
+
+    def regions(self) -> dict[str, np.ndarray]:
+        """Polygon of each model that wins somewhere: its vertices (vertex, corner) in barycentric
+        coordinates. Where models are equal, the first wins.
+        """
+        score = self["corner_score"].values
+        regions = {}
+        strongest_first = np.argsort(-score.sum(axis=1), kind="stable")
+        for i in range(len(score)):
+            polygon = np.eye(3)
+            for j in strongest_first:
+                is_equal = (score[i] == score[j]).all()
+                if not is_equal:
+                    polygon = _clip(polygon, score[i] - score[j])
+                elif j < i:
+                    polygon = polygon[:0]
+                if len(polygon) < 3:
+                    break
+            else:
+                regions[str(self["model"].values[i])] = polygon
+        return regions
+
+    def shares(self) -> pd.Series:
+        """Share of all weightings that each model wins outright, and the share that is undecided.
+
+        The shares sum to 1.
+        """
+        inside = (self["point_weight"] > 0).all("corner").values
+        winner = self["model"].values[self["best"].values[inside]]
+        winner = np.where(self["margin"].values[inside] < 0, "undecided", winner)
+        return pd.Series(winner, name="share").value_counts(normalize=True)
+
+    def colours(self, models: Iterable | None = None) -> dict:
+        """A colour by name, of `models` or else of those that win somewhere.
+
+        From `PALETTE`, without its grey, for up to nine.
+        """
+        models = list(self.regions() if models is None else models)
+        if len(models) <= len(_WINNER_COLOURS):
+            return dict(zip(models, _WINNER_COLOURS))
+        return dict(zip(models, plt.get_cmap("turbo")(np.linspace(0.05, 0.95, len(models)))))
+
+    def plot(  # type: ignore[override]
+        self, ax: plt.Axes | None = None, colours: dict | None = None
+    ) -> plt.Axes:
+        """Ternary map of the winners: a colour for each model, grey where undecided, white lines
+        between equal estimates.
+
+        The axes give the weights of the three, which do not reach 1 where others are fixed. Returns
+        the Axes. `colours`: by model name, as `colours` gives them; give them where maps are to be
+        compared.
+        """
+        if ax is None:
+            needs("mpltern")  # registers the projection
+            ax = plt.subplots(figsize=(6.4, 5), subplot_kw={"projection": "ternary"})[1]
+            # where no height is given, mpltern seeks one, which takes most of the time of drawing
+            ax.set_title("", y=1)
+        colours = colours or self.colours()
+        for name, polygon in self.regions().items():
+            ax.fill(*polygon.T, facecolor=colours[name], label=name)
+            ax.plot(*np.vstack([polygon, polygon[:1]]).T, color="white", linewidth=0.8, zorder=3)
+        point, margin = self["point_weight"].values, self["margin"].values
+        if margin.min() < 0:
+            levels = [min(margin.min(), -1e-9) - 1, 0]
+            ax.tricontourf(*point.T, margin, levels=levels, colors=["0.75"], zorder=2)
+            ax.fill([], [], [], facecolor="0.75", label=textwrap.fill(self.attrs["undecided"], 20))
+        for set_label, name in zip(
+            (ax.set_tlabel, ax.set_llabel, ax.set_rlabel), self["corner"].values
+        ):
+            set_label(name)
+        free = float(self["weight"].sel(category=self["corner"].values).max())
+        if free < 1 - 1e-9:  # the others have the rest at every corner
+            for axis in (ax.taxis, ax.laxis, ax.raxis):
+                axis.set_major_formatter(lambda share, _: f"{share * free:.2g}")
+        ax.legend(loc="upper left", bbox_to_anchor=(0.82, 1.05), frameon=False)
+        return ax
 
     def __repr__(self) -> str:
         *others, last = (str(name) for name in self["corner"].values)

@@ -141,47 +141,6 @@ def _sampling_variance(
             )
     return np.nan_to_num((error.to_numpy() * scale.slope(table.to_numpy())) ** 2)
 
-# %% ../../nbs/7_selection/80_completion.ipynb #cb104ddb
-def _draws(
-    b: "CompletedBoard",
-    n_draws: int = 2000,
-    rng: Seed = None,  # anything np.random.default_rng takes
-    *,
-    models: Iterable[str] | None = None,  # whose draws; None: of all
-    # share of the errors held out by which the draws are scaled; 0.5 for means
-    calibrated_at: float = 0.9,
-) -> xr.DataArray:  # dims (model, task, draw), shares of the range in [0, 1], higher is better
-    """A completed board as draws, for `leaderboard`, weight maps and all else that takes draws.
-
-    Measured scores vary by their sampling error alone, which is 0 where it is not known; the holes
-    by what is not known of them, scaled as the intervals are. Raises `ValueError` for benchmarks
-    without bounds, which have no mean.
-    """
-    check_count(n_draws=n_draws)
-    check_level(calibrated_at)
-    rng = np.random.default_rng(rng)
-    open_ = list(b.scores.columns[~b.scale.bounded])
-    if open_:
-        raise ValueError(
-            f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or "
-            "give bounds"
-        )
-    rows = b.rows(models)
-    values = b.scale.forward(b.scores.to_numpy())
-    hole = np.isnan(values[rows])
-    away = b.fit.draw(n_draws, rng, rows) * _few_scores(values)
-    if hole.any():
-        sizes = np.abs(away[:, hole] / b.sd[rows][hole])
-        away *= b.half_width(calibrated_at) / np.quantile(sizes, calibrated_at)
-    measured = values[rows] + np.sqrt(b.error[rows]) * rng.standard_normal((n_draws, *hole.shape))
-    share = b.scale.share(b.scale.back(np.where(hole, b.mean[rows] + away, measured)))
-    share = np.where(b.scale.sign < 0, 1 - share, share).transpose(1, 2, 0)
-    coords = {
-        "model": b.scores.index[rows].to_numpy(object),
-        "task": b.scores.columns.to_numpy(object),
-    }
-    return xr.DataArray(share, coords, ("model", "task", "draw"), name="score")
-
 # %% ../../nbs/7_selection/80_completion.ipynb #cab42d12
 @dataclass(frozen=True)
 class CompletedBoard:
@@ -196,8 +155,6 @@ class CompletedBoard:
     # by how many `sd` a known score is off when predicted without it; NaN where not known
     held_out: np.ndarray
     notes: tuple[str, ...] = ()  # sentences on what to keep in mind
-
-    draws = _draws
 
     def rows(self, models: Iterable[str] | str | None) -> np.ndarray:
         """Numbers of these models, in the order of the board; None: all.
@@ -242,6 +199,47 @@ class CompletedBoard:
         table = pd.DataFrame(columns, pd.MultiIndex.from_arrays(index))
         table.attrs["notes"] = list(self.notes)
         return table
+
+    def draws(
+        self,
+        n_draws: int = 2000,
+        rng: Seed = None,  # anything np.random.default_rng takes
+        *,
+        models: Iterable[str] | None = None,  # whose draws; None: of all
+        # share of the errors held out by which the draws are scaled; 0.5 for means
+        calibrated_at: float = 0.9,
+    ) -> xr.DataArray:  # dims (model, task, draw), shares of the range in [0, 1], higher is better
+        """A completed board as draws, for `leaderboard`, weight maps and all else that takes draws.
+
+        Measured scores vary by their sampling error alone, which is 0 where it is not known; the
+        holes by what is not known of them, scaled as the intervals are. Raises `ValueError` for
+        benchmarks without bounds, which have no mean.
+        """
+        check_count(n_draws=n_draws)
+        check_level(calibrated_at)
+        rng = np.random.default_rng(rng)
+        open_ = list(self.scores.columns[~self.scale.bounded])
+        if open_:
+            raise ValueError(
+                f"benchmarks {shorten(open_)} have no bounds and enter no mean; leave them out, or "
+                "give bounds"
+            )
+        rows = self.rows(models)
+        values = self.scale.forward(self.scores.to_numpy())
+        hole = np.isnan(values[rows])
+        away = self.fit.draw(n_draws, rng, rows) * _few_scores(values)
+        if hole.any():
+            sizes = np.abs(away[:, hole] / self.sd[rows][hole])
+            away *= self.half_width(calibrated_at) / np.quantile(sizes, calibrated_at)
+        noise = rng.standard_normal((n_draws, *hole.shape))
+        measured = values[rows] + np.sqrt(self.error[rows]) * noise
+        share = self.scale.share(self.scale.back(np.where(hole, self.mean[rows] + away, measured)))
+        share = np.where(self.scale.sign < 0, 1 - share, share).transpose(1, 2, 0)
+        coords = {
+            "model": self.scores.index[rows].to_numpy(object),
+            "task": self.scores.columns.to_numpy(object),
+        }
+        return xr.DataArray(share, coords, ("model", "task", "draw"), name="score")
 
 # %% ../../nbs/7_selection/80_completion.ipynb #c35fd160
 _FOLDS = 4  # of the known cells, to calibrate intervals
