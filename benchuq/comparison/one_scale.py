@@ -121,7 +121,7 @@ def _as_ranks(results: xr.Dataset) -> xr.Dataset:
     table = pd.DataFrame(-means.values, means.indexes["model"], means.indexes["task"])
     ranks = table.round(12).rank()
     n_ranks = max(len(ranks), 2)
-    scales = dict.fromkeys(map(str, ranks.columns), Scale(1, n_ranks, "lower"))
+    scales = dict.fromkeys(map(str, ranks.columns), Scale(1, n_ranks, "lower", "ranks"))
     about = results.attrs | {"n_ranks": n_ranks}
     return from_estimates(ranks, scales=scales, holes=True).assign_attrs(about)
 

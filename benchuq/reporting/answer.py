@@ -100,23 +100,27 @@ def _leaders(answered: "Answer") -> list:
     return list(board.index[board["shares_first"]] if "shares_first" in board else board.index)
 
 
+def _are_ranks(answered: "Answer") -> bool:
+    "Are scores ranks of the models on each task, whose errors no test-set size tells?"
+    return "n_ranks" in answered.results.attrs
+
+
 def _unsure(answered: "Answer") -> str:
     "The sentence for scores whose errors nobody knows."
     best = answered.board["estimate"]
     first = best.index[best.round(12) == best.round(12).iloc[0]]
     score = show(best.iloc[0], answered.scale, unit=True)
-    lead = (
-        f"{listed(first)} {'lead' if len(first) > 1 else 'leads'} {many(len(best), 'model')} "
-        f"({score})"
-    )
+    lead = f"All {len(best):,} models have the same score ({score})"
     if len(first) < len(best):
+        leads = "lead" if len(first) > 1 else "leads"
+        lead = f"{listed(first)} {leads} {many(len(best) - len(first), 'other')} ({score})"
         ahead = np.subtract(*goodness(best.iloc[[0, len(first)]], answered.scale))
         gap = show_difference(float(sizes_of(ahead, answered.scale)), answered.scale)
         lead += f", {gap} ahead of {best.index[len(first)]}"
-    return (
-        f"{lead}. How sure that is cannot be said without test-set sizes, or "
-        "five tasks that all ran."
-    )
+    lacks = f"{FEWEST_TASKS} tasks that all ran"
+    if not _are_ranks(answered):
+        lacks = f"test-set sizes, or {lacks}"
+    return f"{lead}. How sure that is cannot be said without {lacks}."
 
 
 def _of_tasks(answered: "Answer") -> str:

@@ -125,12 +125,15 @@ def method_sentences(check: "Check") -> str:
     candidates = f", for {several} candidates together" if several > 1 else ""
     lower_is = "; lower is better" if check.scale.better == "lower" else ""
     level = f"{100 * s['level']:.4g} %"
+    or_more = ""
+    if several > 1 or len(check.table) > 2:  # the row of one task is that of the mean
+        or_more = " or more: it is drawn for all rows together, and would be narrower for one alone"
     of_worse, rest = "", ""
     if not both:
         of_worse, rest = " of worse and slightly worse", ", and so do all of not worse"
     parts = [
         f"Change: candidate less baseline, in {unit}{lower_is}. "
-        f"{'Both limits hold' if both else 'Each limit holds'} with {level}. "
+        f"{'Both limits hold' if both else 'Each limit holds'} with {level}{or_more}. "
         f"All claims{of_worse} hold together with {level}{rest}{candidates}.",
         f"Weights of the tasks: {s['weights']}.",
         f"Score of a question: {s['score']}." if s["score"] else "",
