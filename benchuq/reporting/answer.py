@@ -25,6 +25,7 @@ from ..comparison.frontier import frontier_of, frontier_sentence
 from ..comparison.judged import judge_sentences
 from ..comparison.by_task import select_tasks
 from ..comparison.limits import strata_of
+from ..comparison.moments import FEWEST_TASKS
 from ..comparison.noise import noise_floor
 from ..comparison.pairs import detectable_difference, times_needed
 from ..comparison.ranking import best_first, rank_sets
@@ -244,7 +245,7 @@ def first_numbers(answer: "Answer") -> list[tuple[str, str]]:
         n = n_questions(answer)
         if n:
             last = f"{many(n, 'question')} in {last}"
-        elif answer.family is None:
+        elif answer.family is None and not _are_ranks(answer):
             last += "; test-set sizes are not known"
     number, noun, *rest = last.split(" ", 2)
     return [*numbers, (f"{number} {noun}", " ".join(rest))]
