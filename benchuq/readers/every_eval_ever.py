@@ -85,7 +85,7 @@ def _scale_of(metric: Record, place: str, score: float) -> tuple[Scale, bool]:
 
 
 def _positive(about: Record, name: str, kind, what: str) -> float:
-    "A number above 0 that may be left out, then not a number."
+    "Return an optional positive number: not a number where it is absent."
     value = about.get(name)
     if value is not None and not (
         _is_number(value) and isinstance(value, kind) and value >= (kind is int)

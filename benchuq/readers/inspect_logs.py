@@ -51,7 +51,7 @@ def _values_by_scorer(sample: dict) -> dict:
 
 
 def _number(value: Any) -> Any:
-    "The number that a grade stands for; what is no grade as it is."
+    "Return a grade as a number, and any other value unchanged."
     return (
         _GRADES.get(value, _GRADES.get(value.lower(), value)) if isinstance(value, str) else value
     )

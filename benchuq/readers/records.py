@@ -80,8 +80,9 @@ def _of_promptfoo(records: list[dict]) -> list[dict]:
 
 
 def _common(record: dict, path: Path) -> dict:
-    """What a record says of all rows in a list inside it: the model, from beside the file if need
-    be, and the task.
+    """Return the model and the task that a record states for all its rows.
+
+    Terminal-Bench names the model in a file beside the record.
     """
     flat, beside = _flat(record), path.with_name("run_metadata.json")  # of Terminal-Bench
     if not _first_of(flat, _MODEL) and beside.is_file():

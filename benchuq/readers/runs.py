@@ -54,15 +54,15 @@ class Options:
 
     What becomes of several scores:
 
-    - epochs, answers of a model to one item: their "mean"; items of one "cluster"; or apart in a
-      "coordinate" repeat.
-    - repeats, runs with equal settings: their "mean"; the "latest"; "apart", as models of their
-      own; or an "error".
-    - duplicates, scores of a model for one item: the "first", "last" or "mean"; or an "error".
-      None: the mean in tables, an error in logs.
-    - folds: the number of parts of the data that were tested on in turn, as in cross-validation.
-    - incomplete, tasks that some models did not run: "keep" the holes; leave out those "tasks" or
-      those "models"; or an "error".
+    - epochs, where a model answered an item several times. "mean" averages the answers, "cluster"
+      takes them as items of one cluster, "coordinate" keeps them along a coordinate repeat.
+    - repeats, where runs have equal settings. "mean" averages them, "latest" takes the latest,
+      "apart" takes each as a model of its own, "error" refuses them.
+    - duplicates, where an item has several scores of a model. "first", "last" and "mean" say which
+      is taken, "error" refuses them. None is the mean in tables and an error in logs.
+    - folds is the number of parts of the data that were tested on in turn, as in cross-validation.
+    - incomplete, where some models did not run a task. "keep" keeps the holes, "tasks" leaves such
+      tasks out, "models" such models, "error" refuses them.
 
     Of tables:
 

@@ -423,8 +423,8 @@ def _add_consequences(command: ArgumentParser) -> None:
     add(
         "--look",
         metavar="always",
-        help="this is one of many looks at questions that still come in: always, or always/5000 "
-        "(tightest near 5,000 questions)",
+        help="an interim analysis, repeated while questions come in: always, or always/N, which is "
+        "tightest near N questions",
     )
     add(
         "--history",

@@ -25,7 +25,7 @@ _COEFFICIENTS = 3.0  # c in the formula above
 
 
 def _few_scores(values: np.ndarray) -> np.ndarray:
-    "By what the standard deviations (..., 1, benchmark) grow because few models ran a benchmark."
+    "Return the inflation factor sqrt(1 + c / k) of benchmarks with k scores, (..., 1, benchmark)."
     n_scores = (~np.isnan(values)).sum(axis=-2, keepdims=True)
     return np.sqrt(1 + _COEFFICIENTS / n_scores)
 

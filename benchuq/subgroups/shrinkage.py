@@ -110,9 +110,11 @@ def _one_model(
 def _interval_variances(
     subgroups: pd.DataFrame, s2: np.ndarray, estimate: np.ndarray
 ) -> np.ndarray:
-    """The same, or the variance function at the estimates where that is larger.
+    """Return the variances for intervals: `s2`, or a larger one that the estimates imply.
 
-    For accuracies with a column n.
+    For accuracies with a column n, a variance is at least p (1 - p) / n at the estimate p, times
+    the ratio of the variance of one answer, averaged over the subgroups, to their average
+    p (1 - p).
     """
     if "n" not in subgroups or not subgroups["estimate"].between(0, 1).all():
         return s2
