@@ -148,6 +148,15 @@ def _parts_of_names(proposal: Proposal) -> str | None:
     return f"Several rows share a {[*models, *tasks][0]}: {said}." if said else None
 
 
+def _tasks_called_alike(proposal: Proposal) -> str | None:
+    "Tasks whose names differ in capital letters or in the blanks around them alone."
+    tasks = pd.Series(proposal.long["task"].cat.categories.astype(str))
+    groups = tasks.groupby(tasks.str.strip().str.casefold(), sort=False)
+    alike = [" and ".join(map(repr, names)) for _, names in groups if len(names) > 1]
+    said = "differ in capital letters or blanks alone: are they one task?"
+    return f"{'; '.join(alike[:3])} {said}" if alike else None
+
+
 def _several_metrics(proposal: Proposal) -> str | None:
     "A column of metrics with several for each score, of which one is read."
     read, left = proposal.metrics.read, proposal.metrics.left
@@ -384,6 +393,7 @@ _DOUBTS: tuple[_Doubt, ...] = (
     _labels_without_name,
     _models_without_column,
     _rows_of_groups,
+    _tasks_called_alike,
     _tasks_that_are_measures,
     _scores_without_name,
     _columns_left_out,

@@ -141,16 +141,30 @@ def _note_unscored(data: xr.Dataset, options: Options, limit: int = 10) -> None:
     if more:
         options.note(f"{more:,} {what} of {len(most) - limit} more models have no score.")
 
+# %% ../../nbs/2_readers/25_holes.ipynb #ho7apart
+def _ran(data: xr.Dataset) -> pd.DataFrame:
+    "Which model has a score on which task, a table of models and tasks."
+    scored = _was_asked(data.drop_vars("reason", errors="ignore"))
+    models, tasks = data["model"].values, data["task"].values
+    if scored.all():
+        return pd.DataFrame(True, models, pd.unique(tasks))
+    return pd.DataFrame(scored.T, columns=models).groupby(tasks, sort=False).any().T
+
 
 def _note_apart(data: xr.Dataset, options: Options) -> None:
-    "Note how many items not all models were asked, and models that share none."
+    """Note how many items not all models were asked that ran the task, and models that share
+    none.
+    """
     run = _was_asked(data)
     if run.all():
         return
-    n = int((~run.all(axis=0)).sum())
-    options.note(
-        f"{n:,} of {run.shape[1]:,} questions were not answered by every model; missing, not wrong."
-    )
+    ran_task = _ran(data)[data["task"].values].to_numpy()
+    n = int((ran_task & ~run).any(axis=0).sum())
+    if n:
+        options.note(
+            f"{n:,} of {run.shape[1]:,} questions were not answered by every model that ran the "
+            "task; missing, not wrong."
+        )
     both, model = run.astype(np.float32) @ run.T.astype(np.float32), data["model"].values
     apart = [f"{model[i]} and {model[j]}" for i, j in np.argwhere(np.triu(both == 0, 1))]
     if apart:
@@ -161,15 +175,6 @@ def _note_apart(data: xr.Dataset, options: Options) -> None:
         )
 
 # %% ../../nbs/2_readers/25_holes.ipynb #rr27
-def _ran(data: xr.Dataset) -> pd.DataFrame:
-    "Which model has a score on which task, a table of models and tasks."
-    scored = _was_asked(data.drop_vars("reason", errors="ignore"))
-    models, tasks = data["model"].values, data["task"].values
-    if scored.all():
-        return pd.DataFrame(True, models, pd.unique(tasks))
-    return pd.DataFrame(scored.T, columns=models).groupby(tasks, sort=False).any().T
-
-
 def complete_items(data: xr.Dataset, options: Options) -> xr.Dataset:
     """Items of the models and tasks to keep, several answers joined as the options say; notes on
     what has no score.

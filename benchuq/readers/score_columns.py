@@ -221,18 +221,15 @@ def _one_a_task(columns: list[Facts]) -> list[Facts]:
     return list(first.values())
 
 
-_MEAN = {"mean", "avg", "average"}
-_OTHER_STATISTIC = {"median", "min", "max", "best", "worst"}
-
-
 def _without_other_statistics(columns: list[Facts]) -> list[Facts]:
     "Columns without the medians and ends of what others are the means of: mean_reward, max_reward."
     words = [frozenset(column.meaning.words) for column in columns]
-    averaged = {some - _MEAN for some in words if some & _MEAN}
+    mean, other = words_for("mean"), words_for("other statistic")
+    averaged = {some - mean for some in words if some & mean}
     return [
         column
         for column, some in zip(columns, words)
-        if not (some & _OTHER_STATISTIC and some - _OTHER_STATISTIC in averaged)
+        if not (some & other and some - other in averaged)
     ]
 
 
@@ -343,7 +340,8 @@ PARTS = ("stderr", "lower", "upper", "size", "spread")
 
 def _fits(base: tuple[str, ...], column: Facts) -> bool:
     "Do the words beside the phrase of a part name this column of scores?"
-    words, beside = ([w for w in some if w not in _MEAN] for some in (column.meaning.words, base))
+    mean = words_for("mean")
+    words, beside = ([w for w in some if w not in mean] for some in (column.meaning.words, base))
     meaning = column.meaning
     return tuple(beside) in (meaning.task, meaning.base) or "".join(beside) == "".join(words)
 

@@ -92,12 +92,12 @@ def _refuse_beyond_scale(reading: Reading) -> None:
     )
 
 
-def _settled(reading: Reading, options: Options) -> Reading:
-    "A reading that is sure or accepted, with what is to be noted of it; `Unsure` for any other."
+def _settled(reading: Reading, options: Options, file: str | None = None) -> Reading:
+    "A reading that is sure or accepted, with what is to be noted of its `file`; else `Unsure`."
     if reading.doubts and not options.accept:
         raise Unsure(replace(reading, call=_call(reading, options)))
     _refuse_beyond_scale(reading)
-    options.note(reading.title.replace(f"{reading.place} is read", "Read", 1))
+    options.note(reading.title.replace(f"{reading.place} is read", "Read", 1), file)
     options.note(_told_columns(reading, options))
     options.scales.update((task, as_share(scale)) for task, scale in reading.scale.items())
     for column in reading.columns:
@@ -225,8 +225,8 @@ def _several(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
         return [block] if isinstance(block, Run) else block
     blocks = {}
     for path, tables in opened.items():
-        reading = _settled(_as_named(_reading_of(tables, options), path, options), options)
-        blocks[path] = _block(reading, path, options)
+        reading = _as_named(_reading_of(tables, options), path, options)
+        blocks[path] = _block(_settled(reading, options, path.name), path, options)
     runs = {path: block for path, block in blocks.items() if isinstance(block, Run)}
     if others := [path for path in blocks if path not in runs]:
         raise ValueError(

@@ -373,6 +373,15 @@ def _against_column(seen: Evidence, named: str) -> str:
     )
 
 # %% ../../nbs/2_readers/47_task_scales.ipynb #18eebb48
+def _by_purpose(seen: Evidence, named: str, order: Order) -> str:
+    "A sentence where what a name says of the direction depends on the purpose, as of refusals."
+    words = {word for meaning in seen.meanings for word in meaning.words}
+    is_told = named == "higher" or order.by_rank or words_for("purpose told") & words
+    if is_told or not words_for("by purpose") & words:
+        return ""
+    return f"Is {named} better in {seen.subject}? That depends on the purpose."
+
+
 def _settled_direction(seen: Evidence, order: Order, is_high: bool) -> tuple[str, str, str]:
     """Which way is better, why, and a sentence if that is in doubt; `is_high`: most shares like
     these are above a half.
@@ -393,7 +402,7 @@ def _settled_direction(seen: Evidence, order: Order, is_high: bool) -> tuple[str
         )
         return (order.better, order.because, doubt) if order.by_rank else (named, "its name", doubt)
     if named:
-        return named, "its name", _against_column(seen, named)
+        return named, "its name", _against_column(seen, named) or _by_purpose(seen, named, order)
     if order.better:
         doubt = f"Is {order.better} better? No name says so; {order.because}."
         return order.better, order.because, doubt * (order.better == "lower")
@@ -448,7 +457,13 @@ def as_asked(found: TaskScale, asked: Asked, task: str) -> TaskScale:
     if better:
         scale = replace(found.scale, better=better)
         found = replace(found, scale=scale, direction="you said so", direction_doubt="")
-    return found if unit is None else replace(found, scale=replace(found.scale, unit=unit))
+    if unit is None:
+        return found
+    scale = replace(found.scale, unit=unit)
+    if unit not in ("", "%") and found.ends == "its numbers":  # of seconds there are ever more
+        open_end = replace(scale, low=min(scale.low, 0.0), high=math.inf, percent=False)
+        return replace(found, scale=open_end, ends="you said so", ends_doubt="")
+    return replace(found, scale=scale)
 
 # %% ../../nbs/2_readers/47_task_scales.ipynb #3fa3da4d
 def mostly_high(values: list[np.ndarray]) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from benchuq.data.results import accuracies, validate
 from benchuq.readers.holes import complete_items
+from benchuq.readers.read import read
 from benchuq.readers.runs import Options
 
 
@@ -20,7 +21,7 @@ def test_questions_without_a_score_are_counted_by_model_and_reason(rows, gathere
     assert options.sentences() == [
         "Model A: 2 of 3 questions have no score (1 timeout, 1 unknown).",
         "Model B: 1 of 2 questions have no score (1 unknown).",
-        "1 of 3 questions were not answered by every model; missing, not wrong.",
+        "1 of 3 questions were not answered by every model that ran the task; missing, not wrong.",
     ]
 
 
@@ -72,3 +73,13 @@ def test_a_model_or_a_task_without_any_score_is_left_out(rows, gathered):
     ]
     with pytest.raises(ValueError, match="there is no score at all"):
         complete_items(gathered(rows("A", ["1"], [np.nan])), Options())
+
+
+def test_a_folder_of_a_file_a_model_says_one_thing_of_its_holes(tmp_path):
+    for name, tasks in {"A": "xy", "B": "yz"}.items():
+        rows = [f"{task},{item},{(item + ord(task)) % 2}" for task in tasks for item in range(9)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["task,item,score", *rows]))
+    notes = " ".join(read(tmp_path).attrs["notes"])
+    assert "Holes: no answers for 2 of 6 pairs of model and task, (A, z) and (B, x)" in notes
+    assert "not answered by every model" not in notes  # which Holes have said
+    assert "A.csv and B.csv: Read as an answer in each row: 1 model, 2 tasks" in notes

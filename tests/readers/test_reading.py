@@ -835,3 +835,31 @@ def test_a_first_row_mean_is_a_model_as_those_below_it():
     frame = pd.DataFrame({"model": ["Mean", "Naive", "Average"], "mae": [0.46, 0.62, 0.54]})
     read = bq.read(frame, accept=True)
     assert list(read["model"].values) == ["Mean", "Naive"]
+
+
+def test_a_unit_and_a_direction_from_the_caller_settle_the_scale():
+    rows = [f"{m},{i},{0.3 + 0.1 * (i % 5) + 2 * (i == 0)}" for m in "AB" for i in range(20)]
+    text = "\n".join(["model,item,score", *rows])
+    assert "on what scale?" in " ".join(reading_of(text).doubts)
+    for low, high in ((0.3, 2.7), (12.5, 60.2)):  # neither shares nor percentages
+        told = reading_of(text + f"\nA,20,{low}\nB,20,{high}", better="lower", unit="s")
+        assert told.is_sure and set(told.scale.values()) == {Scale(0, np.inf, "lower", "s")}
+    given = reading_of(text, better="lower", unit="s", scale=(0, 10))
+    assert set(given.scale.values()) == {Scale(0, 10, "lower", "s")}
+
+
+@pytest.mark.parametrize("name", ["refusal_rate", "toxicity", "harmful refusals"])
+def test_a_direction_that_depends_on_the_purpose_is_asked_about(name):
+    rows = "\nA,0.12\nB,0.22\nC,0.32"
+    assert any(
+        "depends on the purpose" in doubt for doubt in reading_of(f"model,{name}{rows}").doubts
+    )
+    for settled in (f"{name} ↓", f"over-{name}"):
+        assert reading_of(f"model,{settled}{rows}").is_sure
+    assert reading_of(f"model,{name}{rows}", better="higher").is_sure
+
+
+def test_tasks_called_alike_are_asked_about():
+    rows = [f"{m},{t},{i},{i % 2}" for m in "AB" for t in ("Math", "math", "law") for i in (1, 2)]
+    doubts = reading_of("\n".join(["model,task,item,score", *rows])).doubts
+    assert len(doubts) == 1 and doubts[0].startswith("'Math' and 'math' differ in capital letters")
