@@ -25,22 +25,33 @@ from .margins import Margin, margin_of, margins_of
 _ERROR_SHARES = {"worse": 0.1, "not worse": 0.98}  # of the error, for the mean over tasks
 
 
+def _divided(claimed: np.ndarray, layer: np.ndarray, part: float, error: float) -> np.ndarray:
+    """Return the level at which each claim of one layer, the mean or the tasks, is tested now.
+
+    `claimed` (..., claim): is it claimed already? `layer` (claim): does it belong to this layer?
+    The layer has its `part` of the `error`, or all of it where nothing else is open; it is divided
+    among the claims of the layer that are open.
+    """
+    is_other_open = (~claimed[..., ~layer]).any(axis=-1)
+    n_open = (~claimed[..., layer]).sum(axis=-1)
+    of_layer = np.where(is_other_open, part * error, error)
+    return 1 - (1 - of_layer) ** (1 / np.maximum(n_open, 1))
+
+
 def _local_levels(
     p: np.ndarray, of_task: np.ndarray, error: float, share: float, nominal: Callable = np.asarray
 ) -> np.ndarray:
-    """The level at which each claim is tested in the end: it stands where its p-value is below.
+    """Return the level at which each claim is tested in the end; a p-value below it is a claim.
 
-    `p` (..., claim) of one kind of claim, `of_task` (claim): is it about a task (or the mean)?
-    `share`: of the error, for the mean. `nominal`: turns levels (..., claim) into those of one look
-    among several.
+    `p` (..., claim) of one kind of claim. `of_task` (claim): is it about a task, and not about the
+    mean? `share`: the mean's share of the `error`. `nominal` turns levels (..., claim) into those
+    of one look among several.
     """
     claimed = np.zeros(p.shape, bool)
     while True:
-        levels = np.zeros(claimed.shape)
-        for layer, part in ((~of_task, share), (of_task, 1 - share)):
-            others, left = (~claimed[..., ~layer]).any(axis=-1), (~claimed[..., layer]).sum(axis=-1)
-            divided = 1 - (1 - np.where(others, part * error, error)) ** (1 / np.maximum(left, 1))
-            levels[..., layer] = divided[..., None]
+        levels = np.zeros(p.shape)
+        levels[..., ~of_task] = _divided(claimed, ~of_task, share, error)[..., None]
+        levels[..., of_task] = _divided(claimed, of_task, 1 - share, error)[..., None]
         levels = nominal(levels)
         more = claimed | (p < levels)
         if (more == claimed).all():
@@ -67,22 +78,21 @@ _VERDICTS = ("worse", "lower", "undecided", "not worse")  # the worst first
 def _tested(
     p: np.ndarray, kind: str, error: float, look: Callable, n_units: np.ndarray
 ) -> np.ndarray:
-    "Levels (candidate, unit) of all claims of one `kind`; a single task is its own mean."
-    claims = slice(1 if p.shape[1] == 2 else None)
+    "Return the levels (candidate, unit) of all claims of one `kind` with these p-values."
+    claims = slice(1 if p.shape[1] == 2 else None)  # of one task, which is its own mean
     of_task = np.tile(np.arange(p.shape[1])[claims] > 0, len(p))
     nominal = lambda levels: look(levels, n_units[:, claims].ravel())  # noqa: E731
-    levels = _local_levels(
-        p[:, claims].ravel(), of_task, error, _ERROR_SHARES[kind], nominal
-    ).reshape(len(p), -1)
-    return np.broadcast_to(levels, p.shape)
+    flat = _local_levels(p[:, claims].ravel(), of_task, error, _ERROR_SHARES[kind], nominal)
+    return np.broadcast_to(flat.reshape(len(p), -1), p.shape)
 
-
+# %% ../../nbs/9_verdict/20_noninferiority.ipynb #56364dac
 def _items_to_decide(
     measured: Any, error: np.ndarray, distance: np.ndarray, levels: np.ndarray
 ) -> np.ndarray:
-    """So many questions decide with probability 80 %, by normal theory, if the damage that was
-    `measured` lies at this `distance` from the margin. Of judged answers these are labels, and
-    at most all answers.
+    """Return how many questions decide each unit with probability 80 %, by normal theory.
+
+    The damage, with its standard `error`, is taken to lie at this `distance` from the margin. Of
+    judged answers the numbers are those of labels, and infinite beyond the number of answers.
     """
     n, z = measured.n_items, special.ndtri(0.8) - special.ndtri(np.clip(levels, 1e-12, 0.5))
     room = np.maximum(np.square(distance / z) - measured.fixed, 0)
@@ -92,51 +102,79 @@ def _items_to_decide(
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni15
 def _candidate_rows(measured: Any, margins: np.ndarray, p: dict, levels: dict) -> pd.DataFrame:
-    """Rows of one candidate from its `damage`: the mean and each task.
+    """Return the rows of one candidate, the mean and each task, from its `damage`.
 
-    P-values and levels (unit) of both claims.
+    `p` and `levels` hold for each kind of claim the p-value of each unit, and the level at which
+    it is tested.
     """
-    worse, fine = (p[kind] < levels[kind] for kind in _ERROR_SHARES)
-    z = {kind: -special.ndtri(levels[kind]) for kind in _ERROR_SHARES}
-    low, high = measured.least.limits(z["worse"])[0], measured.most.limits(z["not worse"])[1]
-    seen = measured.scores[0] - measured.scores[1]
+    is_worse = p["worse"] < levels["worse"]
+    is_fine = p["not worse"] < levels["not worse"]
+    low = measured.least.limits(-special.ndtri(levels["worse"]))[0]
+    high = measured.most.limits(-special.ndtri(levels["not worse"]))[1]
+    lost = measured.scores[0] - measured.scores[1]
     n, error = measured.n_items, measured.most.standard_error()
-    claimed = np.where(seen > margins, *(levels[kind] for kind in _ERROR_SHARES))
+    level_seen = np.where(lost > margins, levels["worse"], levels["not worse"])
+    as_seen = _items_to_decide(measured, error, lost - margins, level_seen)
     unchanged = _items_to_decide(measured, error, margins, levels["not worse"])
-    return pd.DataFrame(
-        {
-            "verdict": np.select(
-                [worse, fine, low > 0], ["worse", "not worse", "lower"], "undecided"
-            ),
-            "estimate": -seen,
-            "lower": -high,
-            "upper": -low,
-            "standard_error": error,
-            "margin": margins,
-            "baseline": measured.scores[0],
-            "candidate": measured.scores[1],
-            "n_items": n,
-            "n_units": measured.n_units,
-            "n_unscored": measured.n_unscored,
-            "p_worse": p["worse"],
-            "p_not_worse": p["not worse"],
-            "level_worse": levels["worse"],
-            "level_not_worse": levels["not worse"],
-            "items_if_as_seen": np.where(
-                worse | fine, n, _items_to_decide(measured, error, seen - margins, claimed)
-            ),
-            "items_if_unchanged": np.where(fine, n, unchanged),
-            "weight": [1.0, *measured.weights],
-        },
-        index=pd.Index([_MEAN_ROW, *measured.tasks], name="task"),
-    )
+    columns = {
+        "verdict": np.select(
+            [is_worse, is_fine, low > 0], ["worse", "not worse", "lower"], "undecided"
+        ),
+        "estimate": -lost,
+        "lower": -high,
+        "upper": -low,
+        "standard_error": error,
+        "margin": margins,
+        "baseline": measured.scores[0],
+        "candidate": measured.scores[1],
+        "n_items": n,
+        "n_units": measured.n_units,
+        "n_unscored": measured.n_unscored,
+        "p_worse": p["worse"],
+        "p_not_worse": p["not worse"],
+        "level_worse": levels["worse"],
+        "level_not_worse": levels["not worse"],
+        "items_if_as_seen": np.where(is_worse | is_fine, n, as_seen),
+        "items_if_unchanged": np.where(is_fine, n, unchanged),
+        "weight": [1.0, *measured.weights],
+    }
+    return pd.DataFrame(columns, index=pd.Index([_MEAN_ROW, *measured.tasks], name="task"))
+
+# %% ../../nbs/9_verdict/20_noninferiority.ipynb #c3304605
+def _rows_of_all(
+    measured: list, margins: list[np.ndarray], error: float, look: Callable, best: bool
+) -> list[pd.DataFrame]:
+    """Return the rows of each damage of `measured`, with `margins` (unit) of its own.
+
+    Where one candidate is compared with the `best` of several models, each damage is that against
+    one of them, and has the row of the mean alone.
+    """
+    shown = slice(1 if best else None)
+    evidence = {
+        "worse": [one.least.evidence(margin) for one, margin in zip(measured, margins)],
+        "not worse": [-one.most.evidence(margin) for one, margin in zip(measured, margins)],
+    }
+    p = {
+        kind: np.nan_to_num(special.ndtr(-np.stack(z)), nan=1.0)[:, shown]
+        for kind, z in evidence.items()
+    }
+    n_units = np.stack([one.n_units for one in measured])[:, shown]
+    levels = {kind: _tested(p[kind], kind, error, look, n_units) for kind in _ERROR_SHARES}
+    if best:  # all claims of not worse must be shown, and each may be tested at the full error
+        levels["not worse"] = look(np.full(n_units.shape, error), n_units)
+    tables = []
+    for i, one in enumerate(measured):
+        p_of_one = {kind: values[i] for kind, values in p.items()}
+        levels_of_one = {kind: values[i] for kind, values in levels.items()}
+        tables.append(_candidate_rows(one, margins[i], p_of_one, levels_of_one)[shown])
+    return tables
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #ni22
 def _best_of(rows: pd.DataFrame) -> pd.DataFrame:
-    "The row on the best of a board follows from the rows on each rival, which are goodness."
+    "Return the row on the best of a board from the `rows` on each rival, which are goodness."
     best = rows.iloc[[int(rows["estimate"].to_numpy().argmin())]].copy()
     best.index = pd.Index([_BEST_ROW], name="task")
-    best["verdict"] = next(v for v in _VERDICTS if (rows["verdict"] == v).any())
+    best["verdict"] = next(word for word in _VERDICTS if (rows["verdict"] == word).any())
     best[["lower", "upper"]] = rows[["lower", "upper"]].min().to_numpy()
     best[["p_worse", "p_not_worse"]] = [rows["p_worse"].min(), rows["p_not_worse"].max()]
     best[["items_if_as_seen", "items_if_unchanged"]] = (
@@ -144,9 +182,9 @@ def _best_of(rows: pd.DataFrame) -> pd.DataFrame:
     )
     return best
 
-
+# %% ../../nbs/9_verdict/20_noninferiority.ipynb #2b0fe7ae
 def _at_margins(measured: Any, margins: list[Margin], scale: Scale) -> tuple[Any, np.ndarray]:
-    "A damage is told at these margins, of the mean and each task; with the margins as goodness."
+    "Return a damage that is told at these margins (mean and tasks), and the margins as goodness."
     margins = margins[: len(measured.scores[0])]
     scores, about = values_of(measured.scores[0], scale), ["the margin", *measured.tasks]
     of_tasks = zip(margins, scores, about)
@@ -156,36 +194,9 @@ def _at_margins(measured: Any, margins: list[Margin], scale: Scale) -> tuple[Any
     least, most = (end.at_margins(size, factors) for end in (measured.least, measured.most))
     return replace(measured, least=least, most=most), size
 
-# %% ../../nbs/9_verdict/20_noninferiority.ipynb #86c9f534
-def _rows_of_all(
-    measured: list, margins: list[np.ndarray], error: float, look: Callable, best: bool
-) -> list[pd.DataFrame]:
-    """Each damage of `measured` has rows, by its own `margins` of units.
-
-    Where the candidate is compared with the `best` of several, of the means alone.
-    """
-    shown = slice(1 if best else None)
-    z = {
-        "worse": [f.least.evidence(margin) for f, margin in zip(measured, margins)],
-        "not worse": [-f.most.evidence(margin) for f, margin in zip(measured, margins)],
-    }
-    p = {
-        kind: np.nan_to_num(special.ndtr(-np.stack(x)), nan=1.0)[:, shown] for kind, x in z.items()
-    }
-    n_units = np.stack([f.n_units for f in measured])[:, shown]
-    levels = {kind: _tested(p[kind], kind, error, look, n_units) for kind in _ERROR_SHARES}
-    if best:  # all claims of not worse must be shown, and each may be tested at the full error
-        levels["not worse"] = look(np.full(n_units.shape, error), n_units)
-    return [
-        _candidate_rows(
-            f, margins[i], *[{kind: x[kind][i] for kind in _ERROR_SHARES} for x in (p, levels)]
-        )[shown]
-        for i, f in enumerate(measured)
-    ]
-
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #8be1f0a2
 def _in_unit(table: pd.DataFrame, scale: Scale) -> pd.DataFrame:
-    "A table of goodness in the unit of its scale, where changes are those of the printed scores."
+    "Return a table of goodness in the unit of its scale, with changes of the printed scores."
     width = abs(slope(scale))
     lower, upper = difference_of(table["lower"], table["upper"], scale)
     return table.assign(
@@ -200,8 +211,10 @@ def _in_unit(table: pd.DataFrame, scale: Scale) -> pd.DataFrame:
 
 # %% ../../nbs/9_verdict/20_noninferiority.ipynb #8be1f0a3
 def _damages(results: xr.Dataset, baseline: str | None, names: list, how: dict) -> dict:
-    """The `damage` of each candidate, or of one against each rival; `ValueError` for tasks that
-    differ."""
+    """Return the `damage` of each candidate, or of one against each rival.
+
+    Raises `ValueError` for candidates whose tasks differ.
+    """
     if baseline is None:
         rivals = [str(m) for m in results["model"].values if m not in names]
         return {name: damage(results, name, names[0], **how) for name in rivals}
@@ -252,13 +265,13 @@ def noninferiority(
     first = next(iter(measured.values()))
     margins = margins_of(margin, task_margins, first.tasks, first.scale)
     at_margins = [
-        _at_margins(f, [margins[0]] * (1 + len(f.tasks)) if best else margins, first.scale)
-        for f in measured.values()
+        _at_margins(one, [margins[0]] * (1 + len(one.tasks)) if best else margins, first.scale)
+        for one in measured.values()
     ]
     sizes = [size for _, size in at_margins]
     error = claim_error(level, np.concatenate(sizes).clip(0, 1))
     at_look = look or (lambda levels, n_units: levels)  # a single look keeps the levels
-    tables = _rows_of_all([f for f, _ in at_margins], sizes, error, at_look, best)
+    tables = _rows_of_all([one for one, _ in at_margins], sizes, error, at_look, best)
     if best:
         rows = pd.concat(tables).set_axis(pd.Index(list(measured), name="task"))
         tables = [pd.concat([_best_of(rows), rows])]
@@ -266,7 +279,7 @@ def noninferiority(
         ["candidate", "task"]
     )
     table = _in_unit(table, first.scale).assign(level=level)
-    notes = list(dict.fromkeys(note for f in measured.values() for note in f.notes))
+    notes = list(dict.fromkeys(note for one in measured.values() for note in one.notes))
     scale = for_errors(first.scale, table["standard_error"])
     table.attrs = {"level": level, "notes": notes, "counted": first.counted}
     table.attrs |= {"scale": scale, "given": margins[0], "rows": "model" if best else "task"}
