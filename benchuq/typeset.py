@@ -109,8 +109,9 @@ def _as_number(text: str) -> str:
 
 def _aligned_entry(entry: Entry) -> list[str]:
     "A cell of a column of siunitx, and the cell behind it."
-    number = _as_number(entry.text)
-    text = number or f"{{{_latex_text(entry.text)}}}" * bool(entry.text)
+    text = _as_number(entry.text)
+    if entry.text and not text:
+        text = f"{{{_latex_text(entry.text)}}}"
     return [f"\\bfseries {text}" if entry.is_bold and text else text, _behind(entry)]
 
 
@@ -183,8 +184,13 @@ USUAL = Style()
 def _needs(body: str, is_long: bool, siunitx: bool, width: float) -> str:
     "Comments that name the packages of a table, and what its letters and its width ask for."
     is_shrunk = width > _WIDEST and not is_long
-    packages = ["booktabs", *["longtable"] * is_long, *["siunitx"] * siunitx]
-    packages += ["graphicx"] * is_shrunk
+    packages = ["booktabs"]
+    if is_long:
+        packages.append("longtable")
+    if siunitx:
+        packages.append("siunitx")
+    if is_shrunk:
+        packages.append("graphicx")
     lines = [f"% \\usepackage{{{','.join(packages)}}}"]
     if siunitx:
         lines.append("% \\sisetup{detect-weight=true}")

@@ -86,7 +86,8 @@ def _far_out(results: xr.Dataset, scale: Scale) -> list[str]:
     at, model = np.unravel_index(share.argmax(), share.shape)
     of = f"{results['model'].values[model]}{single.means[single.code[at]]}"
     value = show(single.values[at, model], Scale(0, np.inf) if scale.ratio else scale, unit=True)
-    value += " times the mean" * scale.ratio
+    if scale.ratio:
+        value += " times the mean"
     more = f" {n_large - 1:,} more make over a quarter of one." if n_large > 1 else ""
     return [
         f"{single.units[at]} alone ({value}) makes {100 * share.max():.0f} % of the mean of {of}: "
@@ -102,7 +103,9 @@ def _few_questions(results: xr.Dataset, weights: pd.Series) -> list[str]:
     few = sizes.index[((sizes < _FEW_ANSWERS) & (weights.reindex(sizes.index) > 0)).to_numpy()]
     if not len(few):
         return []
-    have = f"{listed(few)} {'has' if len(few) == 1 else 'have'}" if len(sizes) > 1 else "There are"
+    have = "There are"
+    if len(sizes) > 1:
+        have = f"{listed(few)} {'has' if len(few) == 1 else 'have'}"
     return [
         f"{have} fewer than {_FEW_ANSWERS} questions: so few numbers without ends say little of "
         "how far others lie, and intervals may be too short."

@@ -173,7 +173,12 @@ def _place_names(ax: Any, table: pd.DataFrame) -> None:
         name = name if len(name) <= 24 else f"{name[:14]}…{name[-9:]}"
         width, height = 5.2 * len(name) * ax.figure.dpi / 72, 10 * ax.figure.dpi / 72
         for step, (right, up) in _NAME_PLACES:
-            x = points[k, 0] + (step if right > 0 else -step - width if right < 0 else -width / 2)
+            across = -width / 2
+            if right > 0:
+                across = step
+            elif right < 0:
+                across = -step - width
+            x = points[k, 0] + across
             y = points[k, 1] + up * (step + height / 2) - height / 2
             box = x, y, x + width, y + height
             inside = frame.x0 <= x and box[2] <= frame.x1 and frame.y0 <= y and box[3] <= frame.y1
@@ -216,10 +221,14 @@ def _label_costs(axis: Any, ratio: float) -> None:
     "Label a log axis at round numbers, more of them the shorter it is; `ratio`: high over low."
     from matplotlib.ticker import LogLocator, NullLocator
 
-    subs = (1,) if ratio >= 1e4 else (1, 2, 5) if ratio >= 8 else range(1, 10)
-    axis.set_major_locator(
-        LogLocator(subs=subs if ratio >= 2.5 else np.arange(1, 10, 0.5).tolist())
-    )
+    subs: list[float] = np.arange(1, 10, 0.5).tolist()
+    if ratio >= 1e4:
+        subs = [1]
+    elif ratio >= 8:
+        subs = [1, 2, 5]
+    elif ratio >= 2.5:
+        subs = list(range(1, 10))
+    axis.set_major_locator(LogLocator(subs=subs))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter("{x:g}")
 

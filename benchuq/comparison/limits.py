@@ -247,10 +247,16 @@ class Changes(NamedTuple):
         evidence = np.where(np.isnan(away + self.variance()), np.nan, 0.0)
         for sign, side in ((1, away > 0), (-1, away < 0)):
             side &= ~np.isnan(evidence)
-            here, far = self.at(side), np.abs(away[side])
-            short = lambda z, i: far[i] - reach(here.at(i), z, sign > 0)  # noqa: B023, E731
-            evidence[side] = sign * _root(short, len(far))
+            evidence[side] = sign * self.at(side)._quantiles(np.abs(away[side]), sign > 0)
         return evidence
+
+    def _quantiles(self, far: np.ndarray, upward: bool) -> np.ndarray:
+        "The normal quantile at which a limit of each pair, to one side, lies `far` away."
+
+        def short(z: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+            return far[pairs] - reach(self.at(pairs), z, upward)
+
+        return _root(short, len(far))
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c039
 class Parts(NamedTuple):

@@ -87,7 +87,9 @@ def _own_moments(score: np.ndarray, layer: _Layer) -> tuple[Parts, np.ndarray]:
     where not run.
     """
     ran, share = ~np.isnan(score), layer.share[..., None]
-    share_run, n, whole = (share * ran).sum(axis=-2), ran.sum(axis=-2), share.sum(axis=-2)
+    share_run = (share * ran).sum(axis=-2)
+    n = ran.sum(axis=-2)
+    whole = share.sum(axis=-2)
     weight = share_run if layer.is_pooled else np.where(n > 0, whole, 0)
     factor = np.divide(weight, share_run, out=np.zeros(n.shape), where=share_run > 0)
     x = np.where(ran, score, 0)
@@ -249,8 +251,10 @@ class ItemMoments(NamedTuple):
         """Moments of `score` (item, model), missing where not run; `task`: its number by item,
         `weights` by task.
         """
-        layers, own, deviations = _layers_of(task, weights), [], np.zeros(score.shape)
+        layers = _layers_of(task, weights)
         stacks = _stacked_layers(layers, score.shape[1])
+        own = []
+        deviations = np.zeros(score.shape)
         for stack in stacks:
             of_stack, deviations[stack.rows] = _own_moments(score[stack.rows], stack)
             own.append(of_stack)
@@ -317,11 +321,13 @@ def item_influences(
     No end of a scale is used. The degrees of freedom are those of all differences, (model, other),
     or one number for clusters. Raises `ValueError` where all items of a task belong to one cluster.
     """
-    layers, unit, ran = _layers_of(task, weights), np.zeros(x.shape), ~np.isnan(x)
+    layers = _layers_of(task, weights)
+    unit = np.zeros(x.shape)
     for layer in layers:
         unit[layer.rows] = _own_moments(x[layer.rows], layer)[1]
     if cluster is not None:
         return _cluster_influences(layers, unit, cluster, tasks)
+    ran = ~np.isnan(x)
     for layer in layers:
         n = ran[layer.rows].sum(axis=0)
         unit[layer.rows] *= np.sqrt(n / np.maximum(n - 1, 1))

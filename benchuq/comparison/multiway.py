@@ -260,7 +260,7 @@ def _check_random(answers: Answers, units: Sequence[str]) -> list[str]:
     return _outermost(answers, units)
 
 # %% ../../nbs/3_comparison/12_multiway.ipynb #7f710020
-def _refuse_parts(answers: Answers, cells: _Cells, units: Sequence[str], tasks: pd.Index) -> None:
+def _refuse_parts(cells: _Cells, units: Sequence[str], tasks: pd.Index) -> None:
     "`ValueError` for tasks in which a unit has one level only."
     for unit in units:
         _, df, stratum = _free(cells, [unit])
@@ -298,7 +298,7 @@ def multiway_moments(
             f"units={','.join(units)!r} needs every model on all tasks; not complete: "
             f"{shorten(missing.tolist())}"
         )
-    _refuse_parts(answers, cells, random, answers.names["task"])
+    _refuse_parts(cells, random, answers.names["task"])
     n_units = np.full(len(models), answers.count(random[0]))
     return _moments_of_units(cells, random) | {"n_units": n_units}
 

@@ -17,7 +17,7 @@ from scipy import special
 from ..checks import check_known, check_level, shorten
 from .all_pairs import all_pairs, family, on_common_items
 from .judged import labels_for
-from .mean_costs import MeanCosts, mean_costs
+from .mean_costs import MeanCosts, mean_costs, saving_text
 from .ranking import best_first
 from .scores import Scores, scores
 from ..data.door import as_results
@@ -227,10 +227,9 @@ def _plan_notes(costs: MeanCosts, saving: float, is_shown: bool) -> list[str]:
     "What is said of the costs of a plan, and why no number shows a saving that was not seen."
     baseline, candidate = costs.models
     seen = 1 - float(costs.mean[1] / costs.mean[0])
-    much = f"{100 * abs(seen):.0f} % {'cheaper' if seen >= 0 else 'dearer'} than {baseline}"
     unseen = (
-        f"{candidate} is {much} here: if that is true, no number shows that it is "
-        f"{100 * saving:g} % cheaper."
+        f"{candidate} is {saving_text(seen)} than {baseline} here: if that is true, no number "
+        f"shows that it is {100 * saving:g} % cheaper."
     )
     return [*costs.notes, *([] if is_shown or seen > saving else [unseen])]
 

@@ -111,7 +111,9 @@ def _best_found(before: np.ndarray, tied: np.ndarray, start: np.ndarray) -> tupl
     Above 50 alternatives it is `start` that is returned, with a bound that no ranking is below: the
     sum of the cheapest costs of pairs.
     """
-    n, pairs, u = len(before), ~np.eye(len(before), dtype=bool), np.triu_indices(len(before), 1)
+    n = len(before)
+    pairs = ~np.eye(n, dtype=bool)
+    u = np.triu_indices(n, 1)
     bound = int(np.minimum(np.minimum(before, before.T), tied)[u].sum())
     if bound == _ranking_cost(start, before, tied) or n > _LARGEST_PROGRAM:
         return start, bound

@@ -172,7 +172,9 @@ class Optima:
         """Two tables: the share of the rankings that give an alternative rank 1, 2, ...
         (alternative, rank), and the share that have 0, 1, ... buckets.
         """
-        n, sets, onward = len(self.table.before), self.sets, np.zeros(len(self.sets))
+        n = len(self.table.before)
+        sets = self.sets
+        onward = np.zeros(len(sets))
         onward[-1] = 1
         for part, size in _portions(sets, n, down=True):
             many, rest = _optimal_steps(self.table, part, size)

@@ -398,9 +398,9 @@ def average_repeats(results: xr.Dataset) -> xr.Dataset:
     n = results["score"].count("repeat")
     most = n.max("item").to_series()
     if (n.where(n > 0).min() < n.max()).item():
-        numbers = ", ".join(
-            f"{model} up to {k}" for model, k in most[:5].items()
-        ) + " and others" * (len(most) > 5)
+        numbers = ", ".join(f"{model} up to {k}" for model, k in most[:5].items())
+        if len(most) > 5:
+            numbers += " and others"
         note = (
             f"Answers to a question differ in number ({numbers}); each question counts by the mean "
             "of those it has."

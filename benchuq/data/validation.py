@@ -226,7 +226,10 @@ def validate(results: xr.Dataset, *, holes: bool = False) -> xr.Dataset:
     """
     kind = kind_of(results)
     _validate_names(results, kind)
-    {"score": _validate_items, "n_correct": _validate_counts, "estimate": _validate_estimates}[
-        kind
-    ](results, holes)
+    if kind == "score":
+        _validate_items(results, holes)
+    elif kind == "n_correct":
+        _validate_counts(results, holes)
+    else:
+        _validate_estimates(results, holes)
     return results

@@ -93,17 +93,19 @@ _WORDS |= dict.fromkeys(
 _WORDS |= dict.fromkeys("bothbad both_bad bothbad_vote".split(), 0.5)
 
 
-_SIGNS = {"[[c]]": 0.5, "a>b": 1.0, "a>>b": 1.0, "a=b": 0.5, "b>a": 0.0, "b>>a": 0.0}
+_SHARE_OF_SIGN = {"[[c]]": 0.5, "a>b": 1.0, "a>>b": 1.0, "a=b": 0.5, "b>a": 0.0, "b>>a": 0.0}
 
 
-_SIGNS |= {f"[[{sign}]]": share for sign, share in _SIGNS.items() if "[" not in sign}
+_SHARE_OF_SIGN |= {
+    f"[[{sign}]]": share for sign, share in _SHARE_OF_SIGN.items() if "[" not in sign
+}
 
 
 def _word_share(text: str) -> float:
     "Share of the first model by a word or sign; not a number for any other text."
     text = text.lower()
     sign, word = re.sub(r"\s+", "", text), re.sub(r"\W+", "_", text).strip("_")
-    return _SIGNS.get(sign, _WORDS.get(word, np.nan))
+    return _SHARE_OF_SIGN.get(sign, _WORDS.get(word, np.nan))
 
 
 def _text_codes(column: pd.Series, required: bool = False) -> tuple[np.ndarray, list[str]]:

@@ -260,7 +260,8 @@ def _truth_of(labels: pd.Index, is_measure: bool) -> np.ndarray | None:
         return None
     if "x" in words:  # a cross, or nothing
         return None
-    return np.array([1.0 if w in right else 0.0 if w in held else math.nan for w in words])
+    value_of = dict.fromkeys(held, 0.0) | dict.fromkeys(right, 1.0)
+    return np.array([value_of.get(word, math.nan) for word in words])
 
 
 def _plain_digits(text: str) -> str:
@@ -280,7 +281,9 @@ def _from_text(column: pd.Series, place: int, meaning: Meaning, is_score: bool) 
     codes, labels = as_category.array.codes, as_category.array.categories
     if labels.inferred_type != "string" or labels.dtype != object:
         labels = pd.Index([str(label) for label in labels], dtype=object)
-    name, cells, texts = str(column.name), _first_cells(labels, codes), _Texts(codes, labels)
+    name = str(column.name)
+    cells = _first_cells(labels, codes)
+    texts = _Texts(codes, labels)
     as_text = Facts(name, place, meaning, cells, texts=texts)
     if (truth := _truth_of(labels, is_score or meaning.is_measure)) is not None:
         values = np.append(truth, math.nan)[codes]

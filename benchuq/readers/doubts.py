@@ -145,7 +145,10 @@ def _parts_of_names(proposal: Proposal) -> str | None:
     parts = f"{listed(of_models)} would become part of the name" if of_models else ""
     more = f"{listed(of_tasks)} would become part of the task" if of_tasks else ""
     said = " and ".join(filter(None, [parts, more]))
-    return f"Several rows share a {[*models, *tasks][0]}: {said}." if said else None
+    if not said:
+        return None
+    first = [*models, *tasks][0]
+    return f"Several rows share a {first}: {said}."
 
 
 def _tasks_called_alike(proposal: Proposal) -> str | None:

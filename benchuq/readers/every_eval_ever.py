@@ -87,17 +87,15 @@ def _scale_of(metric: Record, place: str, score: float) -> tuple[Scale, bool]:
 def _positive(about: Record, name: str, kind, what: str) -> float:
     "Return an optional positive number: not a number where it is absent."
     value = about.get(name)
-    if value is not None and not (
-        _is_number(value) and isinstance(value, kind) and value >= (kind is int)
-    ):
-        whole = "whole " * (kind is int)
-        raise ValueError(
-            f"{about.place}: {what} is {str(value)[:40]!r}, not a {whole}number above 0"
-        )
-    return math.nan if value is None else value
+    if value is None:
+        return math.nan
+    least, number = (1, "whole number") if kind is int else (0, "number")
+    if not _is_number(value) or not isinstance(value, kind) or value < least:
+        raise ValueError(f"{about.place}: {what} is {str(value)[:40]!r}, not a {number} above 0")
+    return value
 
 # %% ../../nbs/2_readers/85_every_eval_ever.ipynb #855dbf49
-def _mean_of(result: Record, task: str, options: Options) -> dict:
+def _stated_mean(result: Record, task: str, options: Options) -> dict:
     """Score, standard error, number of samples and category of a result; `NoShare` where its scale
     does not hold it.
     """
@@ -158,7 +156,7 @@ def _mean_runs(path: Path, options: Options) -> list[Run]:
         better = {m: "lower" if is_down else "higher" for m, is_down in down.items()}
         chosen = choose_metric(options, task, values, f"{path}, {task}", better=better)
         runs += [
-            Run(model, task, path, partial(_mean_of, result, task, options))
+            Run(model, task, path, partial(_stated_mean, result, task, options))
             for result in named[chosen]
         ]
     return runs
@@ -239,8 +237,10 @@ def _metric_config(scale: Scale) -> dict:
 
 def _results_of(one: xr.Dataset) -> list[dict]:
     "The evaluation results of one model: one for each task that it ran."
-    means, kind, found = results.accuracies(one).isel(model=0).dropna("task"), kind_of(one), []
+    means = results.accuracies(one).isel(model=0).dropna("task")
+    kind = kind_of(one)
     scales = scale_of(one)
+    found = []
     for task, score in means.to_series().items():
         known: dict[str, Any] = {}
         source: dict[str, Any] = {"dataset_name": str(task), "source_type": "other"}

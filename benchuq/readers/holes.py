@@ -26,9 +26,9 @@ def _mean_over_repeats(data: xr.Dataset, options: Options) -> xr.Dataset:
         return data
     asked = data["score"].count("repeat").max("item").to_series()
     if asked.nunique() > 1:
-        often = ", ".join(f"{model} {n}" for model, n in asked[:5].items()) + " and others" * (
-            len(asked) > 5
-        )
+        often = ", ".join(f"{model} {n}" for model, n in asked[:5].items())
+        if len(asked) > 5:
+            often += " and others"
         options.note(
             f"Models were asked different numbers of times ({often}); all their answers are used."
         )

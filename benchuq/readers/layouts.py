@@ -134,13 +134,13 @@ def _follows_from(column: Facts, others: list[Facts]) -> bool:
     return n_groups(others) == n_groups([*others, column])
 
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d\b")
+_STARTS_WITH_DATE = re.compile(r"\d{4}-\d\d-\d\d\b")
 
 
 def _is_date(column: Facts) -> bool:
     "Are its cells dates, which name nothing?"
     some = [] if column.is_number else column.labels[:50]
-    return bool(len(some)) and all(map(_DATE.match, some))
+    return bool(len(some)) and all(map(_STARTS_WITH_DATE.match, some))
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #763f59fa
 @dataclass(frozen=True)
@@ -346,7 +346,7 @@ def _is_item(sheet: Sheet, roles: Roles, column: Facts) -> bool:
     return models[0].n_different == 1 or column.n_different < 0.6 * sheet.n_rows
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #c4d3125e
-def _items_share(sheet: Sheet, keys: list[Facts], column: Facts) -> bool:
+def _items_share(keys: list[Facts], column: Facts) -> bool:
     "Have items (`keys`: with their tasks) several levels of a column, and levels several items?"
     n = n_groups([*keys, column])
     return n > n_groups(keys) and n >= 2 * column.n_different
@@ -361,7 +361,7 @@ def _shared_by(sheet: Sheet, roles: Roles, item: Facts) -> list[Facts]:
     "The columns that may be prompts or languages, and that the items of a column share."
     named = [c for name in _BY_CELLS for c in sheet.named(f"maybe {name}", roles) if c is not item]
     keys = [*sheet.of(roles, "task"), item]
-    return [c for c in named if _tells_apart(c) and _items_share(sheet, keys, c)]
+    return [c for c in named if _tells_apart(c) and _items_share(keys, c)]
 
 
 def _item_by_cluster(sheet: Sheet, roles: Roles) -> Roles:
@@ -487,7 +487,7 @@ def _by_cells(sheet: Sheet, roles: Roles, role: str) -> Roles:
     if having(roles, role):
         return {}
     for column in sheet.named(f"maybe {role}", roles):
-        if _tells_apart(column) and _items_share(sheet, items, column):
+        if _tells_apart(column) and _items_share(items, column):
             why = "its name; questions have several of them in common"
             return {column.name: Role(role, why, role == "template")}
     return {}

@@ -84,12 +84,17 @@ def _load(path: Path, member: str | None, model: str, options: Options) -> pd.Da
 _NAME = re.compile(r"model_outputs_(?P<model>.+?)_(?P<shots>\d+)shots?")
 
 
-def _run_of(path: Path, member: str | None, options: Options) -> Run:
+def _run_of_list(path: Path, member: str | None, options: Options) -> Run:
     "Run of one list of answers, alone or in an archive, by its name."
     name = Path(member or plain_name(path)).stem
-    match, part = _NAME.fullmatch(name), name.removesuffix("_result")
+    match = _NAME.fullmatch(name)
+    part = name.removesuffix("_result")
     folder = name_of_folder(path) if part != name else ""
-    model, task = (match["model"], "") if match else (folder or name, part if folder else "")
+    model, task = name, ""
+    if match:
+        model = match["model"]
+    elif folder:
+        model, task = folder, part
     settings = {"shots": match["shots"]} if match else {}
     return Run(
         model,
@@ -105,7 +110,7 @@ def _run_of(path: Path, member: str | None, options: Options) -> Run:
 def _blocks(files: list[Path], options: Options) -> list[Run]:
     "Runs of MMLU-Pro: one for each list of answers."
     return [
-        _run_of(p, m, options)
+        _run_of_list(p, m, options)
         for p in files
         for m in (_zip_members(p) if p.suffix == ".zip" else [None])
     ]

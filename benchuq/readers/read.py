@@ -10,7 +10,7 @@ import logging
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.metadata import entry_points
@@ -38,49 +38,10 @@ from .task_scales import tasks_aside
 from .text import as_name, parse_json, plain_name, read_head
 
 # %% ../../nbs/2_readers/90_read.ipynb #rd05
-def _lm_eval() -> Format:
-    from benchuq.readers.lm_eval import LM_EVAL  # here and below: most files are of no harness
-
-    return LM_EVAL
-
-
-def _inspect() -> Format:
-    from benchuq.readers.inspect_logs import INSPECT
-
-    return INSPECT
-
-
-def _helm() -> Format:
-    from benchuq.readers.helm import HELM
-
-    return HELM
-
-
-def _mmlu_pro() -> Format:
-    from benchuq.readers.mmlu_pro import MMLU_PRO
-
-    return MMLU_PRO
-
-
-def _every_eval_ever() -> Format:
-    from benchuq.readers.every_eval_ever import EVERY_EVAL_EVER
-
-    return EVERY_EVAL_EVER
-
-
-def _votes() -> Format:
-    from benchuq.readers.ballots import VOTES
-
-    return VOTES
-
-
 @dataclass(frozen=True)
 class _Look:
-    """How files look that may be of a format, by their names or by their first bytes, and what
-    loads the format.
-    """
+    "How files look that may be of a format, by their names or by their first bytes."
 
-    load: Callable[[], Format]
     names: str = "(?!)"  # a pattern that the whole name fits; this one fits none
     head: str = "(?!)"  # a pattern that the first bytes begin with
     companions: frozenset[str] = frozenset()  # as in `Format`
@@ -95,13 +56,11 @@ _WINNER = "winner|winner_model_a|preference|vote|vote_type|chosen_model_name|out
 # %% ../../nbs/2_readers/90_read.ipynb #1bbf3a4e
 _OURS = {
     "lm_eval": _Look(
-        _lm_eval,
         r"(samples|details)_.+\.(jsonl|parquet)|results_.+\.json",
         r'\{\s*"(results|config_general)"\s*:',
     ),
-    "inspect": _Look(_inspect, r".+\.eval", r'\{\s*"version"\s*:\s*\d+,\s*"status"\s*:'),
+    "inspect": _Look(r".+\.eval", r'\{\s*"version"\s*:\s*\d+,\s*"status"\s*:'),
     "helm": _Look(
-        _helm,
         r"per_instance_stats\.json",
         companions=frozenset(
             {
@@ -113,10 +72,10 @@ _OURS = {
             }
         ),
     ),
-    "mmlu_pro": _Look(_mmlu_pro, r".+\.zip", r'\[\s*\{[\s\S]*"question_id"\s*:'),
-    "every_eval_ever": _Look(_every_eval_ever, head=r'\{[\s\S]{0,4000}"schema_version"'),
-    "votes": _Look(_votes, r".+\.parquet", rf'(?i)[^\n]*\b({_WINNER})\b|[\s\S]*"({_WINNER})"\s*:'),
-    "table": _Look(lambda: TABLE, ".+"),
+    "mmlu_pro": _Look(r".+\.zip", r'\[\s*\{[\s\S]*"question_id"\s*:'),
+    "every_eval_ever": _Look(head=r'\{[\s\S]{0,4000}"schema_version"'),
+    "votes": _Look(r".+\.parquet", rf'(?i)[^\n]*\b({_WINNER})\b|[\s\S]*"({_WINNER})"\s*:'),
+    "table": _Look(".+"),
 }
 
 # %% ../../nbs/2_readers/90_read.ipynb #ce7ebf61
@@ -127,8 +86,24 @@ def _theirs() -> dict[str, Format]:
 
 
 def _format(name: str) -> Format:
-    "The format of a name."
-    return _theirs()[name] if name in _theirs() else _OURS[name].load()
+    "The format of a name; imported only when it is asked for, as most files are of no harness."
+    if name in _theirs():
+        return _theirs()[name]
+    if name == "lm_eval":
+        from benchuq.readers.lm_eval import LM_EVAL as found
+    elif name == "inspect":
+        from benchuq.readers.inspect_logs import INSPECT as found
+    elif name == "helm":
+        from benchuq.readers.helm import HELM as found
+    elif name == "mmlu_pro":
+        from benchuq.readers.mmlu_pro import MMLU_PRO as found
+    elif name == "every_eval_ever":
+        from benchuq.readers.every_eval_ever import EVERY_EVAL_EVER as found
+    elif name == "votes":
+        from benchuq.readers.ballots import VOTES as found
+    else:
+        found = TABLE
+    return found
 
 
 def _known_formats() -> list[str]:

@@ -666,7 +666,11 @@ def _notes(proposal: Proposal) -> list[str]:
 def _unused(facts: Facts) -> Role:
     "Why a column has no role."
     if not facts.is_number:
-        why = "links" if facts.is_link else "its name" if facts.meaning.role else "text"
+        why = "text"
+        if facts.is_link:
+            why = "links"
+        elif facts.meaning.role:
+            why = "its name"
         return Role(LEFT_OUT, why, True)
     if not len(facts.known):
         return Role(LEFT_OUT, "empty", True)

@@ -259,7 +259,7 @@ def _rows(value: Any, path: Path, doubts: list[str], depth: int = 0) -> list[dic
 # %% ../../nbs/2_readers/38_records.ipynb #bced8fbb
 def _cell(value: Any) -> str:
     "A value as the text of a cell."
-    return "" if value is None else value if isinstance(value, str) else str(value)
+    return "" if value is None else str(value)
 
 
 def _short(names: list[str]) -> list[str]:

@@ -100,7 +100,7 @@ def _repeat_numbers(column: pd.Series) -> np.ndarray:
     ]
 
 # %% ../../nbs/2_readers/30_rows.ipynb #3aa65e8b
-def _each_once(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
+def _without_duplicates(rows: pd.DataFrame, how: str, options: Options) -> pd.DataFrame:
     """`rows`, one for each model and item: which of several counts says `options.duplicates`, else
     `how`; with a note.
 
@@ -177,7 +177,7 @@ def _to_results(rows: pd.DataFrame, options: Options, *, duplicates: str = "erro
     """
     if "repeat" in rows:
         rows["repeat"] = _repeat_numbers(rows["repeat"])
-    rows = _each_once(rows, duplicates, options)
+    rows = _without_duplicates(rows, duplicates, options)
     rows = rows.assign(item=_question_names(rows, options))
     if "repeat" in rows and rows["repeat"].nunique() == 1 and options.epochs != "coordinate":
         rows = rows.drop(columns="repeat")

@@ -131,7 +131,7 @@ def _item_rows(long: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-def _run_of_table(reading: Reading, path: Path, options: Options) -> Run:
+def _run_of_table(reading: Reading, path: Path) -> Run:
     "The answers in a table as a run."
     rows = _item_rows(in_shares(reading.rows(), reading.scale))
     names_tasks = any(column.role == "task" for column in reading.columns)
@@ -149,7 +149,7 @@ def _kind_of_runs(reading: Reading) -> dict[str, str]:
 def _block(reading: Reading, path: Path, options: Options) -> Run | xr.Dataset:
     "A run of the answers in a table, or the results of its scores and counts."
     if "item" in reading.rows():
-        return _run_of_table(reading, path, options)
+        return _run_of_table(reading, path)
     rows = in_shares(reading.rows(), reading.scale)
     return summary_results(rows.rename(columns=_kind_of_runs(reading)), options)
 

@@ -569,7 +569,9 @@ def _run_suite(arguments: Namespace) -> int:
     if race is not None:
         print(race_sentence(race))
     is_decided = race is not None and race.is_over()
-    return 1 if done.failed else 3 if done.left and not is_decided else 0
+    if done.failed:
+        return 1
+    return 3 if done.left and not is_decided else 0
 
 # %% ../../nbs/10_reporting/50_command.ipynb #a6f3cb45
 _DO = {  # what each command does

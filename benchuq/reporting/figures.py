@@ -152,8 +152,11 @@ def weight_triangle(plan: "WeightMap") -> Markup:
     colours["undecided"] = _UNDECIDED
     paths = dict.fromkeys(colours, "")
     for (up, name), run in groupby(sorted(zip(top, right, winner)), lambda point: point[::2]):
-        ends, left, y = [point[1] for point in run], 50 + 150 * up, 290 - 260 * up
-        start, end = left + 300 * ends[0] - 150 / n, left + 300 * ends[-1] + 150 / n
+        ends = [point[1] for point in run]
+        left = 50 + 150 * up
+        y = 290 - 260 * up
+        start = left + 300 * ends[0] - 150 / n
+        end = left + 300 * ends[-1] + 150 / n
         paths[name] += f"M{start:.1f} {y:.1f}H{end:.1f}"
     drawn = [(colours[name], bars) for name, bars in paths.items()]
     corners = list(zip(plan["corner"].values, (200, 50, 350), (18, 310, 310)))

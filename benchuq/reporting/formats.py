@@ -203,10 +203,11 @@ def format_board(
 # %% ../../nbs/10_reporting/23_formats.ipynb #30fa54e5
 def _terminal_columns(text: str) -> int:
     "Columns that a terminal takes to show `text`."
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
+    columns = 0
+    for letter in text:
+        if not unicodedata.combining(letter):
+            columns += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+    return columns
 
 
 def _padded(text: str, width: int, right: bool = False) -> str:
@@ -255,11 +256,13 @@ def _strips_in_text(answered: Answer, n: int, width: int) -> list[str]:
     place = (((ends - low) / (high - low)).clip(0, 1) * (width - 1)).round().astype(int)
     apart = (width - 1) * step / (high - low)  # characters from tick to tick
     marks = [f"{low + k * step:z.4g}" for k in range(round((high - low) / step) + 1)]
-    every, ticks, lines = math.ceil((max(map(len, marks)) + 1) / apart), "", []
+    every = math.ceil((max(map(len, marks)) + 1) / apart)  # how many ticks apart marks stand
+    ticks = ""
     for k, mark in list(enumerate(marks))[::every]:
         start = min(round(k * apart), width - len(mark))
         if start > len(ticks) or not ticks:
             ticks = ticks.ljust(start) + mark
+    lines = []
     for dot, first, last in place:
         line = " " * first + "━" * (last - first + 1)
         lines.append(line[:dot] + "●" + line[dot + 1 :])

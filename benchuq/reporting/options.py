@@ -320,7 +320,7 @@ _SET = ("letters", "siunitx", "turned")  # how a table is set
 
 
 def _table(text: str) -> tuple[str, tuple[str, ...]]:
-    "What a table shows, and how it is set, from text such as tasks,letters."
+    "The kind of table that a text such as `tasks,letters` names, and the words on how it is set."
     kind, *words = _split_names(text) or [""]
     wrong = [word for word in words if word not in _SET]
     if kind not in _TABLES or wrong:

@@ -51,12 +51,10 @@ def _column_head(name: str, scale: Scale, is_alike: bool) -> str:
         return name
     arrow = " ↓" if scale.better == "lower" else ""
     unit = scale.unit or ("%" if scale.is_share else "")
-    return f"{name}{f' ({unit})' if unit else ''}{arrow}"
+    return f"{name} ({unit}){arrow}" if unit else f"{name}{arrow}"
 
 # %% ../../nbs/10_reporting/24_task_tables.ipynb #95fc741e
-def _task_caption(
-    columns: dict[str, TaskBoard], by: str, shown: int, level: float, style: Style
-) -> str:
+def _task_caption(columns: dict[str, TaskBoard], shown: int, level: float, style: Style) -> str:
     "The sentence under a table of models by tasks."
     n = max(len(column.board) for column in columns.values())
     models = f"the best {shown} of {many(n, 'model')}" if shown < n else many(n, "model")
@@ -115,7 +113,7 @@ def _task_table(
     heads = [_column_head(name, column.scale, is_alike) for name, column in columns.items()]
     cells = [_column_entries(column, models, style.letters) for column in columns.values()]
     names = [Entry(str(model)) for model in models]
-    caption = style.caption or _task_caption(columns, by, len(models), level, style)
+    caption = style.caption or _task_caption(columns, len(models), level, style)
     if style.turned:
         rows = [[Entry(head), *line] for head, line in zip(heads, cells)]
         return TextTable([by, *(name.text for name in names)], rows, caption, style.label)

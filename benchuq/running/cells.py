@@ -125,11 +125,13 @@ def _digests(cell: Cell, seen: dict[str, str | None]) -> dict[str, str]:
     `seen` remembers those of all words, None for a word that is no file.
     """
     folder, uses = cell.suite.folder, cell.suite.recipe_of(cell.benchmark).uses
-    for name in (*uses, *cell.command):
+    names = (*uses, *cell.command)
+    for name in names:
         if name not in seen or (name in uses and seen[name] is None):
             is_file = len(name) < 256 and not os.path.isabs(name) and (folder / name).is_file()
             seen[name] = _digest_of(folder / name) if name in uses or is_file else None
-    return {name: digest for name in (*uses, *cell.command) if (digest := seen[name]) is not None}
+    digests = {name: seen[name] for name in names}
+    return {name: digest for name, digest in digests.items() if digest is not None}
 
 # %% ../../nbs/8_running/20_cells.ipynb #10400009
 _ALWAYS = (

@@ -40,7 +40,14 @@ def _grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list]:
     return dict(by_key)
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000013
-_SIGNS = {"done": "#", "failed": "F", "running": "r", "missing": ".", "part": "+", "none": "-"}
+_STATE_SIGNS = {
+    "done": "#",
+    "failed": "F",
+    "running": "r",
+    "missing": ".",
+    "part": "+",
+    "none": "-",
+}
 
 
 _MEANING = "# done   + some seeds done   F failed   r running   . missing   - does not fit"
@@ -49,7 +56,7 @@ _MEANING = "# done   + some seeds done   F failed   r running   . missing   - do
 def _sign(states: list[str]) -> str:
     "One sign for the states of all seeds of a model on a benchmark."
     mixed = next((state for state in ("failed", "running") if state in states), "part")
-    return _SIGNS[states[0] if len(set(states)) == 1 else mixed]
+    return _STATE_SIGNS[states[0] if len(set(states)) == 1 else mixed]
 
 # %% ../../nbs/8_running/60_plan.ipynb #92d86afa
 def _hours(suite: Suite, states: list[CellState], columns: dict[str, int]) -> list[str]:
@@ -108,7 +115,7 @@ def _failure_lines(states: list[CellState]) -> list[str]:
 def _summary_lines(plan: "Plan") -> list[str]:
     "The counts of cells with their hours, and how many were done under an earlier command."
     count = Counter(s.state for s in plan.states)
-    parts = [f"{count[state]} {state}" for state in _SIGNS if count[state]]
+    parts = [f"{count[state]} {state}" for state in _STATE_SIGNS if count[state]]
     spent = sum(s.hours for s in plan.states)
     left = sum(s.expected or 0 for s in plan.left)
     hours = f"spent {duration(spent)}, expected {duration(left)}"
@@ -125,15 +132,15 @@ def _summary_lines(plan: "Plan") -> list[str]:
     return lines
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000017
-def _quoted(words: Iterable[str]) -> str:
+def _shell_words(words: Iterable[str]) -> str:
     "Words as a shell would take them, on one line."
     return " ".join(shlex.quote(w) if w.isprintable() else "$" + ascii(w) for w in words)
 
 
 def _command(cell: Cell) -> str:
     "A command that runs this cell and nothing else, with what it starts as a comment."
-    started = _quoted([*(f"{k}={v}" for k, v in cell.env.items()), *cell.command])
-    run = _quoted(["benchuq", "run", str(cell.suite.path), "--only", cell.key])
+    started = _shell_words([*(f"{k}={v}" for k, v in cell.env.items()), *cell.command])
+    run = _shell_words(["benchuq", "run", str(cell.suite.path), "--only", cell.key])
     return f"{run}  # {cell.name}: {started}"
 
 # %% ../../nbs/8_running/60_plan.ipynb #rl000009

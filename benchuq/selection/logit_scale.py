@@ -100,13 +100,11 @@ def _score_bounds(
     limits = pd.DataFrame(
         {"lower": np.where(np.isinf(guess), -np.inf, 0.0), "upper": guess}, table.columns
     )
-    given = (
-        bounds
-        if isinstance(bounds, (dict, pd.Series))
-        else {}
-        if bounds is None
-        else dict.fromkeys(table, bounds)
-    )
+    given: Any = {}
+    if isinstance(bounds, (dict, pd.Series)):
+        given = bounds
+    elif bounds is not None:
+        given = dict.fromkeys(table, bounds)
     check_known("benchmarks in bounds", given.keys(), table.columns)
     for name, pair in given.items():
         a, b = (-np.inf, np.inf) if pair is None else map(float, pair)

@@ -371,7 +371,9 @@ def _regress(values: np.ndarray, meta_model: Any, rng: Seed = None) -> np.ndarra
     Known cells are centres.
     """
     meta_model, rng = meta_model or Ridge(), np.random.default_rng(rng)
-    seen, centre, sd = ~np.isnan(values), np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+    seen = ~np.isnan(values)
+    centre = np.nanmean(values, axis=0)
+    sd = np.nanstd(values, axis=0)
     unit = np.where(sd > 1e-12, sd, 1.0)
     z = np.where(seen, (values - centre) / unit, 0)
     guess = np.zeros_like(z)

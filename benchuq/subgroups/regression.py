@@ -216,9 +216,11 @@ def cross_fitted(
     features = _default_features(subgroups) if features is None else features
     x = check_features(features, subgroups.index)
     if regression is None:
-        regression = (
-            "mean" if not x.shape[1] else "additive" if "difficulty" in features else "trees"
-        )
+        regression = "trees"
+        if not x.shape[1]:
+            regression = "mean"
+        elif "difficulty" in features:
+            regression = "additive"
     if isinstance(regression, str):
         check_one_of(
             "regression", regression, ("additive", "trees", "mean"), " or a scikit-learn regressor"

@@ -14,7 +14,7 @@ import xarray as xr
 from scipy import special
 
 from ..checks import check_known
-from ..comparison.mean_costs import mean_costs
+from ..comparison.mean_costs import mean_costs, saving_text
 from ..comparison.scores import scores
 from ..data.costs import cost_names
 
@@ -93,9 +93,8 @@ def _saving_sentence(name: str, row: pd.Series, verdict: str, cost: str, saving:
     """What is said of the cost of a candidate beside its verdict; cheaper is claimed only where it
     is not worse.
     """
-    much = f"{100 * abs(row['estimate']):.0f} % {'cheaper' if row['estimate'] >= 0 else 'dearer'}"
     by = f" by {100 * saving:.0f} % or more" if saving else ""
-    seen = f"({cost}: {much}, {_saving_limits(row)})"
+    seen = f"({cost}: {saving_text(row['estimate'])}, {_saving_limits(row)})"
     if verdict == "not worse" and row["cheaper"]:
         return f"{name}: not worse and cheaper{by} {seen}."
     reason = f"it is {'slightly worse' if verdict == 'lower' else verdict}"
