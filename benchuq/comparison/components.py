@@ -27,7 +27,8 @@ from benchuq.data.facets import (
     plural_of,
     population,
 )
-from ..data.scales import Scale, for_errors, scale_of, show, show_difference, slope, span
+from ..data.scales import Scale, for_errors, points_of, scale_of, show
+from ..data.scales import show_difference, slope, span
 
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa00s0
 _FacetSet = tuple[str, ...]
@@ -339,11 +340,11 @@ def component_texts(parts: Components) -> pd.DataFrame:
     scale = for_errors(parts.scale, [deviations["estimate"].max() / 10])
     whole = table["estimate"].sum()
     shares = [f"{100 * x / whole:.0f} %" if whole > 0 else "" for x in table["estimate"]]
-    unit = parts.scale.unit or "points"
+    unit = f", {points_of(parts.scale)}".rstrip(", ")
     interval = f"{100 * parts.table['level'].iloc[0]:.4g} % interval"
     texts = {
         "share of the variance": shares,
-        f"standard deviation, {unit}": [show(x, scale) for x in deviations["estimate"]],
+        f"standard deviation{unit}": [show(x, scale) for x in deviations["estimate"]],
         interval: [span(low, high, scale) for low, high in limits],
     }
     return pd.DataFrame(texts, [_printed(source) for source in table.index])
@@ -353,10 +354,10 @@ def buy_texts(parts: Components, prices: Mapping[str, float] | None = None) -> p
     "The table of what to buy in print."
     table = parts.buy(prices)
     scale = for_errors(parts.scale, table["error_difference"])
-    unit = parts.scale.unit or "points"
+    unit = f", {points_of(parts.scale)}".rstrip(", ")
     texts = {
-        f"error of a score, {unit}": [show(x, scale) for x in table["error_score"]],
-        f"error of a difference, {unit}": [show(x, scale) for x in table["error_difference"]],
+        f"error of a score{unit}": [show(x, scale) for x in table["error_score"]],
+        f"error of a difference{unit}": [show(x, scale) for x in table["error_difference"]],
     }
     if prices:
         texts["cost"] = [f"{x:,.6g}" for x in table["cost"]]

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SHARES', 'Scale', 'slope', 'goodness', 'values_of', 'interval_of', 'changes_of', 'difference_of', 'sizes_of',
-           'for_errors', 'show', 'span', 'show_difference', 'axis_step', 'with_scales', 'scale_of']
+           'for_errors', 'show', 'span', 'points_of', 'show_difference', 'axis_step', 'with_scales', 'scale_of']
 
 # %% ../../nbs/1_data/25_scales.ipynb #3bbcdb30
 import math
@@ -202,10 +202,15 @@ def span(
     return _with_unit(text, scale.unit if unit else "")
 
 
+def points_of(scale: Scale) -> str:
+    "What differences are counted in: the unit, points of a scale with two ends, or nothing."
+    return scale.unit or "points" * scale.is_bounded
+
+
 def show_difference(difference: float, scale: Scale = Scale(), *, sign: str = "") -> str:
-    "A difference with its unit, for a sentence: `2.5 points` of shares, `0.8 s` of seconds."
+    "A difference with its unit, for a sentence: `2.5 points` of shares, `0.8 s`, `0.05` of a loss."
     text = show(difference, scale, sign=sign, unit=True)
-    if not text or scale.unit:
+    if not text or points_of(scale) == scale.unit:
         return text
     is_one = text.lstrip("+" + MINUS) == "1"
     return f"{text} point" if is_one else f"{text} points"

@@ -256,13 +256,22 @@ def _read_page(path: Path) -> list[Table]:
         placed.append(_placed(replace(table, notes=[*notes, *table.notes]), place, path))
     return placed
 
+# %% ../../nbs/2_readers/40_files.ipynb #7da980d6
+_HIDDEN = {  # what a file may be that is called a text, and the ending that it should have
+    "JSON": (r'(\[\s*)?\{\s*"[^"]*"\s*:', ".json, or .jsonl if each line is a record"),
+    "HTML": (r"(?i)<(!doctype html|html|table)\b", ".html"),
+}
+
 
 def _read_text(path: Path) -> list[Table]:
-    "The table in a file of delimited text."
+    "The table in a file of delimited text; `ValueError` for JSON or HTML, which its name hides."
+    for kind, (begins, name) in _HIDDEN.items():
+        if re.match(begins, read_head(path)):
+            raise ValueError(f"it is {kind}, which its name does not say; let it end in {name}")
     trec = None if path.suffix.lower() in (".csv", ".gz", ".bz2", ".xz") else _read_trec(path)
     return [trec or _placed(read_delimited(path), str(path), path)]
 
-# %% ../../nbs/2_readers/40_files.ipynb #7da980d6
+
 def open_tables(path: str | os.PathLike) -> list[Table]:
     """The tables in a file: one of most, each of a page, each sheet of a spreadsheet.
 

@@ -94,10 +94,22 @@ def _encoding(raw: bytes) -> str:
     return "utf-8"
 
 
+_OTHER_KINDS = {  # by first bytes, with the ending that a name should have
+    b"\x1f\x8b": ("packed by gzip", ".gz"),
+    b"BZh": ("packed by bzip2", ".bz2"),
+    b"\xfd7zXZ": ("packed by xz", ".xz"),
+    b"PK\x03\x04": ("an archive or a spreadsheet", ".zip or .xlsx"),
+    b"PAR1": ("Parquet", ".parquet"),
+}
+
+
 def text_of(raw: bytes) -> tuple[str, list[str]]:
     """The text of a file, and notes on how it is encoded; `ValueError` naming the line that holds
-    no text.
+    no text, or what the file is.
     """
+    for first, (kind, name) in _OTHER_KINDS.items():
+        if raw.startswith(first):
+            raise ValueError(f"it is {kind}, which its name does not say; let it end in {name}")
     encoding, notes = _encoding(raw), []
     try:
         text = raw.decode(encoding)

@@ -409,6 +409,7 @@ def _run_design(arguments: Namespace) -> None:
     from benchuq.comparison.pairs import design
     from benchuq.comparison.scores import scores
     from benchuq.data.facets import plural_of
+    from benchuq.data.scales import points_of
 
     weights = read_weights(arguments.weights, map(str, data["task"].values))
     board = scores(data, weights, units=arguments.units)
@@ -426,7 +427,7 @@ def _run_design(arguments: Namespace) -> None:
     if board.judged is not None:
         counted, beyond = "labels of each model", "not even labels of all answers"
     print(f"so many {counted} are needed{beside} (-: {beyond}):\n")
-    unit = board.scale.unit or "points"
+    unit = points_of(board.scale)
     heads = ["two models", f"all pairs of {n_models}"]
     if arguments.cost is not None:
         heads.append(f"{arguments.pair[1]}: not worse, {100 * arguments.saving:g} % cheaper")

@@ -29,7 +29,7 @@ from ..comparison.scores import Scores
 from ..comparison.weights import items_run
 from ..data.facets import facets_beside, population
 from ..data.results import average_repeats
-from ..data.scales import Scale, goodness, slope, values_of
+from ..data.scales import Scale, goodness, points_of, slope, values_of
 from ..files import write_whole
 from ..markup import Markup, address, escape, link, many, page, render
 from benchuq.reporting.about import (
@@ -314,7 +314,7 @@ def _script_scale(scale: Scale) -> dict[str, Any]:
     return {
         "digits": _digits(scale),
         "unit": scale.unit,
-        "points": scale.unit or "points",
+        "points": points_of(scale),
         "origin": factor * float(values_of(0, scale)),
         "sign": 1 if scale.better == "higher" else -1,
         "ends": ends,

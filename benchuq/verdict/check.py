@@ -26,7 +26,7 @@ from ..data.door import as_results
 from ..data.facets import answers_of
 from ..data.pass_k import is_pass_score, pass_scores
 from ..data.results import average_repeats
-from ..data.scales import Scale, show, show_difference, span
+from ..data.scales import Scale, points_of, show, show_difference, span
 from ..markup import listed, many, markdown, verb
 from ..safe_text import one_line, plain, plain_json
 from ..sampling.repeats import repeats_sentence
@@ -120,7 +120,7 @@ def _clause(verdict: str, name: str, baseline: str, margin: str) -> str:
 def method_sentences(check: "Check") -> str:
     "What the limits of a check are."
     s, several = check.settings, len(check.verdicts)
-    unit = check.scale.unit or "points"
+    in_unit = f", in {points_of(check.scale)}".removesuffix(", in ")
     both = (check.table["margin"] == 0).any()
     candidates = f", for {several} candidates together" if several > 1 else ""
     lower_is = "; lower is better" if check.scale.better == "lower" else ""
@@ -132,7 +132,7 @@ def method_sentences(check: "Check") -> str:
     if not both:
         of_worse, rest = " of worse and slightly worse", ", and so do all of not worse"
     parts = [
-        f"Change: candidate less baseline, in {unit}{lower_is}. "
+        f"Change: candidate less baseline{in_unit}{lower_is}. "
         f"{'Both limits hold' if both else 'Each limit holds'} with {level}{or_more}. "
         f"All claims{of_worse} hold together with {level}{rest}{candidates}.",
         f"Weights of the tasks: {s['weights']}.",

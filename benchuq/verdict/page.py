@@ -19,7 +19,7 @@ import pandas as pd
 import xarray as xr
 
 from ..data.results import average_repeats
-from ..data.scales import Scale, axis_step, show, span
+from ..data.scales import Scale, axis_step, points_of, show, span
 from ..files import write_whole
 from ..markup import Markup, escape, many, page, render, with_minus
 from ..safe_text import plain
@@ -151,7 +151,7 @@ def _chart(nights: pd.DataFrame, margin: float, scale: Scale) -> dict:
         "mean": " ".join(points["mean"]),
         "lines": [{"at": at_zero, "kind": "zero"}, {"at": at_margin, "kind": "margin"}],
         "dots": list(zip(x.tolist(), y["change"].tolist())),
-        "reach": f"{span(low, high, scale, sign='+')} {scale.unit or 'points'}",
+        "reach": f"{span(low, high, scale, sign='+')} {points_of(scale)}".rstrip(),
     }
 
 # %% ../../nbs/9_verdict/60_page.ipynb #7834f816
@@ -225,7 +225,7 @@ def _changed_table(
         f"{_score(before)} → {_score(after)}"
         for before, after in zip(changed["before"], changed["after"])
     ]
-    columns[f"{scale.unit or 'points'} of the mean"] = [
+    columns[f"{points_of(scale)} of the mean".lstrip()] = [
         show(p, fine, sign="+") or "–" for p in changed["points"]
     ]
     seen = texts(changed)
@@ -244,7 +244,7 @@ def _headline_numbers(check: Check, name: str, changed: pd.DataFrame) -> list[tu
     first, tasks = rows.iloc[0], rows.iloc[1:]
     change = show(first["estimate"], scale, sign="+")
     limits = span(first["lower"], first["upper"], scale, sign="+")
-    numbers = [(f"{change} {scale.unit or 'points'}", f"change of the mean, limits {limits}")]
+    numbers = [(f"{change} {points_of(scale)}".rstrip(), f"change of the mean, limits {limits}")]
     if len(tasks) > 1:
         worse = int((tasks["verdict"] == "worse").sum())
         label = f"worse by more than the margin, {margin_of_mean(check, name)} for the mean"

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import benchuq as bq
 from benchuq.data import results
-from benchuq.data.scales import Scale, scale_of, with_scales
+from benchuq.data.scales import Scale, scale_of, show_difference, with_scales
 from benchuq.data.validation import validate
 
 SECONDS = Scale(0, math.inf, "lower", "s")
@@ -70,3 +71,17 @@ def test_a_task_of_two_scales_is_refused():
     data = data.assign_coords(unit=("item", np.array(["s", "s", "ms"], object)))
     with pytest.raises(ValueError, match="task 'sort' has two scales"):
         validate(data)
+
+
+def test_points_are_those_of_a_scale_with_two_ends():
+    for scale, said in (
+        (Scale(), "2.5 points"),
+        (Scale(1, 5), "0.025 points"),
+        (Scale(0, np.inf, "lower"), "0.025"),
+        (Scale(0, np.inf, "lower", "s"), "0.025 s"),
+    ):
+        assert show_difference(0.025, scale) == said
+    rows = {"model": np.repeat(["A", "B"], 40), "item": [*range(40)] * 2}
+    losses = pd.DataFrame(rows | {"loss": np.random.default_rng(1).gamma(2, 1, 80)})
+    text = bq.check(losses, "A", "B", 0.05).render()
+    assert "Change: candidate less baseline; lower is better." in text and "points" not in text

@@ -665,3 +665,22 @@ def test_a_name_that_comes_twice_in_a_record_is_refused_since_one_would_be_lost(
     (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match="the name 'A' comes twice in one"):
         read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            gzip.compress(b"model,MMLU\nA,0.5\n"),
+            "packed by gzip, which its name does not say; .*gz",
+        ),
+        (lzma.compress(b"model,MMLU\nA,0.5\n"), "packed by xz"),
+        (b'[{"model": "A", "MMLU": 0.5},\n {"model": "B", "MMLU": 0.6}]', "it is JSON"),
+        (b'{"model": "A", "MMLU": 0.5}\n{"model": "B", "MMLU": 0.6}\n', "it is JSON, .*jsonl"),
+        (b"<table><tr><td>model,x</td></tr>\n</table>", "it is HTML"),
+    ],
+)
+def test_a_file_that_is_no_text_as_its_name_says_is_named(tmp_path, content, said):
+    (tmp_path / "board.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=rf"board\.csv: .*{said}"):
+        read(tmp_path / "board.csv")
