@@ -7,15 +7,20 @@ __all__ = ['VALIDATIONS', 'Validation', 'validation_table']
 
 # %% ../../nbs/11_studies/24_validation.ipynb #1cc3bf05
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
+from scipy import integrate, optimize, stats
 
+from ..comparison.agreement import agreement
 from ..comparison.all_pairs import family
+from ..comparison.components import components
+from ..comparison.judged import Rated, corrected
+from ..comparison.pairs import design
 from ..comparison.scores import scores
 from ..consensus.kemeny import kemeny
 from ..consensus.ranks import kendall_distance
@@ -23,27 +28,33 @@ from ..consensus.votes import votes
 from ..data.pass_k import pass_scores
 from ..data.results import from_counts, from_estimates, from_items
 from ..data.runs import with_runs
-from ..data.scales import Scale
+from ..data.scales import Scale, with_scales
 from ..data.tables import read_table
 from ..sampling.aggregate import iqm
+from ..sampling.beta_binomial import LogNormal
 from ..sampling.bootstrap import bootstrap
+from ..sampling.hierarchy import bayes
 from ..sampling.repeats import variance_components
+from ..sampling.weight_maps import weight_map
 from ..subgroups.direct import direct_estimates
-from ..subgroups.shrinkage import fay_herriot, james_stein
 from ..subgroups.robust import critical_value
+from ..subgroups.shrinkage import fay_herriot, james_stein
+from ..verdict.looks import parse_look
+from ..verdict.noninferiority import noninferiority
 
 # %% ../../nbs/11_studies/24_validation.ipynb #d447baf9
 @dataclass(frozen=True)
 class Validation:
     """A method beside its reference.
 
-    `compute` gives the numbers of both, of equal shape; `tolerance` is the largest difference that
-    is allowed.
+    `source`: where the reference comes from, a file, a script or a paper; `compute` gives the
+    numbers of both, of equal shape; `tolerance` is the largest difference that is allowed.
     """
 
     method: str
     reference: str
-    kind: str  # "exact", "published" or "simulated"
+    source: str
+    kind: str  # "exact", "published", "simulated" or "near"
     tolerance: float
     compute: Callable[[], tuple[np.ndarray, np.ndarray]]
 
@@ -58,11 +69,16 @@ class Validation:
 VALIDATIONS: list[Validation] = []
 
 
-def _against(method: str, reference: str, kind: str, tolerance: float) -> Callable:
+_HERE = "computed here"
+
+
+def _against(
+    method: str, reference: str, kind: str, tolerance: float, source: str = _HERE
+) -> Callable:
     "Add the decorated function to the validations, as what computes both."
 
     def add(compute: Callable[[], tuple]) -> Callable[[], tuple]:
-        VALIDATIONS.append(Validation(method, reference, kind, tolerance, compute))
+        VALIDATIONS.append(Validation(method, reference, source, kind, tolerance, compute))
         return compute
 
     return add
@@ -99,14 +115,71 @@ def _paired_tasks() -> tuple:
     return [difference / error], [stats.ttest_rel(*(counts / 400).to_numpy()).statistic]
 
 
-@_against("critical value of all pairs", "SciPy, studentized_range", "simulated", 0.06)
-def _critical_values() -> tuple:
-    ours, theirs = [], []
+@_against("standard error with clusters", "SciPy, ttest_rel over means of clusters", "exact", 1e-10)
+def _paired_clusters() -> tuple:
+    table = _graded_answers(11)
+    one = table[table["task"] == "task 0"]
+    one = one.assign(cluster=one["item"] // 5)  # five items each
+    difference, error = scores(from_items(one), units="cluster").difference_and_error(0, 1)
+    means = one.groupby(["cluster", "model"])["score"].mean().unstack()
+    return [difference / error], [stats.ttest_rel(means["Cedar"], means["Ash"]).statistic]
+
+
+@_against("score and error under weights", "weighted sums", "exact", 1e-12)
+def _weighted() -> tuple:
+    weights = {"a": 0.5, "b": 0.3, "c": 0.2}
+    counts = pd.DataFrame([[40, 55, 80], [35, 60, 70]], ["Cedar", "Ash"], list(weights))
+    board = scores(from_counts(counts, 100), weights)
+    p, w = counts.to_numpy() / 100, np.array(list(weights.values()))
+    theirs = np.sqrt((w**2 * p * (1 - p) / 99).sum(axis=1))
+    return [board.estimate, np.sqrt(np.diag(board.covariance))], [p @ w, theirs]
+
+# %% ../../nbs/11_studies/24_validation.ipynb #va02
+@_against("level of all pairs", "SciPy, studentized_range", "simulated", 0.009)
+def _level_of_all_pairs() -> tuple:
+    levels = []
     for n in (3, 8, 20):
         counts = pd.DataFrame({"task": [25_000] * n}, [f"model {i}" for i in range(n)])
-        ours.append(float(family(scores(from_counts(counts, 50_000))).critical_value))
-        theirs.append(stats.studentized_range.ppf(0.95, n, np.inf) / np.sqrt(2))
-    return ours, theirs
+        found = family(scores(from_counts(counts, 50_000)), 0.95).critical_value
+        levels.append(stats.studentized_range.cdf(float(found) * np.sqrt(2), n, np.inf))
+    return levels, [0.95] * 3
+
+
+def _fewest_won(n: int) -> int:
+    "The fewest of `n` items that a model must win, and lose the rest, to differ at 95 %."
+    won = np.arange(n // 2 + 1, n + 1)
+    first = np.arange(n) < won[:, None]
+    both = np.ones((len(won), 150))  # items that both got right
+    score = np.concatenate([np.hstack([first, both]), np.hstack([~first, both])])
+    items = {"item": np.arange(n + 150), "task": ("item", np.repeat("task", n + 150))}
+    models = {"model": [f"{side} {k}" for side in ("won", "lost") for k in won]}
+    board = scores(xr.Dataset({"score": (("model", "item"), score)}, models | items))
+    places = np.arange(len(won))
+    return int(won[board.evidence(places, places + len(won)) > stats.norm.ppf(0.975)][0])
+
+
+@_against("items won of n, to differ", "McNemar's mid-p test by SciPy, binomtest", "near", 1)
+def _mcnemar() -> tuple:
+    def mid_p(won: int, n: int) -> float:
+        return stats.binomtest(won, n).pvalue - stats.binom.pmf(won, n, 0.5)
+
+    sizes = (6, 9, 12, 16, 24, 40)
+    theirs = [min(k for k in range(n // 2 + 1, n + 1) if mid_p(k, n) <= 0.05) for n in sizes]
+    return [_fewest_won(n) for n in sizes], theirs
+
+
+@_against("questions of a plan, quotient", "t test's power, SciPy, nct and brentq", "near", 0.03)
+def _planned() -> tuple:
+    table = _graded_answers(13, 2_000)
+    pilot = table[(table["task"] == "task 0") & (table["model"] != "Elm")]
+    wide = pilot.pivot(index="item", columns="model", values="score")
+    sizes = [0.01, 0.02, 0.05] / (wide["Cedar"] - wide["Ash"]).std()  # of the differences
+
+    def missing(n: float, size: float) -> float:
+        return stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, size * np.sqrt(n)) - 0.8
+
+    needed = [optimize.brentq(missing, 4 / x**2, 16 / x**2, args=(x,)) for x in sizes]
+    return design(from_items(pilot), [0.01, 0.02, 0.05])["pair"] / np.ceil(needed), [1] * 3
 
 
 @_against("bootstrap of counts, standard deviation", "binomial variance, n - 1", "simulated", 4e-4)
@@ -144,12 +217,84 @@ def _middle_half() -> tuple:
     return ours, theirs
 
 
-@_against("error of the interquartile mean", "stratified bootstrap of 40 runs", "simulated", 0.03)
+def _drawn_middles() -> list[np.ndarray]:
+    "Interquartile means of each model, by SciPy, with 40 runs of each task drawn anew."
+    rng, drawn = np.random.default_rng(1), []
+    for _, part in _by_seed().groupby("model"):
+        runs = part.pivot(index="task", columns="seed", values="score").to_numpy()
+        chosen = rng.integers(0, 40, (4_000, *runs.shape))
+        again = runs[np.arange(len(runs))[:, None], chosen].reshape(4_000, -1)
+        drawn.append(stats.trim_mean(again, 0.25, axis=1))
+    return drawn
+
+
+@_against("error of it, quotient", "bootstrap by trim_mean", "simulated", 0.04)
 def _middle_error() -> tuple:
-    results = _read_runs(_by_seed())
-    ours = np.sqrt(np.diag(scores(results, "iqm").covariance))
-    drawn = iqm(results, 4_000, rng=1).std("draw").values[:, 0] * np.sqrt(40 / 39)
-    return ours / drawn, np.ones(2)
+    ours = np.sqrt(np.diag(scores(_read_runs(_by_seed()), "iqm").covariance))
+    return ours / (np.std(_drawn_middles(), axis=1) * np.sqrt(40 / 39)), np.ones(2)
+
+
+@_against("draws of it, quotient of the means", "bootstrap by trim_mean", "simulated", 0.006)
+def _middle_draws() -> tuple:
+    ours = iqm(_read_runs(_by_seed()), 500, rng=1).mean("draw").values[:, 0]
+    return ours / np.mean(_drawn_middles(), axis=1), np.ones(2)
+
+# %% ../../nbs/11_studies/24_validation.ipynb #va04
+def _treatments(offset: float, n: int) -> np.ndarray:
+    "NIST, SmLs: nine treatments of `n` values, a mean and then a tenth below and above in turn."
+    means = np.array([4, 3, 5, 3, 5, 3, 5, 3, 5])  # in tenths
+    steps = np.array([0, *[-1, 1] * (n // 2)])
+    return offset + (means[:, None] + steps) / 10
+
+
+def _silver() -> np.ndarray:
+    "NIST, AtmWtAg: atomic weights of silver by two instruments."
+    return read_table("nist_silver")["weight"].to_numpy().reshape(2, 24)
+
+
+def _f_and_within(values: np.ndarray) -> tuple[float, float]:
+    "F and the mean square within treatments (treatment, value), from scores and their errors."
+    models, n = values.shape
+    apart = np.full((models, models, n), np.nan)  # each treatment has items of its own
+    apart[np.arange(models), np.arange(models)] = values
+    items = {"item": np.arange(models * n), "task": ("item", np.repeat("task", models * n))}
+    names = {"model": [f"treatment {i}" for i in range(models)]}
+    results = xr.Dataset({"score": (("model", "item"), apart.reshape(models, -1))}, names | items)
+    board = scores(with_scales(results, {"task": Scale(-np.inf, np.inf)}))
+    within = n * np.diag(board.covariance).mean()
+    return n * np.var(board.estimate, ddof=1) / within, within
+
+# %% ../../nbs/11_studies/24_validation.ipynb #va13
+_NIST, _SMLS = "NIST's certified value", "data made by NIST's rule"
+_NIST_SILVER = "data/nist_silver.csv"
+_SILVER_BETWEEN, _SILVER_WITHIN = 3.63834187500000e-09, 2.28155932971014e-10  # mean squares
+
+
+@_against("F, SmLs01 to 06, quotient", _NIST, "published", 1e-8, _SMLS)
+def _f_of_ordinary_numbers() -> tuple:
+    sizes = [(offset, n) for offset in (1, 1e6) for n in (21, 201, 2001)]
+    return [_f_and_within(_treatments(*size))[0] / size[1] for size in sizes], [1] * 6
+
+
+@_against("F, SmLs07 to 09, quotient", _NIST, "published", 1e-3, _SMLS)
+def _f_of_long_numbers() -> tuple:
+    return [_f_and_within(_treatments(1e12, n))[0] / n for n in (21, 201, 2001)], [1] * 3
+
+
+@_against("F and variance, AtmWtAg, quotient", _NIST, "published", 1e-8, _NIST_SILVER)
+def _f_of_silver() -> tuple:
+    f, within = _f_and_within(_silver())
+    return [f / 15.9467335677930, within / _SILVER_WITHIN], [1, 1]
+
+
+@_against("components of AtmWtAg, quotient", _NIST, "published", 1e-8, _NIST_SILVER)
+def _components_of_silver() -> tuple:
+    score = (_silver() - 107.868) * 1e3
+    rows = [("Cedar", "task", i, k, x) for (i, k), x in np.ndenumerate(score)]
+    table = pd.DataFrame(rows, columns=["model", "task", "item", "repeat", "score"])
+    ours = variance_components(from_items(table))["estimate"].loc["Cedar"] / 1e6
+    theirs = [(_SILVER_BETWEEN - _SILVER_WITHIN) / 24, _SILVER_WITHIN]
+    return ours[["item", "repeat"]] / theirs, [1, 1]
 
 # %% ../../nbs/11_studies/24_validation.ipynb #4dd00fc3
 def _runs(seed: int) -> pd.DataFrame:
@@ -185,8 +330,90 @@ def _between_and_within() -> tuple:
     between = runs.mean(axis=1).var(ddof=1) - within / 6
     return components[["item", "repeat"]], [between, within]
 
+# %% ../../nbs/11_studies/24_validation.ipynb #va06
+_PPI = "data/ppi_py_means.csv, made by tests/comparison/reference/make_ppi_reference.py"
+
+
+@_against("scores corrected by labels", "ppi_py 0.2.3, ppi_mean_ci", "exact", 1e-10, _PPI)
+def _corrected() -> tuple:
+    rng, n, others = np.random.default_rng(7), 80, 420  # labelled answers, and the rest
+    people = rng.random((n + others, 3))
+    judge = np.clip(people + 0.3 * rng.standard_normal(people.shape), 0, 1)
+    labels = np.where(np.arange(n + others)[:, None] < n, people, np.nan)
+    rated = Rated(judge, labels, np.zeros(n + others, int), np.ones(1))
+    ours = []
+    for weight in (1.0, 0.4, None):  # in the order of the table
+        found = corrected(rated, weight=weight)
+        of_others = found.weight**2 * judge[n:].var(axis=0, ddof=1) / others
+        of_labels = np.diag(found.covariance) - of_others
+        square = of_labels * (n - 1) / n + of_others * (others - 1) / others
+        reach = stats.norm.ppf(0.95) * np.sqrt(square)
+        ours.append([found.estimate, found.estimate - reach, found.estimate + reach])
+    table = read_table("ppi_py_means")[["estimate", "lower", "upper"]]
+    return np.transpose(ours, (0, 2, 1)).reshape(9, 3), table
+
+
+def _agreed(score: np.ndarray, *names: str) -> list[float]:
+    "Coefficients of agreement of ratings (item, rater), missing where there is none."
+    rows = [("Cedar", "task", i, k, x) for (i, k), x in np.ndenumerate(score) if not np.isnan(x)]
+    table = pd.DataFrame(rows, columns=["model", "task", "item", "rater", "score"])
+    found = agreement(from_items(table)).table.loc[("all", "all")]
+    return [found[name, "estimate"] for name in names]
+
+
+@_against("alpha", "Krippendorff (2011), example", "published", 5e-4, "its 12 units, 4 observers")
+def _alpha() -> tuple:
+    texts = ("123321412000", "123322412503", "033323422510", "123324412510")  # 0: not rated
+    score = np.array([[int(x) or np.nan for x in text] for text in texts]).T / 5
+    return _agreed(score, "alpha_nominal", "alpha_ordinal", "alpha"), [0.743, 0.815, 0.849]
+
+
+@_against("ICC(2,1)", "Shrout and Fleiss (1979), example", "published", 5e-3, "its table 2")
+def _icc() -> tuple:
+    score = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+    return _agreed(np.array(score) / 10, "icc"), [0.29]
+
+
+@_against("kappa, mean over pairs of raters", "scikit-learn, cohen_kappa_score", "exact", 1e-12)
+def _kappa() -> tuple:
+    from sklearn.metrics import cohen_kappa_score  # a package of the checkout alone
+
+    score = np.random.default_rng(14).integers(0, 3, (40, 4))
+    pairs = itertools.combinations(score.T, 2)
+    theirs = np.mean([cohen_kappa_score(one, other) for one, other in pairs])
+    return _agreed(score / 2, "kappa"), [theirs]
+
+# %% ../../nbs/11_studies/24_validation.ipynb #va07
+_FACETS = "tests/comparison/reference/make_facets_reference.py"
+_SQUARES = f"data/statsmodels_mean_squares.csv, made by {_FACETS}"
+
+
+@_against("components of ratings", "statsmodels 0.15, anova_lm", "exact", 1e-8, _SQUARES)
+def _components() -> tuple:
+    score = np.random.default_rng(2).random((4, 7, 3, 2))
+    names = ["model", "item", "rater", "repeat"]
+    table = pd.MultiIndex.from_product(map(range, score.shape), names=names).to_frame(index=False)
+    table["model"] = "model " + table["model"].astype(str)
+    ours = components(from_items(table.assign(task="task", score=score.ravel())))
+    squares = read_table("statsmodels_mean_squares").set_index("source")["mean_square"]
+    all_three, luck = squares["model x item x rater"], squares["Residual"]
+    item, rater, both = (squares[x] for x in ("model x item", "model x rater", "item x rater"))
+    theirs = {  # over the numbers of the other levels
+        "repeat": luck,
+        "model x item x rater": (all_three - luck) / 2,
+        "model x item": (item - all_three) / 6,
+        "model x rater": (rater - all_three) / 14,
+        "item x rater": (both - all_three) / 8,
+        "model": (squares["model"] - item - rater + all_three) / 42,
+        "item": (squares["item"] - item - both + all_three) / 24,
+        "rater": (squares["rater"] - rater - both + all_three) / 56,
+    }
+    return ours.table["estimate"][list(theirs)], list(theirs.values())
+
 # %% ../../nbs/11_studies/24_validation.ipynb #b74860b7
-@_against("Kemeny rankings of MMLU", "Gopalan (2024), the 17 that the slides list", "published", 0)
+@_against(
+    "Kemeny rankings of MMLU", "Gopalan (2024), all 17", "published", 0, "data/slides_kemeny.csv"
+)
 def _kemeny_published() -> tuple:
     published = read_table("slides_kemeny").drop(columns="ranking")
     wide = read_table("slides_mmlu").pivot(index="task", columns="model", values="accuracy_percent")
@@ -197,14 +424,17 @@ def _kemeny_published() -> tuple:
 
 @_against("Kemeny distance", "every weak order of four alternatives", "exact", 1e-12)
 def _kemeny_by_force() -> tuple:
-    rng = np.random.default_rng(5)
-    orders = list(itertools.product(range(4), repeat=4))
-    ours, theirs = [], []
+    def signs(ranks: np.ndarray) -> np.ndarray:
+        "Of each ordered pair, along the last two axes."
+        return np.sign(ranks[..., :, None] - ranks[..., None, :])
+
+    rng, ours, theirs = np.random.default_rng(5), [], []
+    orders = signs(np.array(list(itertools.product(range(4), repeat=4))))
     for _ in range(10):
-        ranks = pd.DataFrame(rng.integers(1, 5, (5, 4)))
-        ours.append(kemeny(ranks).distance)
-        rows = ranks.to_numpy()
-        theirs.append(min(sum(2 * kendall_distance(o, row) for row in rows) for o in orders))
+        ranks = rng.integers(1, 5, (5, 4))
+        ours.append(kemeny(pd.DataFrame(ranks)).distance)
+        apart = np.abs(orders[:, None] - signs(ranks)).sum(axis=(2, 3)) / 2  # (order, ranking)
+        theirs.append(apart.sum(axis=1).min())
     return ours, theirs
 
 
@@ -215,21 +445,59 @@ def _kendall() -> tuple:
     theirs = [(1 - stats.kendalltau(a, b).statistic) * 36 / 2 for a, b in pairs]
     return [kendall_distance(a, b) for a, b in pairs], theirs
 
+# %% ../../nbs/11_studies/24_validation.ipynb #va10
+def _made_votes() -> pd.DataFrame:
+    "Votes between four models."
+    rng, names = np.random.default_rng(7), np.array(["Cedar", "Ash", "Elm", "Oak"])
+    pairs = np.array([rng.choice(4, 2, replace=False) for _ in range(2_000)])
+    strength = np.array([0.6, 0.2, 0.0, -0.8])
+    won = rng.random(2_000) < 1 / (1 + np.exp(strength[pairs[:, 1]] - strength[pairs[:, 0]]))
+    table = pd.DataFrame(names[pairs], columns=["model_a", "model_b"])
+    return table.assign(winner=np.where(won, "model_a", "model_b"))
+
+
+def _strengths_of(table: pd.DataFrame) -> pd.Series:
+    "Strengths of models in votes, in alphabetical order."
+    fit = votes(table)
+    return pd.Series(fit.estimate, fit.models).sort_index()
+
 
 @_against("strengths of votes", "scikit-learn, LogisticRegression", "exact", 1e-5)
 def _strengths() -> tuple:
     from sklearn.linear_model import LogisticRegression  # a package of the checkout alone
 
-    rng, names = np.random.default_rng(7), np.array(["Cedar", "Ash", "Elm", "Oak"])
-    pairs = np.array([rng.choice(4, 2, replace=False) for _ in range(2_000)])
-    strength = np.array([0.6, 0.2, 0.0, -0.8])
-    won = rng.random(2_000) < 1 / (1 + np.exp(strength[pairs[:, 1]] - strength[pairs[:, 0]]))
-    table = pd.DataFrame({"model_a": names[pairs[:, 0]], "model_b": names[pairs[:, 1]]})
-    fit = votes(table.assign(winner=np.where(won, "model_a", "model_b")))
-    design = np.eye(4)[pairs[:, 0]] - np.eye(4)[pairs[:, 1]]
+    table = _made_votes()
+    one, other = (pd.get_dummies(table[side], dtype=float) for side in ("model_a", "model_b"))
+    sides = (one - other).drop(columns="Ash")  # the first, whose strength is 0
     model = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-12, max_iter=10_000)
-    theirs = pd.Series(model.fit(design[:, 1:], won).coef_[0], names[1:]).reindex(names).fillna(0)
-    return pd.Series(fit.estimate, fit.models)[names], theirs - theirs.mean()
+    theirs = np.array([0, *model.fit(sides.to_numpy(), table["winner"] == "model_a").coef_[0]])
+    return _strengths_of(table), theirs - theirs.mean()
+
+
+_EVALICA = "data/evalica_strengths.csv, made by tests/consensus/reference/make_evalica_reference.py"
+
+
+@_against("strengths of the same votes", "evalica 0.4.2, bradley_terry", "exact", 1e-5, _EVALICA)
+def _strengths_of_evalica() -> tuple:
+    return _strengths_of(_made_votes()), read_table("evalica_strengths")["strength"]
+
+
+@_against("votes won of n, to lead", "SciPy, binomtest", "exact", 0)
+def _sign_test() -> tuple:
+    def leads(won: int, n: int) -> bool:
+        winner = ["model_a"] * won + ["model_b"] * (n - won)
+        two = votes(pd.DataFrame({"model_a": "Cedar", "model_b": "Ash", "winner": winner}))
+        first, second = two.models.get_indexer(["Cedar", "Ash"])
+        return bool(two.evidence(first, second) > stats.norm.ppf(0.975))
+
+    def differs(won: int, n: int) -> bool:
+        return stats.binomtest(won, n).pvalue <= 0.05
+
+    ours, theirs = (
+        [min(k for k in range(n // 2 + 1, n + 1) if shows(k, n)) for n in (6, 9, 16)]
+        for shows in (leads, differs)
+    )
+    return ours, theirs
 
 # %% ../../nbs/11_studies/24_validation.ipynb #df34fb5a
 @_against("interval of a share", "SciPy, binomtest, Wilson", "exact", 1e-12)
@@ -241,7 +509,10 @@ def _wilson_case() -> tuple:
     return ours, [[ci.low, ci.high] for ci in theirs]
 
 
-@_against("robust critical values", "ebci, Armstrong et al. (2022)", "published", 1e-8)
+_EBCI = "data/ebci_critical_values.csv, from the tests of that R package"
+
+
+@_against("robust critical values", "ebci, Armstrong et al. (2022)", "published", 1e-8, _EBCI)
 def _robust() -> tuple:
     table = read_table("ebci_critical_values")
     return [critical_value(r.m2, r.kappa, r.level) for r in table.itertuples()], table[
@@ -257,19 +528,82 @@ def _james_stein() -> tuple:
     return ours, z.mean() + retained * (z - z.mean())
 
 
+_BASEBALL = "data/efron_morris_baseball.csv"
+
+
+@_against("the same, of baseball", "Efron and Morris (1977)", "published", 1e-3, _BASEBALL)
+def _baseball() -> tuple:
+    table = read_table("efron_morris_baseball")
+    average = table["hits"] / table["at_bats"]
+    variance = average.mean() * (1 - average.mean()) / 45
+    ours = james_stein(pd.DataFrame({"estimate": average, "variance": variance}))["estimate"]
+    return ours, 0.265 + 0.212 * (average - 0.265)
+
+
 @_against("Fay and Herriot's variance, REML", "sample variance, equal errors", "exact", 1e-6)
 def _fay_herriot() -> tuple:
     z = np.random.default_rng(9).normal(0, 1.2, 25)
     ours = fay_herriot(pd.DataFrame({"estimate": z, "variance": 0.5}))["between_variance"]
     return [ours.iloc[0]], [z.var(ddof=1) - 0.5]
 
+# %% ../../nbs/11_studies/24_validation.ipynb #va12
+@_against("posterior means of the hierarchy", "SciPy, betabinom on a grid", "simulated", 0.003)
+def _posterior_means() -> tuple:
+    right, n = np.array([3, 9, 5]), np.array([10, 12, 6])
+    tasks = ["a", "b", "c"]
+    results = from_counts(pd.DataFrame([right], ["Cedar"], tasks), pd.Series(n, tasks))
+    prior = (LogNormal(1, 0.8), LogNormal(0.5, 0.6))  # of alpha and beta
+    ours = bayes(results, 20_000, rng=1, prior=prior, progress=False).mean("draw").values[0]
+    log_alpha = np.linspace(1 - 5, 1 + 5, 300)[:, None]
+    log_beta = np.linspace(0.5 - 4, 0.5 + 4, 300)
+    alpha, beta = np.exp(log_alpha)[..., None], np.exp(log_beta)[:, None]
+    height = stats.norm.pdf(log_alpha, 1, 0.8) * stats.norm.pdf(log_beta, 0.5, 0.6)
+    height = height * stats.betabinom.pmf(right, n, alpha, beta).prod(axis=2)
+    means = (alpha + right) / (alpha + beta + n)
+    return ours, (means * height[..., None]).sum(axis=(0, 1)) / height.sum()
+
+
+@_against("share of weights where a model wins", "area of the triangle", "near", 0.01)
+def _share_of_weights() -> tuple:
+    tasks = ["a", "b", "c"]
+    right = pd.DataFrame([[80, 50, 60], [60, 60, 70]], ["Cedar", "Ash"], tasks)
+    found = weight_map(from_counts(right, 100, category=pd.Series(tasks, tasks)))
+    # Cedar is ahead by .2 in a, and behind by .1 in b and c
+    return [(found["best"] == 0).mean()], [(0.2 / (0.2 + 0.1)) ** 2]
+
+# %% ../../nbs/11_studies/24_validation.ipynb #va09
+@_against("p-values of a check, by tasks", "SciPy, ttest_1samp", "exact", 1e-10)
+def _checked() -> tuple:
+    right = np.random.default_rng(12).binomial(500, 0.7, (2, 14))
+    counts = pd.DataFrame(right, ["old", "new"], [f"task {i}" for i in range(14)])
+    ours = noninferiority(from_counts(counts, 500), "old", "new", 0.02, units="task").iloc[0]
+    change = (right[1] - right[0]) / 500
+    claims = {"p_worse": "less", "p_not_worse": "greater"}
+    theirs = [stats.ttest_1samp(change, -0.02, alternative=side).pvalue for side in claims.values()]
+    return ours[list(claims)], theirs
+
+
+@_against("evidence at every look", "SciPy, quad and brentq, of the mixture", "exact", 1e-8)
+def _looks() -> tuple:
+    def excess(z: float, v: float, error: float) -> float:
+        def of_size(x):
+            return math.exp(x * z * math.sqrt(v) - x**2 * (1 + v) / 2)
+
+        return math.sqrt(2 / math.pi) * integrate.quad(of_size, 0, np.inf)[0] - 1 / error
+
+    cases = [(n, error) for n in (30, 200, 1000, 4000) for error in (0.05, 0.01)]
+    ours = [stats.norm.isf(parse_look("always")(error, n)) for n, error in cases]
+    # tightest near 1,000 questions, where v is 7
+    return ours, [optimize.brentq(excess, 0, 20, (7 * n / 1000, error)) for n, error in cases]
+
 # %% ../../nbs/11_studies/24_validation.ipynb #7707a1cd
 def validation_table() -> pd.DataFrame:
-    """All validations: `method, reference, kind, largest_difference, tolerance`, in the order of
-    the chapters.
+    """All validations: `method, reference, source, kind, largest_difference, tolerance`, in the
+    order of the page.
     """
     rows = [
-        (v.method, v.reference, v.kind, v.largest_difference(), v.tolerance) for v in VALIDATIONS
+        (v.method, v.reference, v.source, v.kind, v.largest_difference(), v.tolerance)
+        for v in VALIDATIONS
     ]
-    columns = ["method", "reference", "kind", "largest_difference", "tolerance"]
+    columns = ["method", "reference", "source", "kind", "largest_difference", "tolerance"]
     return pd.DataFrame(rows, columns=columns).set_index("method")

@@ -10,6 +10,7 @@ import pytest
 
 from benchuq.comparison.components import components
 from benchuq.data.results import from_items
+from benchuq.data.tables import read_table
 from tests.comparison.made_ratings import (
     as_ratings,
     crossed_with_holes,
@@ -73,7 +74,8 @@ def by_mean_squares(squares: dict) -> dict[str, float]:
 
 def test_a_balanced_analysis_of_variance_of_statsmodels():
     ours = components(as_ratings(four_ways(), "rater", "repeat")).table["estimate"]
-    theirs = by_mean_squares(REFERENCE["mean_squares"])
+    squares = read_table("statsmodels_mean_squares").set_index("source")["mean_square"]
+    theirs = by_mean_squares(squares.to_dict())
     assert set(ours.index) == set(theirs)
     assert all(np.isclose(ours[name], theirs[name], rtol=0, atol=1e-8) for name in theirs)
 

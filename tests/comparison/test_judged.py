@@ -1,6 +1,5 @@
 """Scores of a judge corrected by labels: against `ppi_py`, by coverage, and what is refused."""
 
-import json
 import runpy
 from pathlib import Path
 
@@ -11,8 +10,9 @@ from scipy import special
 
 import benchuq as bq
 from benchuq.comparison.judged import Rated, corrected, judge_sentences
+from benchuq.data.tables import read_table
 
-REFERENCE = Path(__file__).with_name("reference") / "ppi_reference.json"
+REFERENCE = read_table("ppi_py_means").set_index(["weight", "model"])
 
 
 def ppi_answers() -> Rated:
@@ -28,7 +28,7 @@ def ppi_answers() -> Rated:
 def test_means_and_intervals_are_those_of_ppi_py(name, weight):
     rated, n, n_others = ppi_answers(), 80, 420
     found = corrected(rated, weight=weight)
-    estimate, *ends = json.loads(REFERENCE.read_text())[name]
+    estimate, *ends = REFERENCE.loc[name].to_numpy().T
     assert np.allclose(found.estimate, estimate, atol=1e-10)
     # ppi_py divides by n, not n - 1, and takes normal quantiles
     of_others = found.weight**2 * rated.judge[n:].var(axis=0, ddof=1) / n_others
@@ -40,10 +40,9 @@ def test_means_and_intervals_are_those_of_ppi_py(name, weight):
 
 def test_the_reference_is_what_ppi_py_says():
     pytest.importorskip("ppi_py")
-    script = runpy.run_path(str(REFERENCE.with_name("make_ppi_reference.py")))
-    stored = json.loads(REFERENCE.read_text())
-    for name, values in script["reference"]().items():
-        assert np.allclose(values, stored[name], atol=1e-10)
+    script = Path(__file__).with_name("reference") / "make_ppi_reference.py"
+    table = runpy.run_path(str(script))["reference"]()
+    pd.testing.assert_frame_equal(table.set_index(["weight", "model"]), REFERENCE, atol=1e-10)
 
 
 def board(rng, n_models=4, n_items=800, n_labels=200, accuracy=0.9, favour=0.0, skill=0.6):

@@ -1,5 +1,6 @@
-"""Make facets_reference.json: alphas by krippendorff 0.9, mean squares by statsmodels 0.15, and
-components of ratings with holes by restricted likelihood, maximised here and by statsmodels.
+"""Make data/statsmodels_mean_squares.csv by statsmodels 0.15, and facets_reference.json: alphas by
+krippendorff 0.9, and components of ratings with holes by restricted likelihood, maximised here and
+by statsmodels.
 
 lme4 maximises the same likelihood; R was not at hand. Run in the environment of `make test-extras`:
 python -m tests.comparison.reference.make_facets_reference
@@ -25,7 +26,7 @@ def alphas(seed: int) -> dict[str, float]:
     return {kind: krippendorff.alpha(score, level_of_measurement=kind) for kind in kinds}
 
 
-def mean_squares() -> dict[str, float]:
+def mean_squares() -> pd.Series:
     "Mean squares of a balanced analysis of variance in three ways."
     names = ["model", "item", "rater", "repeat"]
     score = four_ways()
@@ -33,7 +34,7 @@ def mean_squares() -> dict[str, float]:
     frame["score"] = score.ravel()
     table = anova_lm(ols("score ~ C(model) * C(item) * C(rater)", frame).fit())
     plain = table.index.str.replace(r"C\((\w+)\)", r"\1", regex=True)
-    return dict(zip(plain.str.replace(":", " x "), table["mean_sq"]))
+    return table["mean_sq"].set_axis(plain.str.replace(":", " x "))
 
 
 def restricted(y: np.ndarray, codes: list[np.ndarray]) -> np.ndarray:
@@ -66,6 +67,9 @@ def by_statsmodels(y: np.ndarray, codes: list[np.ndarray]) -> np.ndarray:
 
 def main() -> None:
     "Write the references; the two maximisations have to agree."
+    data = Path(__file__).parents[3] / "data" / "statsmodels_mean_squares.csv"
+    squares = mean_squares().rename("mean_square").rename_axis("source")
+    squares.to_csv(data, lineterminator="\n")
     score, kept = crossed_with_holes()
     y, item = one_way()
     crossed = restricted(score[kept], list(np.nonzero(kept)))
@@ -76,7 +80,6 @@ def main() -> None:
     np.testing.assert_allclose(nested, by_statsmodels(y, [item]), rtol=0.01)
     whole = {
         "alpha": {str(seed): alphas(seed) for seed in (1, 2, 3)},
-        "mean_squares": mean_squares(),
         "restricted": dict(zip(("model", "item", "rater", "rest"), crossed)),
         "restricted_one_way": dict(zip(("item", "repeat"), nested)),
     }

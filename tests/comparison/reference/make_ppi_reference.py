@@ -1,13 +1,13 @@
-"""Make ppi_reference.json: what `ppi_py` 0.2.3 (pip install ppi-python) says of means of made
+"""Make data/ppi_py_means.csv: what `ppi_py` 0.2.3 (pip install ppi-python) says of means of made
 answers.
 
 Run: python tests/comparison/reference/make_ppi_reference.py
 """
 
-import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 
 MODELS, LABELS, ANSWERS = 3, 80, 500
@@ -20,22 +20,22 @@ def answers() -> tuple[np.ndarray, np.ndarray]:
     return np.clip(people + 0.3 * rng.standard_normal(people.shape), 0, 1), people
 
 
-def reference() -> dict[str, list]:
+def reference() -> pd.DataFrame:
     "Point estimates and 90 % intervals, with a weight of 1 and of 0.4, and tuned."
     judge, people = answers()
     arrays = people[:LABELS], judge[:LABELS], judge[LABELS:]
-    found = {}
+    rows = []
     for name, weight in (("plain", 1.0), ("fixed", 0.4), ("tuned", None)):
         ends = ppi_mean_ci(*arrays, alpha=0.1, lam=weight)
         estimate = ppi_mean_pointestimate(*arrays, lam=weight)
-        found[name] = [np.asarray(x).tolist() for x in (estimate, *ends)]
-    return found
+        rows += [(name, k, *x) for k, x in enumerate(np.transpose([estimate, *ends]))]
+    return pd.DataFrame(rows, columns=["weight", "model", "estimate", "lower", "upper"])
 
 
 def main() -> None:
     "Write the reference."
-    path = Path(__file__).with_name("ppi_reference.json")
-    path.write_text(json.dumps(reference(), indent=1) + "\n", encoding="utf-8")
+    path = Path(__file__).parents[3] / "data" / "ppi_py_means.csv"
+    reference().to_csv(path, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":
