@@ -15,7 +15,7 @@ from ..data.facets import FACETS
 from ..data.groups import group_of, n_joined
 from ..markup import listed, many, verb
 from .cell_forms import Facts, number_in
-from .layouts import LEFT_OUT, TELLS_APART, Roles, having, n_groups
+from .layouts import LEFT_OUT, TELLS_APART, Roles, count_pairs, having, n_groups
 from .melt import Body, Metrics, are_counts
 from .score_columns import is_met, looks_like
 from .score_columns import rank_agreements
@@ -264,8 +264,8 @@ def _rows_without_name(proposal: Proposal) -> str | None:
 
 def _counts_that_cannot_be(proposal: Proposal) -> str | None:
     "Counts of right answers beyond the number of items, and sizes that are no whole numbers."
-    if proposal.layout == "counts":
-        right, size = (proposal.body.sheet.of(proposal.roles, r)[0] for r in ("correct", "size"))
+    is_counts = proposal.layout == "counts"
+    for right, size in count_pairs(proposal.body.sheet, proposal.roles) if is_counts else ():
         for row in np.flatnonzero(~are_counts(right.values, size.values))[:1]:
             said = f"{right.name} {right.values[row]:g} of {size.name} {size.values[row]:g}"
             return f"Data row {row + 1}: {said} cannot be; it is left out."

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Roles', 'READ_APART', 'LEFT_OUT', 'TELLS_APART', 'SPLITS', 'Role', 'having', 'given_roles', 'n_groups', 'Sheet',
-           'counts_rows', 'open_numbers', 'label_roles', 'side_by_side', 'layout_of']
+           'counts_rows', 'open_numbers', 'label_roles', 'side_by_side', 'count_pairs', 'task_of_counts', 'layout_of']
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #5398974e
 import math
@@ -25,6 +25,7 @@ from benchuq.readers.vocabulary import (
     meaning_of,
     mostly,
     words_for,
+    words_of,
 )
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #9aa5156d
@@ -638,9 +639,52 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
         return "scores", task
     return "turned", task
 
+# %% ../../nbs/2_readers/44_layouts.ipynb #lay0cnt1
+def count_pairs(sheet: Sheet, roles: Roles) -> list[tuple[Facts, Facts]]:
+    "Columns of right answers, each with that of how many there were: its own, or the one there is."
+    sizes = sheet.of(roles, "size")
+    return [
+        (right, size)
+        for right in sheet.of(roles, "correct")
+        for size in sizes
+        if roles[size.name].of in ("", right.name)
+    ]
+
+
+def task_of_counts(name: str) -> str:
+    "The task that the name of a column of counts says beside them: law of law_correct."
+    counted = words_for("right count") | words_for("size beside") | {"n", "num"}
+    parts = re.split(r"([ _.-]+)", name)
+    return "".join(p for p in parts if not counted.issuperset(words_of(p) or "-")).strip(" _.-")
+
+
+def _paired_counts(sheet: Sheet, roles: Roles) -> Roles:
+    "Right answers of each task and how many there were: law_correct and law_total."
+    if not having(roles, "model") or having(roles, "task", "item"):
+        return {}
+    free = [c for n, c in sheet.columns.items() if c.is_number and c.is_whole and n not in roles]
+
+    def named(role: str, words: str) -> list[Facts]:
+        return sheet.of(roles, role) or [
+            c for c in free if words_for(words) & {*c.meaning.words} and task_of_counts(c.name)
+        ]
+
+    made: Roles = {}
+    rights, sizes = named("correct", "right count"), named("size", "size beside")
+    for right in rights:
+        task = task_of_counts(right.name).lower()
+        beside = [s for s in sizes if s is not right and task_of_counts(s.name).lower() == task]
+        fits = beside and mostly(right.values <= beside[0].values)
+        if fits and beside[0].name not in made:
+            counts = Role("correct", "its name, beside a number of items", True)
+            size = roles.get(beside[0].name, Role("size", "its name", True))
+            made[right.name] = roles.get(right.name, counts)
+            made[beside[0].name] = replace(size, of=right.name)
+    return made
+
 # %% ../../nbs/2_readers/44_layouts.ipynb #3de1da01
 def _are_counts(sheet: Sheet, roles: Roles) -> Roles:
-    "Right answers and how many there were: two columns of whole numbers, by their names."
+    "Right answers and how many there were: columns of whole numbers, by their names."
     free = [c for n, c in sheet.columns.items() if c.is_number and len(c.known) and n not in roles]
 
     def named(role: str, words: str) -> list[Facts]:
@@ -650,7 +694,8 @@ def _are_counts(sheet: Sheet, roles: Roles) -> Roles:
         ]
         return sheet.of(roles, role) or [*whole, *loose]
 
-    for right in named("correct", "right count")[:1]:
+    rights = named("correct", "right count")
+    for right in rights[: 1 if len(having(roles, "correct")) < 2 else 0]:
         for size in named("size", "size beside"):
             both = np.isfinite(right.values + size.values)
             fits = (right.values <= size.values)[both]
@@ -660,7 +705,7 @@ def _are_counts(sheet: Sheet, roles: Roles) -> Roles:
                 counts = Role("correct", "its name, beside a number of items", True)
                 made = {right.name: counts, size.name: Role("size", "its name", True)}
                 return made | {n: r for n, r in roles.items() if n in made}
-    return {}
+    return _paired_counts(sheet, roles)
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #38fa22ae
 def layout_of(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:

@@ -17,7 +17,17 @@ from scipy.special import ndtri
 from ..data.facets import FACETS
 from ..data.results import COSTS
 from .cell_forms import Facts
-from .layouts import LEFT_OUT, TELLS_APART, Role, Roles, Sheet, having, n_groups
+from benchuq.readers.layouts import (
+    LEFT_OUT,
+    TELLS_APART,
+    Role,
+    Roles,
+    Sheet,
+    count_pairs,
+    having,
+    n_groups,
+    task_of_counts,
+)
 from benchuq.readers.vocabulary import (
     MEASURES,
     meaning_of,
@@ -65,7 +75,7 @@ def _means_of_rows_above(sheet: Sheet, column: Facts) -> np.ndarray:
         first = int(row) + 1 if are_means[row] else first
     return are_means
 
-
+# %% ../../nbs/2_readers/46_melt.ipynb #mlt0body
 def body_of(sheet: Sheet, roles: Roles) -> Body:
     "The table without rows that sum up others, and without a row n_items."
     keep = np.ones(sheet.n_rows, bool)
@@ -356,9 +366,10 @@ def _numbers(body: Body, roles: Roles, scores: list[Facts], layout: str) -> dict
     "Scores, and what stands beside them: sizes, errors, and digits behind the point."
     sheet, n = body.sheet, body.sheet.n_rows
     if layout == "counts":
-        right, size = scores[0].values, sheet.of(roles, "size")[0].values
+        pairs = [(right.values, size.values) for right, size in count_pairs(sheet, roles)]
+        right, size = (np.concatenate(some) for some in zip(*pairs))
         good = are_counts(right, size)
-        share = np.divide(right, size, out=np.full(n, math.nan), where=good)
+        share = np.divide(right, size, out=np.full(len(right), math.nan), where=good)
         return {"score": share, "n": np.where(good, size, math.nan), "digits": 12.0}
     numbers = {"score": _joined([column.values for column in scores])}
     parts = _parts(roles)
@@ -383,14 +394,16 @@ def long_frame(body: Body, roles: Roles, layout: str, one_model: str) -> pd.Data
     score are left out, answers without a score only where they say no reason in a wide table.
     """
     sheet = body.sheet
-    is_wide = layout in ("board", "turned", "items wide")
     scores = sheet.of(roles, "correct" if layout == "counts" else "score", "error")
+    by_task = layout == "counts" and len(_parts(roles)) > 0
+    is_wide = by_task or layout in ("board", "turned", "items wide")
     scores = scores if is_wide else scores[:1]
     others = "model" if having(roles, "item") else "item"
-    columns_are = _COLUMNS_ARE.get(layout, others) if is_wide else ""
+    columns_are = "task" if by_task else _COLUMNS_ARE.get(layout, others) if is_wide else ""
     frame = _row_labels(sheet, roles, columns_are, len(scores))
     if is_wide:
-        frame |= _column_labels([c.name for c in scores], columns_are, sheet.n_rows)
+        names = [task_of_counts(c.name) if by_task else c.name for c in scores]
+        frame |= _column_labels(names, columns_are, sheet.n_rows)
     frame |= _numbers(body, roles, scores, layout)
     if columns_are != "model":
         costs = sheet.of(roles, "confidence", *COSTS)

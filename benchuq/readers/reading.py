@@ -23,6 +23,7 @@ from benchuq.readers.layouts import (
     Role,
     Roles,
     Sheet,
+    count_pairs,
     given_roles,
     having,
     label_roles,
@@ -157,6 +158,18 @@ def _refuse_several_scores(
     if not having(roles, "model"):
         fix += f", or, if they are of models, {options.spell('columns', {'model': given})}"
     raise ValueError(f"{place} has one {row} a row, and {listed(given)} are called scores; {fix}")
+
+
+def _refuse_unpaired_counts(sheet: Sheet, roles: Roles, place: str, options: Options) -> None:
+    "Raise `ValueError` where the caller names several counts, and one has no size of its own."
+    rights, sizes = having(sheet.given, "correct"), having(sheet.given, "size")
+    paired = [right.name for right, _ in count_pairs(sheet, roles)]
+    alone = [name for name in rights if paired.count(name) != 1]
+    if len(rights) < 2 and len(sizes) < 2 or not alone:
+        return
+    one = options.spell("columns", {"correct": rights[:1], "size": sizes[:1] or ["NAME"]})
+    said = f"{place}: no name says of which size {alone[0]} is a count, as law_total of law_correct"
+    raise ValueError(f"{said}; name one of each, as in {one}")
 
 
 def _refuse_idle_parts(sheet: Sheet, roles: Roles, place: str, options: Options) -> None:
@@ -628,6 +641,7 @@ def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Optio
     roles = roles | name_parts(body.sheet, roles, layout)
     roles = roles | cost_roles(body.sheet, roles)
     _refuse_several_scores(sheet, roles, layout, table.place, options)
+    _refuse_unpaired_counts(sheet, roles, table.place, options)
     _refuse_idle_parts(sheet, roles, table.place, options)
     _refuse_without_scores(sheet.columns, roles, table.place, options)
     _refuse_without_names(sheet, roles, table.place, options)

@@ -22,6 +22,7 @@ from benchuq.readers.layouts import (
     Roles,
     Sheet,
     SPLITS,
+    count_pairs,
     counts_rows,
     having,
     open_numbers,
@@ -313,16 +314,16 @@ def _of_rows(columns: list[Facts]) -> Roles:
 # %% ../../nbs/2_readers/45_score_columns.ipynb #95dfa2d8
 def _beside_counts(sheet: Sheet, roles: Roles, numbers: list[Facts]) -> Roles:
     "Numbers beside counts: the share of right answers again, or something that is left out."
-    right, size = (sheet.of(roles, role)[0] for role in ("correct", "size"))
-    share = right.values / np.where(size.values > 0, size.values, math.nan)
-    added: Roles = {}
+    pairs = count_pairs(sheet, roles)
+    added = _left(numbers, "not counted")
     for column in numbers:
         top = 100 if column.high > 1 else 1
-        apart = np.abs(column.values - top * share)
-        apart = apart[np.isfinite(apart)]
-        is_share = len(apart) > 0 and bool((apart <= 0.51 * column.step + 1e-9).all())
-        because = f"{right.name} of {size.name} again" if is_share else "not counted"
-        added |= _left([column], because, is_share)
+        for right, size in pairs:
+            share = right.values / np.where(size.values > 0, size.values, math.nan)
+            apart = np.abs(column.values - top * share)
+            apart = apart[np.isfinite(apart)]
+            if len(apart) and (apart <= 0.51 * column.step + 1e-9).all():
+                added |= _left([column], f"{right.name} of {size.name} again", True)
     return added
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #ce2bbb49

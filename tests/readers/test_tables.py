@@ -40,6 +40,21 @@ def notes_of(data):
 # ---- counts and accuracies
 
 
+def test_counts_of_several_tasks_stand_in_pairs_of_columns(read_text):
+    text = "model,law_correct,law_total,art_correct,art_total\nA,90,100,10,50\nB,80,100,40,50\n"
+    long = "model,task,n_correct,n_items\nA,law,90,100\nA,art,10,50\nB,law,80,100\nB,art,40,50\n"
+    counts = read_text(long).drop_attrs()
+    assert read_text(text).drop_attrs().equals(counts)
+    named = {"correct": ["law_correct", "art_correct"], "size": ["law_total", "art_total"]}
+    assert read_text(text, columns=named).drop_attrs().equals(counts)
+    for size in ("law_total", ["law_total", "art_total"]):
+        with pytest.raises(ValueError, match="no name says of which size prose_correct"):
+            columns = {"correct": "*_correct", "size": size}
+            read_text(text.replace("art_c", "prose_c"), columns=columns)
+    with pytest.raises(Unsure, match="art_correct is left out"):
+        read_text(text.replace("art_total", "art_size"))
+
+
 def test_the_layouts_agree(read_text):
     long = read_text(LONG).drop_attrs()
     wide = read_text("model,law,art\nn_items,10,5\nA,0.7,0.6\nB,0.6,0.8\n")
@@ -513,8 +528,7 @@ def test_counts_without_sizes_are_no_per_cent_unasked(name):
 
 def test_counts_are_read_where_the_caller_names_the_sizes():
     text = "model crypto_solved crypto_total pwn_solved pwn_total\na 4 20 2 10\nb 5 20 3 10"
-    with pytest.raises(Unsure, match="per cent, or counts"):
-        board(text)
+    assert board(text)["n_correct"].values.tolist() == [[4, 2], [5, 3]]
     data = board(text, columns={"correct": "crypto_solved", "size": "crypto_total"}, accept=True)
     assert data["n_correct"].values.ravel().tolist() == [4, 5]
 
