@@ -16,14 +16,69 @@ import benchuq
 from benchuq.comparison.all_pairs import family
 from benchuq.comparison.scores import scores
 
+# What users call, and every default that it has. A level is the usual one, .95, but that of
+# predictions; a power the usual .8; z = 2 of a map of weights is that of UQ, eq. 3.
+FACE = {
+    "BenchuqStop": "margin=0.02, level=0.95, scorer=None",
+    "Style": "caption='', label='', siunitx=False, letters=False, turned=False",
+    "Unsure": "",
+    "agreement": "facet=None, level=0.95",
+    "assert_not_worse": "margin=None, undecided='fail'",
+    "bayes": "n_draws=4000, rng=None, prior='default', method='exact', metric=None, n_jobs=None, "
+    "progress=True",
+    "bootstrap": "n_draws=10000, rng=None, method='unbiased', n_jobs=None, progress=True",
+    "by_task": "weights='equal', level=0.95, by='task', units=None",
+    # an item without a score may be right or wrong; units are clusters where they are named
+    "check": "baseline=None, candidate=None, margin=None, task_margins=None, weights='equal', "
+    "level=0.95, unscored='bounds', units=None, normalise=None, score=None, cost=None, "
+    "saving=0.0, look=None, noise=None",
+    "compare": "weights='equal', level=0.95, units=None, power=0.8, n_planned=None, pairs=None",
+    "complete": "level=0.9, rng=None",
+    "components": "level=0.95, units=None",
+    "cost_per_success": "cost='cost', weights='equal', level=0.95, units=None",
+    "design": "differences=None, weights='equal', pair=None, units=None, level=0.95, power=0.8, "
+    "cost=None, saving=0.2",
+    "difference_diagram": "weights='equal', level=0.95, n=20, names=None, width=6.0, font=9.0, "
+    "ax=None",
+    "empirical_bayes": "features=None, regression=None, level=0.95, limits=None, settings=None, "
+    "rng=None",
+    "format_board": "format='markdown', top=None, style=Style()",
+    "format_tasks": "format='markdown', top=None, style=Style()",
+    "frontier": "cost='cost', weights='equal', level=0.95, units=None, normalise=None, "
+    "baseline=None",
+    "kemeny": "weights=None",
+    "leaderboard": "weights='equal', level=0.95, units=None, marginal=False, normalise=None, "
+    "baseline=None",
+    "load": "",
+    "next_labels": "rng=0, column='label'",
+    "next_runs": "n=10, costs=None, budget=None, objective='mean', models=None, weights=None, "
+    "rng=None",
+    "noise": "weights='equal', level=0.95",
+    "plot_frontier": "ax=None",
+    "plot_pairs": "n=15, ax=None",
+    "plot_reliability": "score='pass^k', n=7, ax=None",
+    "read": "read_as=None, score=None, progress=True, truth=None, judge=None, probability=None, "
+    "tuning='auto'",
+    "reliability": "weights='equal', level=0.95, units=None, n=None",
+    "report": "parameters=None, out='reports', progress=True",
+    "scores": "weights='equal', units=None, normalise=None, baseline=None",
+    "select": "size=None, meta_model='ridge', method=None, costs=None, budget=None, "
+    "settings=None, max_subsets=1_000_000, progress=True, rng=None, targets='all', n_jobs=None",
+    "votes": "units=None, ties='half', covariates=(), anchor=None, truth=None",
+    "weight_map": "z=2, rho=None, categories=None, fixed_weights=None, rivals='all', "
+    "resolution=150",
+    "wins_strip": "weights='equal', level=0.95, n=100, names=None, width=5.0, font=7.0, ax=None",
+    "with_cost": "name='cost', unit=''",
+}
 DEFAULTS = [
-    ("verdict.check.check", "level", 0.95, "the usual level"),
-    ("verdict.check.check", "unscored", "bounds", "an item without a score may be right or wrong"),
-    ("verdict.check.check", "units", None, "clusters where they are named, else items"),
+    ("verdict.damage.damage", "unscored", "bounds", "an item without a score: right or wrong"),
+    ("verdict.noninferiority.noninferiority", "unscored", "bounds", "the same"),
+    ("verdict.noninferiority.noninferiority", "margin", None, "the usual one, two points"),
     ("comparison.all_pairs.family", "level", 0.95, "the usual level"),
     ("comparison.all_pairs.all_pairs", "level", 0.95, "the usual level"),
     ("comparison.all_pairs.better_pairs", "level", 0.95, "the usual level"),
-    ("reporting.board.leaderboard", "level", 0.95, "the usual level"),
+    ("comparison.pairs.times_needed", "power", 0.8, "the usual power"),
+    ("comparison.pairs.detectable_difference", "power", 0.8, "the usual power"),
     ("selection.search.Evolution", "n_initial", 1000, "EEVEE, I"),
     ("selection.search.Evolution", "n_winners", 50, "EEVEE, W"),
     ("selection.search.Evolution", "n_children", 10, "EEVEE, C"),
@@ -80,6 +135,17 @@ CONSTANTS = [
 def of(name: str):
     module, _, attribute = name.rpartition(".")
     return getattr(importlib.import_module(f"benchuq.{module}"), attribute)
+
+
+def test_all_that_users_call_is_here():
+    assert sorted(FACE) == sorted(benchuq.__all__)
+
+
+@pytest.mark.parametrize("name", FACE)
+def test_every_default_of_what_users_call(name):
+    parameters = inspect.signature(getattr(benchuq, name)).parameters.values()
+    found = {p.name: p.default for p in parameters if p.default is not p.empty}
+    assert repr(found) == repr(eval(f"dict({FACE[name]})", {"Style": benchuq.Style}))
 
 
 @pytest.mark.parametrize("name, argument, value, why", DEFAULTS)

@@ -4,9 +4,11 @@ would not be; what the page stores is what is computed, and the files it names e
 
 import dataclasses
 import functools
+import html
 import re
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -45,3 +47,15 @@ def test_each_method_is_there_once_and_the_files_of_references_exist():
     assert {v.kind for v in VALIDATIONS} == {"exact", "published", "simulated", "near"}
     files = {p for v in VALIDATIONS for p in re.findall(r"(?:data|tests)/[\w/]+\.\w+", v.source)}
     assert len(files) >= 9 and [p for p in files if not (ROOT / p).exists()] == []
+
+
+def test_the_stored_page_has_these_rows():
+    page = nbformat.read(ROOT / "nbs" / "11_studies" / "24_validation.ipynb", 4)
+    outputs = [o for cell in page.cells for o in cell.get("outputs", [])]
+    table = next(o["data"]["text/html"] for o in outputs if "<table" in str(o))
+    for column, stored in (
+        ("method", re.findall(r"row_heading[^>]*>([^<]*)<", table)),
+        ("reference", re.findall(r"data row\d+ col0[^>]*>([^<]*)<", table)),
+        ("source", re.findall(r"data row\d+ col1[^>]*>([^<]*)<", table)),
+    ):
+        assert [html.unescape(x) for x in stored] == [getattr(v, column) for v in VALIDATIONS]
