@@ -269,6 +269,16 @@ def _plain_digits(text: str) -> str:
     return _COMMA.sub(r"\1.\2", _BESIDE_NUMBERS.sub("", text).strip(_BLANKS))
 
 
+_DECIMAL_COMMA = re.compile(r"[-+]?(0,\d+|\d+,(\d{1,2}|\d{4,}))\s*%?")
+
+
+def _with_points(labels: pd.Index) -> list[str]:
+    "Labels with a point for a comma, where one of them, as 0,812, shows that it is a decimal one."
+    if not any(map(_DECIMAL_COMMA.fullmatch, labels)):
+        return list(labels)
+    return [re.sub(r"^([-+]?\d+),(\d+)", r"\1.\2", label) for label in labels]
+
+
 def _first_cells(labels: pd.Index, codes: np.ndarray) -> tuple[str, ...]:
     "The first three texts of a column."
     first = codes[:_SAMPLE]
@@ -290,7 +300,7 @@ def _from_text(column: pd.Series, place: int, meaning: Meaning, is_score: bool) 
         return Facts(name, place, meaning, cells, values, texts, is_truth=True)
     if len(labels) > 500 and _is_sample_of_text(labels):
         return as_text
-    pairs = [number_in(label) for label in labels]
+    pairs = [number_in(label) for label in _with_points(labels)]
     numbers, other = np.array([p[0] for p in pairs] + [math.nan]), np.array([p[1] for p in pairs])
     if not np.isfinite(numbers).any():
         return as_text
@@ -386,6 +396,15 @@ def _as_float(text: str) -> float:
     return float(text.replace("\u2212", "-").strip(" %"))
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #f7cf10fc
+def _contradicts_itself(part: re.Match) -> bool:
+    "Is the share in a cell such as 70 % (7/10) another than that of its two numbers?"
+    printed = re.search(r"(\d*\.?\d+)\s*%", part[0])
+    if not printed or float(part[2]) <= 0:
+        return False
+    step = 10.0 ** -len(printed[1].partition(".")[2])
+    return abs(float(printed[1]) - 100 * float(part[1]) / float(part[2])) > step
+
+
 def _pairs(name: str, cells: list[str], parts: list[re.Match | None]) -> _Split:
     """Columns of cells such as 7/10: right answers of a number, shares of one number, or two scores
     and their mean.
@@ -395,6 +414,11 @@ def _pairs(name: str, cells: list[str], parts: list[re.Match | None]) -> _Split:
     sizes = sorted({part[2] for part in held}, key=float)
     whole = all(p[1].isdigit() and p[2].isdigit() and int(p[1]) <= int(p[2]) > 0 for p in held)
     same = len(sizes) == 1
+    against = tuple(
+        f"{name} holds {part[0]!r}, in which the numbers contradict each other."
+        for part in held
+        if _contradicts_itself(part)
+    )
     second = [float(part[2]) if part else math.nan for part in parts]
     if whole and (same or not 50 < float(sizes[-1]) <= 100):  # else they may be two percentages
         shares = [f"{a / b:.12g}" if b == b else c for a, b, c in zip(first, second, cells)]
@@ -403,7 +427,7 @@ def _pairs(name: str, cells: list[str], parts: list[re.Match | None]) -> _Split:
             f"{name}: cells are read as right answers of "
             f"{' to '.join(dict.fromkeys((sizes[0], sizes[-1])))}."
         )
-        return _Split({name: shares, f"{name}_n_items": numbers}, (note,))
+        return _Split({name: shares, f"{name}_n_items": numbers}, (note,), against[:1])
     if same and np.nanmax(first) <= float(sizes[0]) > 0:
         shares = [f"{a / b:.12g}" if b == b else c for a, b, c in zip(first, second, cells)]
         return _Split({name: shares}, (f"{name}: cells are read as shares of {sizes[0]}.",))

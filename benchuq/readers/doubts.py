@@ -15,7 +15,15 @@ from ..data.facets import FACETS
 from ..data.groups import group_of, n_joined
 from ..markup import listed, many, verb
 from .cell_forms import Facts, number_in
-from .layouts import LEFT_OUT, TELLS_APART, Roles, count_pairs, having, n_groups
+from benchuq.readers.layouts import (
+    LEFT_OUT,
+    SPLITS,
+    TELLS_APART,
+    Roles,
+    count_pairs,
+    having,
+    n_groups,
+)
 from .melt import Body, Metrics, are_counts
 from .score_columns import is_met, looks_like
 from .score_columns import rank_agreements
@@ -96,16 +104,17 @@ def _scores_without_name(proposal: Proposal) -> str | None:
     return f"It is a guess that {listed(unsure)} {verb} the scores ({whys})."
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #c7318821
-def _half_are_numbers(column: Facts) -> bool:
-    "Are half of the different cells of a column of text numbers?"
+def _some_are_numbers(column: Facts) -> bool:
+    """Is a quarter of the different cells of a column of text numbers, or one of a column that is
+    called after a measure or a benchmark?
+    """
     if column.is_number or column.is_link:
         return False
     some = column.labels[:200]
     if column.meaning.is_measure or kind_of_task(column.name) == "benchmark":
-        numbers = [label[:1].isdigit() for label in some]
-    else:
-        numbers = [np.isfinite(number_in(label)[0]) for label in some if not column.meaning.role]
-    return 2 * sum(numbers) >= len(numbers) > 0
+        return any(label[:1].isdigit() for label in some)
+    numbers = [np.isfinite(number_in(label)[0]) for label in some if not column.meaning.role]
+    return 4 * sum(numbers) >= len(numbers) > 0
 
 
 def _columns_left_out(proposal: Proposal) -> str | None:
@@ -119,7 +128,7 @@ def _columns_left_out(proposal: Proposal) -> str | None:
         if role is None:
             is_like = column.is_number and is_wide and looks_like(column, scores)
             is_like |= column.is_number and proposal.layout == "turned" and is_model_name(name)
-            may_be_score = is_like or _half_are_numbers(column)
+            may_be_score = is_like or _some_are_numbers(column)
         else:
             may_be_score = role.role == LEFT_OUT and not role.is_sure
             if may_be_score and column.is_number:
@@ -132,6 +141,37 @@ def _columns_left_out(proposal: Proposal) -> str | None:
         "is left out: does it hold scores, too?" if one else "are left out: are they scores, too?"
     )
     return f"{listed(unsure)} {question}" if unsure else None
+
+
+def _models_called_like_parts(proposal: Proposal) -> str | None:
+    "Columns beside those of models that are ends or spreads by their names, as o3-high may be."
+    if proposal.layout not in ("turned", "items wide"):
+        return None
+    may_be = [
+        name
+        for name, column in proposal.columns.items()
+        if column.is_number
+        and column.meaning.role in ("lower", "upper", "spread")
+        and column.meaning.base
+        and (name not in proposal.roles or not proposal.roles[name].is_given)
+    ]
+    one = len(may_be) == 1
+    said = "is not read as a model: is it one?" if one else "are not read as models: are they?"
+    return f"{listed(may_be)} {said}" if may_be else None
+
+
+def _points_out_of(proposal: Proposal) -> str | None:
+    "A column of the largest number of points beside scores that it is above, in a long table."
+    if proposal.layout not in ("scores", "items"):
+        return None
+    for name, column in proposal.columns.items():
+        if column.meaning.words not in (("max",), ("maximum",)) or not column.is_number:
+            continue
+        scores = proposal.mean_of_scores()
+        both = np.isfinite(scores) & np.isfinite(column.values)
+        if both.any() and (scores <= column.values)[both].all():
+            return f"{name} is left out: are the scores points of so many?"
+    return None
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #efd37ed2
 def _parts_of_names(proposal: Proposal) -> str | None:
@@ -193,6 +233,31 @@ def _rows_of_groups(proposal: Proposal) -> str | None:
     parts = [t for t in map(str, proposal.long["task"].cat.categories) if t.startswith("- ")]
     said = "are parts of rows above, which are read, too."
     return f"Rows such as {parts[0]!r} {said}" if parts else None
+
+
+def _tasks_with_parts(proposal: Proposal) -> str | None:
+    "A task whose scores lie among those of the tasks that are called after it: mmlu, mmlu_stem."
+    tasks = list(map(str, proposal.long["task"].cat.categories))
+    if len(tasks) > 200:
+        return None
+    means = proposal.long.groupby(["model", "task"], observed=True)["score"].mean().unstack()
+    for task in tasks:
+        parts = [t for t in tasks if re.match(re.escape(task) + r"[\W_]+\w", t)]
+        if len(parts) < 2:
+            continue
+        among = means[parts].min(axis=1) <= means[task]
+        among &= means[task] <= means[parts].max(axis=1)
+        if among.all():
+            return f"{task} may sum up {listed(parts, 3)}: all of them are read as tasks."
+    return None
+
+
+def _tasks_that_are_splits(proposal: Proposal) -> str | None:
+    "Tasks that are called train, dev and test."
+    tasks = list(map(str, proposal.long["task"].cat.categories))
+    splits = [task for task in tasks if task.strip().lower() in SPLITS]
+    said = "are parts of one set of data, and are read as tasks: which one is to be compared?"
+    return f"{listed(splits)} {said}" if len(splits) > 1 else None
 
 
 def _tasks_that_are_measures(proposal: Proposal) -> str | None:
@@ -279,10 +344,16 @@ def _counts_that_cannot_be(proposal: Proposal) -> str | None:
 
 
 def _counts_with_a_point(proposal: Proposal) -> str | None:
-    "Counts that are printed with a point before three digits, which may stand for thousands."
+    "Numbers that are printed with a point before three digits, which may stand for thousands."
     for column in proposal.body.sheet.of(proposal.roles, "correct", "size"):
         pointed = [cell for cell in column.cells if re.fullmatch(r"\d{1,3}\.\d{3}", cell)]
         if pointed:
+            whole = pointed[0].replace(".", "")
+            return f"{column.name} holds {pointed[0]!r}: {float(pointed[0]):g}, or {whole}?"
+    for column in proposal.scores():
+        small = column.known[column.known % 1 == 0]
+        pointed = [cell for cell in column.cells if re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", cell)]
+        if pointed and len(small) and small.min() >= 1 and (column.known >= 1).all():
             whole = pointed[0].replace(".", "")
             return f"{column.name} holds {pointed[0]!r}: {float(pointed[0]):g}, or {whole}?"
     return None
@@ -368,7 +439,8 @@ def _mixed_per_cent(proposal: Proposal) -> str | None:
         return None
     largest = long.groupby("task", observed=True)["score"].max()
     small = largest[(largest > 0) & (largest <= 1)]
-    if 0 < len(small) < len(largest) and proposal.layout == "scores":
+    small = small[[not proposal.scales[str(task)].ends_doubt for task in small.index]]
+    if 0 < len(small) < len(largest):
         task, most = small.index[0], small.iloc[0]
         return f"The largest score of {task} is {most:g} among percentages: are these shares?"
     for task, rows in long.groupby("task", observed=True):
@@ -397,9 +469,13 @@ _DOUBTS: tuple[_Doubt, ...] = (
     _models_without_column,
     _rows_of_groups,
     _tasks_called_alike,
+    _tasks_with_parts,
+    _tasks_that_are_splits,
     _tasks_that_are_measures,
     _scores_without_name,
     _columns_left_out,
+    _models_called_like_parts,
+    _points_out_of,
     _several_metrics,
     _parts_of_names,
     _repeats_of_several_models,

@@ -29,6 +29,7 @@ from benchuq.readers.vocabulary import (
     MEASURES,
     Meaning,
     kind_of_task,
+    may_be_ill,
     unit_named,
     words_for,
     words_of,
@@ -148,6 +149,13 @@ class Values:
         "Are most of them at most 1?"
         return bool(2 * np.count_nonzero(self.array <= 1) > len(self.array))
 
+    @cached_property
+    def mark(self) -> float | None:
+        "The one negative number, as -1, beside numbers from 0 on: it may mark what has no score."
+        below = np.unique(self.array[self.array < 0])
+        is_mark = len(below) == 1 and below[0] % 1 == 0 and 0 <= self.high
+        return float(below[0]) if is_mark else None
+
 # %% ../../nbs/2_readers/47_task_scales.ipynb #6b655b12
 @dataclass(frozen=True)
 class Evidence:
@@ -266,6 +274,8 @@ def _up_to_hundred(seen: Evidence, is_named: bool) -> tuple[Scale, str, str]:
             "its numbers",
             f"{largest}, and all are whole: per cent, or points?" * may_be_points,
         )
+    if is_named and seen.values.high <= 2:
+        return _PERCENT, "its numbers", f"{largest}: per cent, or a share above 1?"
     is_low = seen.values.middle < 5 and bool(kind_of_task(seen.subject))
     if kind_of_scale(seen.meanings) == "share" or seen.beside_percent and is_low:
         return _PERCENT, "its numbers", ""
@@ -290,6 +300,8 @@ def _ends_of(seen: Evidence) -> tuple[Scale, str, str]:
         doubt = ""
         if is_named:
             doubt = f"{seen.subject} holds {worst:g}, which is neither a share nor a percentage."
+        elif seen.values.mark is not None:
+            doubt = f"{seen.subject} holds {worst:g} beside numbers from 0 on: is there no score?"
         elif 0 <= seen.values.low and seen.values.are_mostly_small:
             doubt = (
                 f"The largest {seen.subject} is {worst:g}, and most are at most 1: on what scale?"
@@ -403,6 +415,11 @@ def _settled_direction(seen: Evidence, order: Order, is_high: bool) -> tuple[str
         return (order.better, order.because, doubt) if order.by_rank else (named, "its name", doubt)
     if named:
         return named, "its name", _against_column(seen, named) or _by_purpose(seen, named, order)
+    is_known = kind_of_task(seen.subject) in ("benchmark", "dataset") or order.by_rank
+    if not is_known and any(may_be_ill(m.words, m.role) for m in seen.meanings):
+        better = order.better or "higher"
+        doubt = f"Is {better} better in {seen.subject}? Its name may be that of something bad."
+        return better, order.because or "as is usual", doubt
     if order.better:
         doubt = f"Is {order.better} better? No name says so; {order.because}."
         return order.better, order.because, doubt * (order.better == "lower")

@@ -863,3 +863,44 @@ def test_tasks_called_alike_are_asked_about():
     rows = [f"{m},{t},{i},{i % 2}" for m in "AB" for t in ("Math", "math", "law") for i in (1, 2)]
     doubts = reading_of("\n".join(["model,task,item,score", *rows])).doubts
     assert len(doubts) == 1 and doubts[0].startswith("'Math' and 'math' differ in capital letters")
+
+
+ASKED = {
+    "model,unsafe_score\nA,0.9\nB,0.1\nC,0.05": "something bad",
+    "model,inaccuracy\nA,0.9\nB,0.8\nC,0.7": "something bad",
+    "model,backdoor accuracy\nA,0.9\nB,0.1\nC,0.05": "something bad",
+    "benchmark,o3,o3-low,o3-high,o4\nMMLU,82,80,86,81\nGPQA,72,70,79,73": "o3-low and o3-high",
+    "benchmark,qwen2.5,qwen2.5-max,claude-3.5\nMMLU,82.1,85.1,83\nGPQA,72,75.1,73": "qwen2.5-max",
+    "model,law,art\nA,90,0.95\nB,80,0.8\nC,91,0.1": "art is 0.95 among percentages",
+    "model,task,acc\nA,x,.7\nA,x_a,.6\nA,x_b,.8\nB,x,.6\nB,x_a,.5\nB,x_b,.7": "sum up",
+    "model,split,accuracy\nA,train,.99\nA,test,.7\nB,train,.9\nB,test,.78": "parts of one set",
+    "model,exam,points,max\nA,x,9,10\nA,y,50,100\nB,x,6,10\nB,y,60,100": "max is left out",
+    "Modell;Punkte\nA;1.234\nB;987\nC;12.050": "1.234, or 1234",
+    "model,MMLU,ARC\nA,80.5,see note\nB,70.1,see text\nC,60.2,95.0": "ARC is left out",
+    "model,law\nA,90.0% (40/50)\nB,80.0% (40/50)": "contradict each other",
+    "model,accuracy\nA,1.2\nB,0.7": "a share above 1",
+    "model,item,score\nA,1,1\nA,2,0\nA,3,1\nB,1,-1\nB,2,1\nB,3,0": "is there no score",
+}
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_what_may_be_read_wrongly_is_asked_about(tmp_path, text):
+    path = tmp_path / "board.csv"
+    path.write_text(text)
+    with pytest.raises(bq.Unsure) as caught:
+        bq.read(path)
+    assert ASKED[text] in " ".join(caught.value.reading.doubts)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["test accuracy", "inference accuracy", "toxicity detection F1", "understanding score"],
+)
+def test_good_measures_with_odd_words_are_sure(name):
+    frame = pd.DataFrame({"model": ["A", "B", "C"], name: [0.9, 0.8, 0.7]})
+    assert bq.read(frame)["estimate"].values.ravel().tolist() == [0.9, 0.8, 0.7]
+
+
+def test_one_decimal_comma_tells_what_the_others_are():
+    frame = pd.DataFrame({"model": list("ABC"), "task": "m4", "MASE": ["0,812", "1,204", "0,7"]})
+    assert bq.read(frame)["estimate"].values.ravel().tolist() == [0.812, 1.204, 0.7]
