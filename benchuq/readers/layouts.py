@@ -642,13 +642,10 @@ def _board_or_turned(sheet: Sheet, roles: Roles) -> tuple[str, Roles]:
 # %% ../../nbs/2_readers/44_layouts.ipynb #lay0cnt1
 def count_pairs(sheet: Sheet, roles: Roles) -> list[tuple[Facts, Facts]]:
     "Columns of right answers, each with that of how many there were: its own, or the one there is."
-    sizes = sheet.of(roles, "size")
-    return [
-        (right, size)
-        for right in sheet.of(roles, "correct")
-        for size in sizes
-        if roles[size.name].of in ("", right.name)
-    ]
+    rights, sizes = sheet.of(roles, "correct"), sheet.of(roles, "size")
+    if len(rights) == len(sizes) == 1:
+        return [(rights[0], sizes[0])]
+    return [(r, size) for r in rights for size in sizes if roles[size.name].of == r.name]
 
 
 def task_of_counts(name: str) -> str:
