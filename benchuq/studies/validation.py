@@ -173,13 +173,14 @@ def _planned() -> tuple:
     table = _graded_answers(13, 2_000)
     pilot = table[(table["task"] == "task 0") & (table["model"] != "Elm")]
     wide = pilot.pivot(index="item", columns="model", values="score")
-    sizes = [0.01, 0.02, 0.05] / (wide["Cedar"] - wide["Ash"]).std()  # of the differences
+    differences = np.array([0.01, 0.02, 0.05])
+    sizes = differences / (wide["Cedar"] - wide["Ash"]).std()
 
     def missing(n: float, size: float) -> float:
         return stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, size * np.sqrt(n)) - 0.8
 
     needed = [optimize.brentq(missing, 4 / x**2, 16 / x**2, args=(x,)) for x in sizes]
-    return design(from_items(pilot), [0.01, 0.02, 0.05])["pair"] / np.ceil(needed), [1] * 3
+    return design(from_items(pilot), differences)["pair"] / np.ceil(needed), [1] * 3
 
 
 @_against("bootstrap of counts, standard deviation", "binomial variance, n - 1", "simulated", 4e-4)
@@ -228,13 +229,13 @@ def _drawn_middles() -> list[np.ndarray]:
     return drawn
 
 
-@_against("error of it, quotient", "bootstrap by trim_mean", "simulated", 0.04)
+@_against("error of the interquartile mean, quotient", "bootstrap by trim_mean", "simulated", 0.04)
 def _middle_error() -> tuple:
     ours = np.sqrt(np.diag(scores(_read_runs(_by_seed()), "iqm").covariance))
     return ours / (np.std(_drawn_middles(), axis=1) * np.sqrt(40 / 39)), np.ones(2)
 
 
-@_against("draws of it, quotient of the means", "bootstrap by trim_mean", "simulated", 0.006)
+@_against("draws of the interquartile mean, quotient", "bootstrap by trim_mean", "simulated", 0.006)
 def _middle_draws() -> tuple:
     ours = iqm(_read_runs(_by_seed()), 500, rng=1).mean("draw").values[:, 0]
     return ours / np.mean(_drawn_middles(), axis=1), np.ones(2)
@@ -361,7 +362,13 @@ def _agreed(score: np.ndarray, *names: str) -> list[float]:
     return [found[name, "estimate"] for name in names]
 
 
-@_against("alpha", "Krippendorff (2011), example", "published", 5e-4, "its 12 units, 4 observers")
+@_against(
+    "Krippendorff's alpha",
+    "Krippendorff (2011), example",
+    "published",
+    5e-4,
+    "its 12 units, 4 observers",
+)
 def _alpha() -> tuple:
     texts = ("123321412000", "123322412503", "033323422510", "123324412510")  # 0: not rated
     score = np.array([[int(x) or np.nan for x in text] for text in texts]).T / 5
@@ -477,7 +484,7 @@ def _strengths() -> tuple:
 _EVALICA = "data/evalica_strengths.csv, made by tests/consensus/reference/make_evalica_reference.py"
 
 
-@_against("strengths of the same votes", "evalica 0.4.2, bradley_terry", "exact", 1e-5, _EVALICA)
+@_against("strengths of votes, once more", "evalica 0.4.2, bradley_terry", "exact", 1e-5, _EVALICA)
 def _strengths_of_evalica() -> tuple:
     return _strengths_of(_made_votes()), read_table("evalica_strengths")["strength"]
 
@@ -531,7 +538,7 @@ def _james_stein() -> tuple:
 _BASEBALL = "data/efron_morris_baseball.csv"
 
 
-@_against("the same, of baseball", "Efron and Morris (1977)", "published", 1e-3, _BASEBALL)
+@_against("James and Stein's, of baseball", "Efron and Morris (1977)", "published", 1e-3, _BASEBALL)
 def _baseball() -> tuple:
     table = read_table("efron_morris_baseball")
     average = table["hits"] / table["at_bats"]
