@@ -39,7 +39,7 @@ OFFERED = {
 # First words of what is called for its effect, so that its value need not be shown
 EFFECTS = frozenset(
     "add append assert axhline axvline barh begin boxplot chdir check close contour display end "
-    "extend feed fill hist hlines kdeplot legend line link loglog minorticks mkdir plot print "
+    "extend feed fill grid hist hlines kdeplot legend line link loglog minorticks mkdir plot print "
     "register rmtree run scatter scatterplot seed set setdefault sleep sort symlink table tight "
     "touch unlink update vlines wait write".split()
 )

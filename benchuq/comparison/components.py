@@ -45,14 +45,14 @@ class _Combinations:
 
 
 def _union(factors: Sequence[str], one: _FacetSet, other: _FacetSet) -> _FacetSet:
-    "The source whose combinations are those of two together."
+    "Return the source whose combinations are those of two sources together."
     if _ANSWER in (one, other):
         return _ANSWER
     return tuple(f for f in factors if f in one or f in other)
 
 
 def _combinations(codes: list[np.ndarray], n: int) -> _Combinations:
-    "The combinations of `codes` of `n` answers."
+    "Return the combinations of the `codes` of `n` answers, an array for each facet."
     key = numbers_of(codes) if codes else np.zeros(n, int)
     if key.max() > 4 * n:
         _, key = np.unique(key, return_inverse=True)
@@ -66,21 +66,18 @@ def _combinations(codes: list[np.ndarray], n: int) -> _Combinations:
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0005
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums of one task, from which its mean squares follow: `total` has by source the squares of
-    its combinations' sums over their sizes, T, and `expected` how much of each component is in
-    it, k (source, source).
-    """
+    "Sums of one task, from which its mean squares follow."
 
     sources: list[_FacetSet]
-    count: np.ndarray
-    total: np.ndarray
-    expected: np.ndarray
-    coarser: np.ndarray  # is one coarser than the other? Boolean (source, other)
+    count: np.ndarray  # (source), its combinations
+    total: np.ndarray  # (source), T: squares of the combinations' sums over their sizes, added up
+    expected: np.ndarray  # (source, component), k: how often a component is in the sum
+    coarser: np.ndarray  # (source, other): is the other one coarser?
     factors: list[str]
     counts: dict[_FacetSet, int]  # combinations of any set of factors
 
     def within(self, source: _FacetSet) -> _FacetSet:
-        "A source with all factors that its levels lie within."
+        "Return a source with all factors that its levels lie within."
         if source == _ANSWER:
             return (*self.factors, "repeat")
         n = self.counts[source]
@@ -88,7 +85,7 @@ class _Sums:
         return tuple(f for f, union in unions.items() if self.counts[union] == n)
 
     def levels(self) -> dict[str, float]:
-        "How many levels each facet has within those that it lies within; repeats last."
+        "Return how many levels each facet has within those that it lies within; repeats last."
         numbers = {}
         for facet in self.factors:
             closed = self.within((facet,))
@@ -100,7 +97,7 @@ class _Sums:
 
 # %% ../../nbs/3_comparison/50_components.ipynb #badaa305
 def _distinct(places: Mapping[_FacetSet, _Combinations], factors: Sequence[str]) -> list[_FacetSet]:
-    "Sources that have the same combinations are one; of these the smallest is kept."
+    "Return the sources that differ; of those with the same combinations the smallest is kept."
     distinct: list[_FacetSet] = []
     for source, place in places.items():
         n = len(place.count)
@@ -109,10 +106,17 @@ def _distinct(places: Mapping[_FacetSet, _Combinations], factors: Sequence[str])
             distinct.append(source)
     return distinct
 
+# %% ../../nbs/3_comparison/50_components.ipynb #5be56cc8
+def _times_in_sum(both: _Combinations, source: _Combinations) -> float:
+    "Return k, how often a component is in the sum of a source, from their combinations together."
+    size = source.count[source.number[both.example]]
+    return (both.count.astype(float) ** 2 / size).sum()
+
 
 def _sums_of_task(y: np.ndarray, codes: dict[str, np.ndarray]) -> _Sums:
-    """The scores `y` (answer) of one task are added up by every set of factors, whose levels are in
-    `codes`.
+    """Return the sums of the scores `y` (answer) of one task by every set of factors.
+
+    `codes` has the levels (answer) of each factor.
     """
     factors = list(codes)
     sets = [some for k in range(len(factors) + 1) for some in combinations(factors, k)]
@@ -124,16 +128,13 @@ def _sums_of_task(y: np.ndarray, codes: dict[str, np.ndarray]) -> _Sums:
         sources.append(_ANSWER)
     count = {some: len(place.count) for some, place in places.items()}
     unions = [[_union(factors, s, r) for r in sources] for s in sources]
-    parts = {}
-    for source, union in {(s, u) for s, row in zip(sources, unions) for u in row}:
-        both, one = places[union], places[source]
-        size = one.count[one.number[both.example]]
-        parts[source, union] = (both.count.astype(float) ** 2 / size).sum()
-    expected = np.array([[parts[s, u] for u in row] for s, row in zip(sources, unions)])
-    sums = [np.bincount(places[s].number, y) ** 2 / places[s].count for s in sources]
-    total = np.array([part.sum() for part in sums])
+    needed = {(s, union) for s, row in zip(sources, unions) for union in row}
+    times = {(s, union): _times_in_sum(places[union], places[s]) for s, union in needed}
+    expected = np.array([[times[s, union] for union in row] for s, row in zip(sources, unions)])
+    squares = [np.bincount(places[s].number, y) ** 2 / places[s].count for s in sources]
+    total = np.array([of_source.sum() for of_source in squares])
     coarser = [
-        [r != s and count[u] == count[s] for r, u in zip(sources, row)]
+        [r != s and count[union] == count[s] for r, union in zip(sources, row)]
         for s, row in zip(sources, unions)
     ]
     sizes = np.array([count[s] for s in sources])
@@ -141,8 +142,10 @@ def _sums_of_task(y: np.ndarray, codes: dict[str, np.ndarray]) -> _Sums:
 
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0008
 def _mean_squares(sums: _Sums) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The mean squares by source have these degrees of freedom, and each component is a sum of mean
-    squares with coefficients (component, mean square).
+    """Return the mean squares by source, their degrees of freedom, and the coefficients.
+
+    A component is the sum of the mean squares times its coefficients (component, mean square).
+    Raises `ValueError` where components cannot be told apart.
     """
     n = len(sums.sources)
     steps = np.eye(n)
@@ -153,45 +156,48 @@ def _mean_squares(sums: _Sums) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         confused = " x ".join(sums.sources[int(np.argmax(df <= 0))])
         raise ValueError(
             f"too few answers to tell {confused} from the rest; leave the column of a facet out, "
-            "as in --columns ignore=NAME"
+            "by giving it the role ignore"
         )
     squares = steps @ sums.total / df
     expected = (steps @ sums.expected) / df[:, None]
     if np.linalg.cond(expected / np.abs(expected).max(axis=0)) > 1e10:
         raise ValueError(
             "facets go together and cannot be told apart; leave the column of one out, "
-            "as in --columns ignore=NAME"
+            "by giving it the role ignore"
         )
     return squares, df, np.linalg.inv(expected)
 
-
+# %% ../../nbs/3_comparison/50_components.ipynb #cf783a46
 def _chi_square_ends(df: np.ndarray, tail: float) -> np.ndarray:
-    """How far a mean square may lie above its expectation, as a part of itself: one less the
-    inverse of the chi-square quantile over its degrees of freedom.
+    """Return how far a mean square may lie above its expectation, as a part of itself.
+
+    This is 1 - df / q, with q the quantile of chi-square above which `tail` lies.
     """
     return 1 - df / special.chdtri(df, tail)
 
 
 def _pair_terms(first: np.ndarray, second: np.ndarray, tail: float) -> np.ndarray:
-    """Where a component adds some mean squares and takes others off, its limits have a joint term
-    for each such pair, which depends on their degrees of freedom.
+    """Return the joint term of each pair of mean squares, one added and the other taken off.
+
+    `first` and `second` are their degrees of freedom.
     """
     f = special.fdtri(first[:, None], second, 1 - tail)
     one, two = _chi_square_ends(first, tail)[:, None], _chi_square_ends(second, 1 - tail)
     return ((f - 1) ** 2 - one**2 * f**2 - two**2) / f
 
 
-def _component_limits(parts: np.ndarray, df: np.ndarray, level: float) -> tuple[float, float]:
-    """A component, the sum of independent `parts` (mean squares times their coefficients), lies
-    between these limits.
+def _component_limits(terms: np.ndarray, df: np.ndarray, level: float) -> tuple[float, float]:
+    """Return the limits of a component, the sum of independent `terms`.
+
+    A term is a mean square times its coefficient, and has `df` degrees of freedom.
     """
-    tail, centre, ends = (1 - level) / 2, parts.sum(), []
+    tail, centre, ends = (1 - level) / 2, terms.sum(), []
     for side in (tail, 1 - tail):
-        more, less = parts > 0, parts < 0
-        square = (parts[more] ** 2 * _chi_square_ends(df[more], side) ** 2).sum()
-        square += (parts[less] ** 2 * _chi_square_ends(df[less], 1 - side) ** 2).sum()
+        more, less = terms > 0, terms < 0
+        square = (terms[more] ** 2 * _chi_square_ends(df[more], side) ** 2).sum()
+        square += (terms[less] ** 2 * _chi_square_ends(df[less], 1 - side) ** 2).sum()
         joint = _pair_terms(df[more], df[less], side)
-        square += parts[more] @ joint @ -parts[less]
+        square += terms[more] @ joint @ -terms[less]
         ends.append(np.sqrt(max(square, 0)))
     return centre - ends[0], centre + ends[1]
 
@@ -201,31 +207,32 @@ _Levels = Mapping[str, Any]  # of facets, numbers or arrays
 
 @dataclass(frozen=True, eq=False)
 class _Design:
-    "What a design costs and how sure it is: by source its facets and its component."
+    "Sources and components of a design, from which follow its errors and its cost."
 
     sources: dict[str, _FacetSet]
-    parts: pd.Series
+    component: pd.Series  # by source
     random: list[str]
     n_tasks: int
     n_models: int
 
     def tasks(self, facets: Sequence[str]) -> int:
-        "How many times a task has the levels of these facets, over all tasks."
+        "Return by how many tasks the number of levels of these facets is multiplied."
         return self.n_tasks if "item" in facets else 1
 
     def variances(self, n: _Levels) -> tuple[Any, Any]:
-        "Variances of a score and of a difference with `n` levels of each facet."
+        "Return the variances of a score and of a difference with `n` levels of each facet."
         score, difference = 0.0, 0.0
         for name, source in self.sources.items():
             facets = [f for f in source if f != "model"]
             if set(facets) & set(self.random):
-                part = max(self.parts[name], 0) / prod(n[f] for f in facets) / self.tasks(facets)
-                score = score + part
-                difference = difference + 2 * part * ("model" in source)
+                component = max(self.component[name], 0)
+                share = component / prod(n[f] for f in facets) / self.tasks(facets)
+                score = score + share
+                difference = difference + 2 * share * ("model" in source)
         return score, difference
 
     def cost(self, n: _Levels, prices: Mapping[str, float]) -> Any:
-        "The cost of `n` levels of each facet, for all models; `ValueError` for unknown prices."
+        "Return the cost of `n` levels of each facet, for all models; unknown prices are refused."
         check_known("prices", prices, [*(f for f in n if f != "repeat"), "answer"])
         check_positive(**prices)
         total = prices.get("answer", 0) * self.n_models * self.n_tasks * prod(n.values())
@@ -242,7 +249,7 @@ _MOST_LEVELS = 40  # of a facet that are tried
 def _cheapest(
     design: _Design, facets: Sequence[str], error: float, prices: Mapping[str, float]
 ) -> dict[str, float]:
-    "With these levels of the facets a difference has the `error` at the least cost."
+    "Return the levels of the facets with which a difference has the `error` at the least cost."
     others = [f for f in facets if f != "item"]
     tried = np.meshgrid(*[np.arange(1.0, _MOST_LEVELS + 1)] * len(others), indexing="ij")
     n = dict(zip(others, tried))
@@ -319,7 +326,7 @@ class Components:
 
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0c01
 def _printed(source: str) -> str:
-    "The name of a source in print."
+    "Return the name of a source in print."
     words = [plural_of(part).removesuffix("s") for part in source.split(" x ")]
     if source == "rest":
         return "rest, and chance"
@@ -327,21 +334,24 @@ def _printed(source: str) -> str:
 
 
 def _counted(n: float, facet: str) -> str:
-    "So many levels of a facet in words: 1 rater, 2.5 runs."
+    "Return a number of levels of a facet in words: 1 rater, 2.5 runs."
     words = plural_of(facet)
     return f"{n:,.4g} {words.removesuffix('s') if n == 1 else words}"
 
+# %% ../../nbs/3_comparison/50_components.ipynb #5ed2b96b
+def component_texts(estimated: Components) -> pd.DataFrame:
+    """Return components in print.
 
-def component_texts(parts: Components) -> pd.DataFrame:
-    "Components in print: shares of the variance of an answer, and standard deviations with limits."
-    table = parts.table[["estimate", "lower", "upper"]].clip(lower=0)
+    These are shares of the variance of an answer, and standard deviations with limits.
+    """
+    table = estimated.table[["estimate", "lower", "upper"]].clip(lower=0)
     deviations = np.sqrt(table)
     limits = deviations[["lower", "upper"]].to_numpy()
-    scale = for_errors(parts.scale, [deviations["estimate"].max() / 10])
+    scale = for_errors(estimated.scale, [deviations["estimate"].max() / 10])
     whole = table["estimate"].sum()
     shares = [f"{100 * x / whole:.0f} %" if whole > 0 else "" for x in table["estimate"]]
-    unit = f", {points_of(parts.scale)}".rstrip(", ")
-    interval = f"{100 * parts.table['level'].iloc[0]:.4g} % interval"
+    unit = f", {points_of(estimated.scale)}".rstrip(", ")
+    interval = f"{100 * estimated.table['level'].iloc[0]:.4g} % interval"
     texts = {
         "share of the variance": shares,
         f"standard deviation{unit}": [show(x, scale) for x in deviations["estimate"]],
@@ -350,11 +360,11 @@ def component_texts(parts: Components) -> pd.DataFrame:
     return pd.DataFrame(texts, [_printed(source) for source in table.index])
 
 
-def buy_texts(parts: Components, prices: Mapping[str, float] | None = None) -> pd.DataFrame:
-    "The table of what to buy in print."
-    table = parts.buy(prices)
-    scale = for_errors(parts.scale, table["error_difference"])
-    unit = f", {points_of(parts.scale)}".rstrip(", ")
+def buy_texts(estimated: Components, prices: Mapping[str, float] | None = None) -> pd.DataFrame:
+    "Return the table of what to buy in print."
+    table = estimated.buy(prices)
+    scale = for_errors(estimated.scale, table["error_difference"])
+    unit = f", {points_of(estimated.scale)}".rstrip(", ")
     texts = {
         f"error of a score{unit}": [show(x, scale) for x in table["error_score"]],
         f"error of a difference{unit}": [show(x, scale) for x in table["error_difference"]],
@@ -363,16 +373,18 @@ def buy_texts(parts: Components, prices: Mapping[str, float] | None = None) -> p
         texts["cost"] = [f"{x:,.6g}" for x in table["cost"]]
     return pd.DataFrame(texts, table.index)
 
-
-def component_sentences(parts: Components) -> list[str]:
-    "What the errors are about, how facets lie to each other, and what was taken as 0."
-    tasks = f"these {parts.n_tasks} tasks" if parts.n_tasks > 1 else "this one task"
-    random = [f for f in parts.random if f != "repeat"] or ["repeat"]
-    about = population(",".join(random), parts.levels.index.drop("item"), tasks)
-    each = " a task" if parts.n_tasks > 1 else ""
-    levels = [_counted(n, f) + each * (f == "item") for f, n in parts.levels.items()]
-    negative = [_printed(source) for source in parts.table.index[parts.table["estimate"] < 0]]
-    sentences = [f"As it is: {', '.join(levels)}. Errors are about {about}.", *parts.notes]
+# %% ../../nbs/3_comparison/50_components.ipynb #21f4f6e3
+def component_sentences(estimated: Components) -> list[str]:
+    "Return what the errors are about, how facets lie to each other, and what was taken as 0."
+    tasks = f"these {estimated.n_tasks} tasks" if estimated.n_tasks > 1 else "this one task"
+    random = [f for f in estimated.random if f != "repeat"] or ["repeat"]
+    about = population(",".join(random), estimated.levels.index.drop("item"), tasks)
+    each = " a task" if estimated.n_tasks > 1 else ""
+    levels = [_counted(n, f) + each * (f == "item") for f, n in estimated.levels.items()]
+    negative = [
+        _printed(source) for source in estimated.table.index[estimated.table["estimate"] < 0]
+    ]
+    sentences = [f"As it is: {', '.join(levels)}. Errors are about {about}.", *estimated.notes]
     return [
         *sentences,
         *([f"Estimated below 0, taken as 0: {', '.join(negative)}."] if negative else []),
@@ -380,8 +392,9 @@ def component_sentences(parts: Components) -> list[str]:
 
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0013
 def _factors_of(answers: Answers) -> list[str]:
-    """Answers vary with these factors, repeats aside: model, item, and facets that can be told from
-    other factors.
+    """Return the factors that answers vary with, repeats aside.
+
+    These are model, item, and facets that can be told from other factors.
     """
     factors = ["model", "item"] if answers.count("model") > 1 else ["item"]
     for facet in answers.facets:
@@ -392,7 +405,7 @@ def _factors_of(answers: Answers) -> list[str]:
 
 
 def _sums_by_task(answers: Answers, factors: list[str]) -> list[_Sums]:
-    "The sums of each task; `ValueError` for one level of a factor, or for another design."
+    "Return the sums of each task; one level of a factor, or another design, is refused."
     tables = []
     for number, name in enumerate(answers.names["task"]):
         here = answers.codes["task"] == number
@@ -411,7 +424,7 @@ def _sums_by_task(answers: Answers, factors: list[str]) -> list[_Sums]:
 
 
 def _random(units: str | Sequence[str] | None, levels: pd.Series) -> list[str]:
-    "These facets are random: all, or those that `units` name, and repeats always."
+    "Return the facets that are random: all, or those that `units` name, and repeats always."
     named = [units] if isinstance(units, str) else units
     random = list(levels.index) if named is None else [u for text in named for u in text.split(",")]
     check_known("units", random, levels.index)
@@ -419,10 +432,10 @@ def _random(units: str | Sequence[str] | None, levels: pd.Series) -> list[str]:
 
 
 def _one_scale(results: Any) -> Scale:
-    "The scale of all tasks; `ValueError` for tasks on several."
+    "Return the scale of all tasks; several are refused."
     scales = set(scale_of(results).values())
     if len(scales) > 1:
-        raise ValueError("tasks are on different scales; choose tasks of one scale with --tasks")
+        raise ValueError("tasks are on different scales; choose tasks of one scale")
     return scales.pop()
 
 # %% ../../nbs/3_comparison/50_components.ipynb #d9149ad6
@@ -455,10 +468,10 @@ def components(
         name = "repeat" if source == _ANSWER else " x ".join(source)
         if i == len(all_sources) - 1 and not has_repeats:
             name = "rest"
-        parts = np.concatenate([c[i] * ms for c, ms in zip(weights, squares)]) / len(tables)
-        parts = parts * slope(scale) ** 2
-        lower, upper = _component_limits(parts, np.concatenate(df), level)
-        rows[name] = {"estimate": parts.sum(), "lower": lower, "upper": upper, "level": level}
+        terms = np.concatenate([c[i] * ms for c, ms in zip(weights, squares)]) / len(tables)
+        terms = terms * slope(scale) ** 2
+        lower, upper = _component_limits(terms, np.concatenate(df), level)
+        rows[name] = {"estimate": terms.sum(), "lower": lower, "upper": upper, "level": level}
         sources[name] = tables[0].within(source)
     levels = pd.DataFrame([table.levels() for table in tables]).mean()
     levels = levels.drop("model", errors="ignore")
@@ -474,50 +487,61 @@ def components(
     )
 
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0c05
-def _cheapest_sentence(parts: Components, error: float, prices: Mapping[str, float]) -> str:
-    "The cheapest numbers for a standard `error` of a difference, in the unit of the scores."
-    best = parts.cheapest(error, prices)
-    scale = for_errors(parts.scale, [error])
-    levels = " and ".join(_counted(best[f], f) for f in parts.levels.index)
-    tasks = f" in each of {parts.n_tasks} tasks" if parts.n_tasks > 1 else ""
+def _cheapest_sentence(estimated: Components, error: float, prices: Mapping[str, float]) -> str:
+    "Return in a sentence what a standard `error` of a difference, in the scores' unit, costs."
+    best = estimated.cheapest(error, prices)
+    scale = for_errors(estimated.scale, [error])
+    levels = " and ".join(_counted(best[f], f) for f in estimated.levels.index)
+    tasks = f" in each of {estimated.n_tasks} tasks" if estimated.n_tasks > 1 else ""
     shown = show_difference(error, scale)
     least = f"costs least, {best['cost']:,.6g}, with {levels}{tasks}"
     return f"A standard error of {shown} of a difference {least}."
 
 
 def components_json(
-    parts: Components, prices: Mapping[str, float] | None = None, error: float | None = None
+    estimated: Components, prices: Mapping[str, float] | None = None, error: float | None = None
 ) -> dict[str, Any]:
-    "Components, what to buy and, with prices and an error, the cheapest numbers, for JSON."
-    table = parts.table.reset_index().to_dict("records")
-    about: dict[str, Any] = {"schema": "benchuq-components-1", "scale": parts.scale.as_json()}
-    about |= {"levels": dict(parts.levels), "n_tasks": parts.n_tasks, "n_models": parts.n_models}
-    about |= {"random": parts.random, "components": table}
+    "Return components, what to buy and, with prices and an error, what costs least, for JSON."
+    table = estimated.table.reset_index().to_dict("records")
+    about: dict[str, Any] = {"schema": "benchuq-components-1", "scale": estimated.scale.as_json()}
     about |= {
-        "what_to_buy": parts.buy(prices).rename_axis("design").reset_index().to_dict("records")
+        "levels": dict(estimated.levels),
+        "n_tasks": estimated.n_tasks,
+        "n_models": estimated.n_models,
+    }
+    about |= {"random": estimated.random, "components": table}
+    about |= {
+        "what_to_buy": estimated.buy(prices).rename_axis("design").reset_index().to_dict("records")
     }
     if error is not None:
-        about["cheapest"] = dict(parts.cheapest(error, prices or {}))
-    return about | {"notes": component_sentences(parts)}
+        about["cheapest"] = dict(estimated.cheapest(error, prices or {}))
+    return about | {"notes": component_sentences(estimated)}
 
 # %% ../../nbs/3_comparison/50_components.ipynb #c2fa0c07
 def components_text(
-    parts: Components, prices: Mapping[str, float] | None = None, error: float | None = None
+    estimated: Components, prices: Mapping[str, float] | None = None, error: float | None = None
 ) -> str:
-    "All of it for a terminal: components, what to buy, and with prices and an error the cheapest."
-    lines = [component_texts(parts).to_string(), "", buy_texts(parts, prices).to_string(), ""]
-    lines += component_sentences(parts)
-    return "\n".join([*lines, *([_cheapest_sentence(parts, error, prices or {})] if error else [])])
+    "Return all of it for a terminal; with prices and an error, what costs least, too."
+    lines = [
+        component_texts(estimated).to_string(),
+        "",
+        buy_texts(estimated, prices).to_string(),
+        "",
+    ]
+    lines += component_sentences(estimated)
+    return "\n".join(
+        [*lines, *([_cheapest_sentence(estimated, error, prices or {})] if error else [])]
+    )
 
 
 def what_to_buy(results: Any, level: float = 0.95) -> str:
-    "The table of what to buy for a terminal, or why there is none; empty without facets."
+    "Return the table of what to buy for a terminal, or why there is none; empty without facets."
     if "answer_score" not in results and results.sizes.get("repeat", 1) == 1:
         return ""
     try:
-        parts = components(results, level)
+        estimated = components(results, level)
     except ValueError as error:
         return f"\nWhat more of each facet would do is not known: {error}."
     title = "Standard errors as it is, and with twice as many of each:"
-    table = buy_texts(parts).to_string()
-    return "\n".join(["", title, "", table, "", *component_sentences(parts)])
+    table = buy_texts(estimated).to_string()
+    return "\n".join(["", title, "", table, "", *component_sentences(estimated)])

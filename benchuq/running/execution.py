@@ -59,7 +59,7 @@ _KEEP_STATUS = 'trap : TERM INT HUP; "$@"; echo $? > "$0"'
 
 
 def _read_status(folder: Path) -> int | None:
-    "The exit status that a command left, or None if it did not come to its end by itself."
+    "Return the exit status that a command left, or None if it did not end by itself."
     try:
         if not (folder / "begun").exists():
             return None
@@ -91,21 +91,17 @@ class _Limits(NamedTuple):
 
 # %% ../../nbs/8_running/50_execution.ipynb #a293b797
 class _Ended(NamedTuple):
-    """How a command ended: exit status, why it was stopped (empty: it was not), seconds, and
-    largest memory, bytes.
+    "How a command ended."
 
-    `started`: 1 if this run started it, 0 if an earlier one did.
-    """
-
-    status: int | None
-    stopped: str = ""
+    status: int | None  # its exit status; None if it did not end by itself
+    stopped: str = ""  # why it was stopped; empty if it was not
     seconds: float = 0.0
-    memory: int = 0
-    started: int = 1
+    memory: int = 0  # the largest, in bytes
+    started: int = 1  # 0 if an earlier run started it
 
 
 def _group_memory(leader: int) -> int:
-    "Resident memory of a process and all below it; pages that they share count for each."
+    "Return the resident memory of a process and all below it; shared pages count for each."
     total = 0
     with contextlib.suppress(psutil.Error):
         first = psutil.Process(leader)
@@ -124,8 +120,9 @@ def _signal_group(leader: int, number: int) -> None:
 def _watched(
     process: subprocess.Popen, folder: Path, limits: _Limits, begin: float
 ) -> tuple[str, int]:
-    """Wait for a command or until it exceeds a limit: why it was stopped, and the largest memory
-    seen.
+    """Wait for a command to its end or to a limit.
+
+    Returns why it was stopped, empty if it was not, and the largest memory seen.
     """
     memory, pause = 0, 0.05
     while True:
@@ -146,7 +143,7 @@ _CELL_VARIABLE = "BENCHUQ_CELL"  # in the environment of a command and of all th
 
 
 def _marked(mark: str) -> list[psutil.Process]:
-    "Processes with this `mark` in the environment that they were started with."
+    "Return the processes that were started with this `mark` in their environment."
     processes = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
@@ -158,23 +155,21 @@ def _marked(mark: str) -> list[psutil.Process]:
 def _end_marked(mark: str) -> None:
     "End what a command with this `mark` left behind in other groups and sessions."
     for _ in range(10):  # one that is ended may have started another meanwhile
-        left = _marked(mark)
-        if not left:
+        still_running = _marked(mark)
+        if not still_running:
             return
-        for process in left:
+        for process in still_running:
             with contextlib.suppress(psutil.Error):
                 process.kill()
-        psutil.wait_procs(left, timeout=1)
+        psutil.wait_procs(still_running, timeout=1)
 
 # %% ../../nbs/8_running/50_execution.ipynb #4524aa05
 def _run_command(
     words: list[str], env: dict, at: Path, folder: Path, limits: _Limits, inherit: tuple = ()
 ) -> _Ended:
-    """Run a command `at` a place to its end or to a limit.
+    """Run a command in the folder `at` to its end or to a limit.
 
-    At the return nothing of its group runs any more.
-
-    `folder` gets its log and its status; `inherit`: numbers of open files that it keeps.
+    `folder` gets its log and its status; `inherit` are numbers of open files that it keeps.
     """
     begin, mark = time.monotonic(), uuid.uuid4().hex
     (folder / "begun").touch()
@@ -194,7 +189,7 @@ def _run_command(
 
 # %% ../../nbs/8_running/50_execution.ipynb #rs000009
 def _publish(cell: Cell, items: str, record: dict) -> None:
-    "Give a cell its place in the store, with its log from `pending`; the first to do so stays."
+    "Give a cell its place in the store, with its log from `pending`, unless it has one already."
     new, log = cell.pending / "new", cell.pending / "log.txt"
     _remove(new)
     new.mkdir(parents=True)
@@ -214,9 +209,9 @@ def _publish(cell: Cell, items: str, record: dict) -> None:
 def _leave_failure(
     cell: Cell, reason: str, spent: float, hours: float = 0.0, started: int = 0
 ) -> CellState:
-    """Leave the reason why a cell is not there, and return its state.
+    """Leave the `reason` why a cell has no result, and return its state.
 
-    `hours` of this attempt, seconds `spent` in earlier ones.
+    This attempt took so many `hours`, and earlier ones took the seconds `spent`.
     """
     if not cell.pending.is_dir():  # what the command made of it
         _remove(cell.pending)
@@ -230,7 +225,7 @@ def _leave_failure(
 
 
 def _why(cell: Cell, status: int | None) -> str:
-    "Why the command of a cell failed with this exit status; empty if it did not."
+    "Return why the command of a cell failed with this exit status; empty if it did not."
     if status == 0:
         return ""
     line = last_line(cell)
@@ -248,9 +243,9 @@ def _why(cell: Cell, status: int | None) -> str:
 
 # %% ../../nbs/8_running/50_execution.ipynb #0f1eb6f6
 def _whole_output(cell: Cell) -> tuple[str, dict]:
-    """As `read_output`.
+    """Return the items and the record of a cell's output, as `read_output` reads them.
 
-    Whatever its reading raises is the fault of this output, and a `ValueError`.
+    Any error while reading is the fault of this output, and becomes a `ValueError`.
     """
     try:
         with refusals("{out}"):
@@ -263,7 +258,7 @@ def _whole_output(cell: Cell) -> tuple[str, dict]:
 
 
 def _identity_now(cell: Cell) -> dict:
-    "The identity of a cell as its files are now; empty where one of them is gone."
+    "Return the identity of a cell as its files are now; empty where one of them is gone."
     try:
         return identity_of(cell)
     except OSError:
@@ -288,7 +283,7 @@ def _finish(cell: Cell, ended: _Ended) -> None:
 def _conclude(cell: Cell, ended: _Ended, spent: float) -> CellState:
     """Publish what a command wrote, or leave the reason why it is no result.
 
-    Seconds `spent` in earlier attempts.
+    Earlier attempts took the seconds `spent`.
     """
     hours = ended.seconds / 3600 * ended.started
     remove_secrets(cell.pending / "log.txt", cell.suite.recipe_of(cell.benchmark).secrets)
@@ -305,11 +300,10 @@ def _conclude(cell: Cell, ended: _Ended, spent: float) -> CellState:
 
 # %% ../../nbs/8_running/50_execution.ipynb #3fbacf64
 def _make_ready(folder: Path, resume: bool) -> str:
-    """Clear the `folder` of a cell, but for output and log where its command may `resume`, and make
-    `out` in it.
+    """Clear the `folder` of a cell and make `out` in it.
 
-    Returns why that was not possible, where an earlier attempt left what cannot be removed; else
-    empty.
+    Output and log stay where the command may `resume`. Returns what an earlier attempt left and
+    cannot be removed, in words; empty if all was removed.
     """
     out, log, remaining = folder / "out", folder / "log.txt", set()
     if resume and _read_status(folder) != 0:  # what could not be read is not resumed
@@ -330,8 +324,9 @@ def _make_ready(folder: Path, resume: bool) -> str:
 
 # %% ../../nbs/8_running/50_execution.ipynb #e5000006
 def _attempt(cell: Cell, lock: int, device: str | None, stop: threading.Event) -> CellState:
-    """Run the command of a cell, in an empty folder or in one with the unfinished output of the
-    last attempt.
+    """Run the command of a cell once, and return what became of the cell.
+
+    `lock` is the number of the open file that locks the cell, which the command keeps.
     """
     recipe, folder, before = cell.suite.recipe_of(cell.benchmark), cell.pending, cell.failure()
     try:
@@ -372,11 +367,10 @@ def run_cell(
             begun, ended = (os.path.getmtime(cell.pending / name) for name in ("begun", "status"))
             seconds = max(0.0, ended - begun)  # the clock may have been set back meanwhile
             return _conclude(cell, _Ended(0, seconds=seconds, started=0), before.seconds)
-        tries = [CellState(cell, "stopped")]
-        while len(tries) <= 1 + retries and not stop.is_set():
-            tries.append(_attempt(cell, lock, device, stop))
-            if tries[-1].state != "failed":
+        attempts = [CellState(cell, "stopped")]
+        while len(attempts) <= 1 + retries and not stop.is_set():
+            attempts.append(_attempt(cell, lock, device, stop))
+            if attempts[-1].state != "failed":
                 break
-        return replace(
-            tries[-1], hours=sum(t.hours for t in tries), started=sum(t.started for t in tries)
-        )
+        hours = sum(attempt.hours for attempt in attempts)
+        return replace(attempts[-1], hours=hours, started=sum(a.started for a in attempts))
