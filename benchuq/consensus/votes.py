@@ -29,8 +29,9 @@ from ..readers.ballots import read_ballots
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w005b
 def _vote_design(rows: pd.DataFrame, models: int) -> sparse.csr_array:
-    """A row for each kind of vote: 1 and -1 for its models, and its covariates, which stand after
-    the share.
+    """Return the design: a row for each kind of vote, with 1 and -1 for its models, and covariates.
+
+    In `rows` the covariates stand after the share.
     """
     x = rows.iloc[:, 3:-1].to_numpy(float)
     n, k = x.shape
@@ -42,7 +43,7 @@ def _vote_design(rows: pd.DataFrame, models: int) -> sparse.csr_array:
 
 
 class _VoteFit(NamedTuple):
-    "Strengths and effects with what their errors need."
+    "The strengths and effects that were fitted, with what their errors need."
 
     estimate: np.ndarray  # strengths, effects of covariates, and in Davidson's model log nu
     # of the information: their covariance if votes were independent and the model true
@@ -52,8 +53,9 @@ class _VoteFit(NamedTuple):
 
 
 def _expected(d: np.ndarray, log_tie: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Expected share of the first model, probability of a tie and variance of the share, at
-    log-odds `d`.
+    """Return what is expected at log-odds `d`.
+
+    That is the share of the first model, the probability of a tie, and the variance of the share.
     """
     top = np.logaddexp(np.logaddexp(d / 2, -d / 2), log_tie)
     tie = np.exp(log_tie - top)
@@ -62,7 +64,7 @@ def _expected(d: np.ndarray, log_tie: float) -> tuple[np.ndarray, np.ndarray, np
 
 
 def _leverage(design: sparse.csr_array, inverse: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    "How much of its own fit one vote of each row is."
+    "Return the leverage of one vote of each row, the part that it has in its own fit."
     at, x = (part.reshape(design.shape[0], -1) for part in (design.indices, design.data))
     return np.clip(
         weight * np.einsum("ri,rij,rj->r", x, inverse[at[:, :, None], at[:, None]], x), 0, 0.95
@@ -70,7 +72,7 @@ def _leverage(design: sparse.csr_array, inverse: np.ndarray, weight: np.ndarray)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w006d
 def _fit_strengths(rows: pd.DataFrame, models: int, davidson: bool = False) -> _VoteFit:
-    "Newton's method; `ValueError` if effects cannot be told from strengths."
+    "Fit strengths by Newton's method; raises `ValueError` if effects cannot be told from them."
     design, log_tie = _vote_design(rows, models), 0.0 if davidson else -np.inf
     share, count = rows["share"].to_numpy(), rows["count"].to_numpy(float)
     beta = np.zeros(n := design.shape[1])
@@ -102,8 +104,9 @@ def _fit_strengths(rows: pd.DataFrame, models: int, davidson: bool = False) -> _
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w008
 def _linked(rows: pd.DataFrame, models: int, strong: bool) -> np.ndarray:
-    """Number of the group of each model: models linked by votes, or with `strong` by chains of wins
-    both ways.
+    """Return the number of the group of each model.
+
+    Models of one group are linked by votes, or with `strong` by chains of wins both ways.
     """
     won, lost = rows[rows["share"] > 0], rows[rows["share"] < 1]
     places = np.r_[won["first"], lost["second"]], np.r_[won["second"], lost["first"]]
@@ -112,8 +115,9 @@ def _linked(rows: pd.DataFrame, models: int, strong: bool) -> np.ndarray:
 
 
 def _with_further_votes(rows: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
-    """The votes and notes on them; between groups of which one always won there is one further
-    vote, half of it won.
+    """Return the votes with the further ones, and notes on these.
+
+    Between groups of which one always won there is one further vote, half of it won.
     """
     group, members = _linked(rows, len(names), False), pd.Series(names)
     if group.any():
@@ -159,9 +163,9 @@ def _fit(
     notes=(),
     anchor=None,
 ) -> _Fit:
-    """Strengths and effects.
+    """Fit strengths and effects to the votes.
 
-    `ValueError` for models that no votes link, and effects that cannot be told apart.
+    Raises `ValueError` for models that no votes link, and for effects that cannot be told apart.
     """
     groups = ballots.groupby(["first", "second", "share", *covariates])  # the kinds of votes
     rows, further_notes = _with_further_votes(groups.size().reset_index(name="count"), models)
@@ -187,7 +191,7 @@ _VOTE_UNITS = ("vote", "voter", "prompt", "voter,prompt")
 
 
 def _unit_numbers(fit: _Fit, unit: str) -> np.ndarray:
-    "Number of the unit of each vote; `ValueError` where it is not known."
+    "Return the number of the unit of each vote; raises `ValueError` where it is not known."
     if unit == "vote":
         return np.arange(len(fit.ballots))
     if unit not in fit.ballots:
@@ -202,7 +206,7 @@ def _unit_numbers(fit: _Fit, unit: str) -> np.ndarray:
 
 
 def _named_units(ballots: pd.DataFrame) -> tuple[str, pd.DataFrame, list[str]]:
-    "The units that the votes name, the votes where each has its own, and what to say of it."
+    "Return the units that the votes name, the votes with a unit each, and what to say of it."
     named: list[str] = []
     notes = []
     for unit in ("voter", "prompt"):
@@ -227,16 +231,16 @@ def _named_units(ballots: pd.DataFrame) -> tuple[str, pd.DataFrame, list[str]]:
 
 
 def _units_of_models(fit: _Fit, unit: str) -> np.ndarray:
-    "How many units said anything of each model."
+    "Return how many units said anything of each model."
     n, code = len(fit.models), _unit_numbers(fit, unit)
     sides = fit.ballots[["first", "second"]].to_numpy()
     return np.bincount(pd.unique((code[:, None] * n + sides).ravel()) % n, minlength=n)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010e
 def _sandwich(fit: _Fit, code: np.ndarray, factor: np.ndarray) -> np.ndarray:
-    """Covariance of all parameters by units, whose sums are multiplied by `factor`.
+    """Return the covariance of all parameters by units, whose sums are multiplied by `factor`.
 
-    Units of one vote by kind of vote.
+    Units of one vote are added up by kind of vote, which is quicker.
     """
     influence = fit.solution.influence * (1 / np.sqrt(1 - fit.solution.reach))[:, None]
     count, kinds = fit.rows["count"].to_numpy(float, copy=True), fit.kind.max() + 1
@@ -249,12 +253,10 @@ def _sandwich(fit: _Fit, code: np.ndarray, factor: np.ndarray) -> np.ndarray:
 
 
 def _few_units(size: np.ndarray, effect: float) -> tuple[np.ndarray, float]:
-    """Factor of the sum of each unit (CR2), and Satterthwaite's degrees of freedom.
+    """Return the factor of the sum of each unit (CR2), and Satterthwaite's degrees of freedom.
 
-    Source: Bell and McCaffrey (2002).
-
-    `size`: votes of each unit. `effect`: design effect, from which follows how far votes of a unit
-    are correlated.
+    `size` are the votes of each unit, and `effect` is the design effect, from which follows how
+    far votes of a unit are correlated. Source: Bell and McCaffrey (2002).
     """
     share, more = size / size.sum(), size @ size / size.sum() - 1
     correlation = np.clip((effect - 1) / max(more, 1e-9), 0, 1)
@@ -266,9 +268,9 @@ def _few_units(size: np.ndarray, effect: float) -> tuple[np.ndarray, float]:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010g
 def _by_unit(fit: _Fit, unit: str) -> tuple[np.ndarray, float]:
-    """Covariance of all parameters by one unit, and its degrees of freedom.
+    """Return the covariance of all parameters by one unit, and its degrees of freedom.
 
-    `ValueError` below three.
+    Raises `ValueError` for fewer than three units.
     """
     n, code = len(fit.models), _unit_numbers(fit, unit)
     size = np.bincount(code).astype(float)
@@ -278,25 +280,26 @@ def _by_unit(fit: _Fit, unit: str) -> tuple[np.ndarray, float]:
             f"{many(len(size), unit)} {verb(len(size), 'are')} too few to speak of others; "
             f"{_FEWEST_UNITS} are needed{more}"
         )
-    alone = _sandwich(fit, np.arange(len(code)), np.ones(len(code)))
-    first = _sandwich(fit, code, _few_units(size, 1)[0])
-    spread, votes_alone = np.trace(first[:n, :n]), np.trace(alone[:n, :n])
+    by_vote = _sandwich(fit, np.arange(len(code)), np.ones(len(code)))
+    factor_of_independent, df_of_independent = _few_units(size, 1)
+    by_code = _sandwich(fit, code, factor_of_independent)
+    variance_by_vote, variance_by_unit = np.trace(by_vote[:n, :n]), np.trace(by_code[:n, :n])
     least = 1e-9 * np.trace(fit.solution.inverse[:n, :n])
-    if votes_alone < least:  # only ties
-        return fit.solution.inverse, _few_units(size, 1)[1]
-    if spread < least:  # every unit is divided as all are
-        return alone, _few_units(size, 1)[1]
-    factor, df = _few_units(size, spread / votes_alone)
+    if variance_by_vote < least:  # only ties
+        return fit.solution.inverse, df_of_independent
+    if variance_by_unit < least:  # every unit is divided as all are
+        return by_vote, df_of_independent
+    factor, df = _few_units(size, variance_by_unit / variance_by_vote)
     return _sandwich(fit, code, factor), df
 
-
+# %% ../../nbs/5_consensus/70_votes.ipynb #d7628161
 def _crossed(
     by_unit: list[tuple[np.ndarray, float]], within: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """Covariance by two crossed units, and its degrees of freedom: the sum of both less that
-    `within` their cells, of which the excess over the cells is kept positive.
+    """Return the covariance by two crossed units, and its degrees of freedom.
 
-    Source: Cameron, Gelbach and Miller (2011).
+    It is the sum of both less that `within` their cells, of which the excess over the cells is
+    kept positive. Source: Cameron, Gelbach and Miller (2011).
     """
     values, vectors = np.linalg.eigh(sum(covariance - within for covariance, _ in by_unit))
     excess = (vectors * np.maximum(values, 0)) @ vectors.T
@@ -304,8 +307,9 @@ def _crossed(
 
 
 def _by_units(fit: _Fit, units: str) -> tuple[np.ndarray, float]:
-    """Covariance of all parameters by units, of which two may be crossed, and the degrees of
-    freedom.
+    """Return the covariance of all parameters by units, and its degrees of freedom.
+
+    Two units, such as voter and prompt, are crossed.
     """
     by_unit = [_by_unit(fit, unit) for unit in units.split(",")]
     if len(by_unit) == 1:
@@ -316,8 +320,9 @@ def _by_units(fit: _Fit, units: str) -> tuple[np.ndarray, float]:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010k
 class _Direct(NamedTuple):
-    """Pairs of which all that is known comes from votes between the two, as so many votes of a
-    binomial.
+    """Pairs of which all that is known comes from votes between the two.
+
+    Each is worth so many votes of a binomial.
     """
 
     share: np.ndarray  # that the first won
@@ -327,7 +332,7 @@ class _Direct(NamedTuple):
 
     @property
     def known(self) -> np.ndarray:
-        "Which pairs these are."
+        "Return which pairs these are."
         return np.isfinite(self.number)
 
     def evidence(self, threshold: np.ndarray) -> np.ndarray:
@@ -349,9 +354,10 @@ class _Direct(NamedTuple):
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w010l
 def _least_votes(fit: _Fit, units: str, first: int, second: int) -> float:
-    """How many votes those between two models count for at most, where their units differ hardly.
+    """Return how many votes those between two models count for at most.
 
-    Where fewer than three units gave the loser anything, a unit counts for one vote (Kish 1965).
+    Where fewer than three units gave the loser anything, a unit counts for one vote (Kish 1965);
+    else there is no such bound.
     """
     a, b = sorted((first, second))
     here = ((fit.ballots["first"] == a) & (fit.ballots["second"] == b)).to_numpy()
@@ -364,40 +370,44 @@ def _least_votes(fit: _Fit, units: str, first: int, second: int) -> float:
             most = min(most, size.sum() ** 2 / (size @ size))
     return most
 
+# %% ../../nbs/5_consensus/70_votes.ipynb #c45feea3
+def _is_direct(scores: "VoteScores", a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return of which pairs of models only their own votes say anything.
+
+    These are pairs whose own information is all that the variance of their difference rests on.
+    """
+    fit, n = scores.fit, len(scores.fit.models)
+    if fit.covariates or fit.davidson or scores.judge_weight is not None:
+        return np.zeros(len(a), bool)
+    rows, strength, inverse = fit.rows, fit.solution.estimate[:n], fit.solution.inverse
+    chance = special.expit(strength[rows["first"]] - strength[rows["second"]])
+    information = np.zeros((n, n))
+    np.add.at(information, (rows["first"], rows["second"]), rows["count"] * chance * (1 - chance))
+    information += information.T
+    alone = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
+    return (information[a, b] * alone > 1 - 1e-6) & (a != b)
+
 
 def _direct(scores: "VoteScores", first: np.ndarray, second: np.ndarray) -> _Direct:
-    """The pairs of models `first` and `second`, by number, of which only their own votes say
-    anything.
-    """
+    "Return the pairs of models `first` and `second` of which only their own votes say anything."
     fit, n = scores.fit, len(scores.fit.models)
     place = pd.Index(fit.models).get_indexer(scores.models)
     a, b = place[first], place[second]
     difference, error = scores.difference_and_error(first, second)
     share, number = special.expit(difference), np.full(len(a), np.nan)
-    rows = fit.rows
-    strength = fit.solution.estimate[:n]
-    chance = special.expit(strength[rows["first"]] - strength[rows["second"]])
-    information = np.zeros((n, n))
-    np.add.at(information, (rows["first"], rows["second"]), rows["count"] * chance * (1 - chance))
-    information += information.T
-    inverse = fit.solution.inverse
-    alone = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
-    only = (information[a, b] * alone > 1 - 1e-6) & (a != b) & (error > 0)
-    only &= not (fit.covariates or fit.davidson) and scores.judge_weight is None
-    group = _linked(rows[: fit.kind.max() + 1], n, True)
-    between = group[a] == group[b]
-    single = scores.units == "vote"
+    group = _linked(fit.rows[: fit.kind.max() + 1], n, True)
+    has_both_won = group[a] == group[b]
+    is_by_vote = scores.units == "vote"
     with np.errstate(divide="ignore"):
         effective = 1 / (error**2 * share * (1 - share))
     twice = effective + 2  # two factors n / (n - 1) are in the variance of independent votes
     whole = (twice + np.sqrt(twice**2 - 4)) / 2
-    effective = np.where(between & single, whole, effective)
-    for k in np.flatnonzero(only):
-        most = np.inf if single else _least_votes(fit, scores.units, a[k], b[k])
+    effective = np.where(has_both_won & is_by_vote, whole, effective)
+    for k in np.flatnonzero(_is_direct(scores, a, b) & (error > 0)):
+        most = np.inf if is_by_vote else _least_votes(fit, scores.units, a[k], b[k])
         number[k] = min(effective[k], most)
-    return _Direct(
-        share, number, np.where(between, 0.5, 0) / number, np.inf if single else scores.df
-    )
+    step = np.where(has_both_won, 0.5, 0) / number
+    return _Direct(share, number, step, np.inf if is_by_vote else scores.df)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w019
 def more_votes(
@@ -535,7 +545,7 @@ class VoteScores(Scores):
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #dae64c84
 def _covariate_effects(fit: _Fit, covariance: np.ndarray, df: Any) -> pd.DataFrame:
-    "Log-odds of the covariates, and of a tie in Davidson's model, with their limits."
+    "Return log-odds of the covariates, and of a tie in Davidson's model, with their limits."
     n = len(fit.models)
     estimate = fit.solution.estimate[n:]
     reach = -special.stdtrit(df, 0.025) * np.sqrt(np.diag(covariance)[n:])
@@ -545,7 +555,7 @@ def _covariate_effects(fit: _Fit, covariance: np.ndarray, df: Any) -> pd.DataFra
 
 
 def _against_level(names: Sequence, anchor: Any) -> np.ndarray:
-    "What takes strengths (model) to those against the average model, or the `anchor`."
+    "Return the matrix that sets strengths against the average model, or against the `anchor`."
     n = len(names)
     level = 1 / n if anchor is None else np.eye(n)[list(names).index(anchor)]
     return np.eye(n) - level
@@ -575,55 +585,70 @@ def fit_scores(fit: _Fit, units: str) -> VoteScores:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #jvexp002
 def _sums_by_unit(unit: np.ndarray, code: np.ndarray) -> np.ndarray:
-    "Sums of influences (vote, model) by the number of their unit."
+    "Return the sums of influences (vote, model) by the number of their unit."
     return sparse.csr_array((np.ones(len(code)), (code, np.arange(len(code))))) @ unit
+
+# %% ../../nbs/5_consensus/70_votes.ipynb #fe15c2b3
+def _codes_of_all(fit: _Fit, name: str, n_votes: int) -> np.ndarray:
+    """Return the number of the unit of each vote of a judge.
+
+    A vote without one of people is a unit of its own, but for prompts that the judge's table names.
+    """
+    people = _unit_numbers(fit, name)
+    code = len(people) + np.arange(n_votes)
+    code[fit.ballots["row"].to_numpy()] = people
+    prompts = fit.ballots.attrs.get("prompts")
+    if name == "prompt" and prompts is not None:
+        code = np.where(prompts < 0, prompts.max() + 1 + np.arange(n_votes), prompts)
+    return pd.factorize(code)[0]
+
+
+def _judged_by_one(
+    unit: np.ndarray, row: np.ndarray, code: np.ndarray, name: str
+) -> tuple[np.ndarray, float]:
+    """Return the covariance of strengths by one unit, and its degrees of freedom.
+
+    `unit`: influences (vote, model); `row`: the votes that people cast, too; `code`: the unit of
+    each vote.
+    """
+    size = np.bincount(code[row], minlength=code.max() + 1).astype(float)
+    has_people, grouped = size > 0, _sums_by_unit(unit, code)
+    n_units = has_people.sum()
+    if n_units < _FEWEST_UNITS:
+        raise ValueError(
+            f"{many(n_units, name)} {verb(n_units, 'are')} too few to speak of others; "
+            f"{_FEWEST_UNITS} are needed, or units='vote'"
+        )
+    effect = np.square(_sums_by_unit(unit[row], code[row])).sum() / np.square(unit[row]).sum()
+    factor = np.ones(len(size))
+    factor[has_people], df = _few_units(size[has_people], effect)
+    grouped *= factor[:, None]
+    return grouped.T @ grouped, df
 
 
 def _judged_by_units(
     unit: np.ndarray, fit: _Fit, units: str
 ) -> tuple[np.ndarray, np.ndarray | float]:
-    """Covariance of strengths, and its degrees of freedom, by units of people's votes.
+    """Return the covariance of strengths, and its degrees of freedom, by units of people's votes.
 
-    `unit`: influences (vote, model) of all votes of a judge. A vote without one of people is a unit
-    of its own, but for prompts that the judge's table names.
+    `unit`: influences (vote, model) of all votes of a judge.
     """
-    row, n_votes = fit.ballots["row"].to_numpy(), len(unit)
     if units == "vote":
-        n = np.bincount(
-            fit.ballots[["first", "second"]].to_numpy().ravel(), minlength=unit.shape[1]
-        )
+        sides = fit.ballots[["first", "second"]].to_numpy()
+        n = np.bincount(sides.ravel(), minlength=unit.shape[1])
         return unit.T @ unit, np.minimum.outer(n, n).clip(2) - 1.0
-    codes, parts = [], []
-    for name in units.split(","):
-        people = _unit_numbers(fit, name)
-        code = len(people) + np.arange(n_votes)
-        code[row] = people
-        prompts = fit.ballots.attrs.get("prompts")
-        if name == "prompt" and prompts is not None:
-            code = np.where(prompts < 0, prompts.max() + 1 + np.arange(n_votes), prompts)
-        codes.append(pd.factorize(code)[0])
-    for name, code in zip(units.split(","), codes):
-        size = np.bincount(code[row], minlength=code.max() + 1).astype(float)
-        some, grouped = size > 0, _sums_by_unit(unit, code)
-        if (n := some.sum()) < _FEWEST_UNITS:
-            raise ValueError(
-                f"{many(n, name)} {verb(n, 'are')} too few to speak of others; {_FEWEST_UNITS} are "
-                "needed, or units='vote'"
-            )
-        factor = np.ones(len(size))
-        effect = np.square(_sums_by_unit(unit[row], code[row])).sum() / np.square(unit[row]).sum()
-        factor[some], df = _few_units(size[some], effect)
-        grouped *= factor[:, None]
-        parts.append((grouped.T @ grouped, df))
-    if len(parts) == 1:
-        return parts[0]
+    row, names = fit.ballots["row"].to_numpy(), units.split(",")
+    codes = [_codes_of_all(fit, name, len(unit)) for name in names]
+    by_unit = [_judged_by_one(unit, row, code, name) for name, code in zip(names, codes)]
+    if len(by_unit) == 1:
+        return by_unit[0]
     cell = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
     within = _sums_by_unit(unit, cell)
-    return _crossed(parts, within.T @ within)
+    return _crossed(by_unit, within.T @ within)
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #1c239b03
 def _judged_votes(table: Any, truth: Any, anchor: str | None, units: str | None) -> VoteScores:
-    "Scores of a judge's votes corrected by people's, with the errors of `units` of people's."
+    "Return scores of a judge's votes corrected by people's, with errors by `units` of people's."
     names, ballots, people, notes = judged_ballots(table, truth)
     check_votes(ballots, names)
     check_known("models", [] if anchor is None else [anchor], names)
@@ -711,7 +736,7 @@ def votes(
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #w025
 def _graph_sentence(fit: _Fit) -> str:
-    "Which pairs were compared, and how far models are apart."
+    "Return in a sentence which pairs were compared, and how far models are apart."
     n, every = len(fit.models), len(fit.models) * (len(fit.models) - 1) // 2
     graph = sparse.csr_array((fit.rows["count"], (fit.rows["first"], fit.rows["second"])), (n, n))
     steps = int(sparse.csgraph.shortest_path(graph, directed=False, unweighted=True).max())
@@ -729,7 +754,7 @@ _POPULATIONS = {
 
 
 def _population_sentence(scores: VoteScores) -> str:
-    "What the statements are about, and how many units they rest on."
+    "Return in a sentence what the statements are about, and how many units they rest on."
     named = []
     for unit in scores.units.split(","):
         named.append(many(len(np.unique(_unit_numbers(scores.fit, unit))), unit))
@@ -739,7 +764,7 @@ def _population_sentence(scores: VoteScores) -> str:
 
 
 def _effect_sentences(scores: VoteScores) -> list[str]:
-    """What position and length do.
+    """Return in sentences what position and length do.
 
     The position is looked at whether or not it is a covariate of the scores.
     """
@@ -768,7 +793,7 @@ def _effect_sentences(scores: VoteScores) -> list[str]:
 
 # %% ../../nbs/5_consensus/70_votes.ipynb #jvexp003
 def _judge_sentences(scores: VoteScores) -> list[str]:
-    "What a judge's votes and people's are, and what the judge is worth, in sentences."
+    "Return in sentences what votes there are, of a judge and of people, and what the judge adds."
     n, sides = len(scores.fit.ballots), scores.fit.ballots[["first", "second"]].to_numpy()
     size = np.bincount(sides.ravel())
     low, high = size.min(), size.max()
@@ -781,9 +806,10 @@ def _judge_sentences(scores: VoteScores) -> list[str]:
 
 
 def vote_sentences(scores: VoteScores, level: float = 0.95) -> list[str]:
-    """What the votes are and what the first place rests on, in sentences.
+    """Return in sentences what the votes are and what the first place rests on.
 
-    Votes, ties, comparisons, effects, the votes that decide, how many more would settle it, notes.
+    The sentences are about votes, ties, comparisons, effects, the votes that decide, how many more
+    would settle it, and notes.
     """
     fit = scores.fit
     if scores.judge_weight is not None:
