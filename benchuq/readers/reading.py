@@ -373,6 +373,37 @@ def _scales_of_tasks(proposal: Proposal, order: Order, options: Options) -> dict
         return found
     return {task: as_asked(scale, asked, task) for task, scale in found.items()}
 
+# %% ../../nbs/2_readers/49_reading.ipynb #cf2c0907
+_USUAL_TOPS = (1, 10, 100)  # of shares, ratings and per cent
+
+
+def _models_on_two_scales(proposal: Proposal) -> str | None:
+    """A sentence where two models would be on two scales, were each alone, and nothing but the
+    numbers tells the scale.
+    """
+    found = {t: one.scale for t, one in proposal.scales.items() if one.ends == "its numbers"}
+    are_items = "item" in proposal.long
+    groups = {
+        task: task if are_items else str(scale)
+        for task, scale in found.items()
+        if are_items or not scale.percent  # a weak model may solve few per cent of a benchmark
+    }
+    rows = proposal.long.assign(group=[groups.get(str(t)) for t in proposal.long["task"]])
+    for _, largest in (
+        rows.groupby(["group", "model"], observed=True)["score"].max().groupby("group")
+    ):
+        tops = largest.droplevel("group").loc[lambda values: values > 0]
+        if not len(tops):
+            continue
+        least, most = tops.min(), tops.max()
+        usual = np.searchsorted(_USUAL_TOPS, [least, most])
+        if usual[0] < usual[1] and most >= 5 * least:
+            return (
+                f"The largest number of {tops.idxmin()} is {least:g}, that of {tops.idxmax()} "
+                f"{most:g}: are both on one scale?"
+            )
+    return None
+
 # %% ../../nbs/2_readers/49_reading.ipynb #058d88bd
 @dataclass(frozen=True)
 class Column:
@@ -733,12 +764,13 @@ def propose(table: Table, options: Options) -> Reading:
     shown = _shown_columns(proposal, columns)
     scale = {task: found.scale for task, found in proposal.scales.items()}
     notes = [*table.notes, *notes, *_notes(proposal)]
+    of_two_scales = _models_on_two_scales(proposal)
     return Reading(
         place=table.place,
         layout=proposal.layout,
         columns=shown,
         scale=scale,
-        doubts=[*table.doubts, *doubts_of(proposal)],
+        doubts=[*table.doubts, *doubts_of(proposal), *filter(None, [of_two_scales])],
         notes=notes,
         long=proposal.long,
         options=options,

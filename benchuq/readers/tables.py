@@ -52,7 +52,7 @@ def _reading_of(tables: list[Table], options: Options) -> Reading:
         options.note(f"{many(len(tables) - 1, 'other table')} without scores left out.")
     return readings[0]
 
-# %% ../../nbs/2_readers/80_tables.ipynb #cfe37ab6
+# %% ../../nbs/2_readers/80_tables.ipynb #6426af28
 def _call(reading: Reading, options: Options) -> str:
     "The Python call that met a table, for what is shown; a command says its own."
     if options.call or reading.place == "DataFrame":
@@ -69,7 +69,7 @@ def _told_columns(reading: Reading, options: Options) -> str:
     scales = listed(dict.fromkeys(map(str, reading.scale.values())), 3)
     return f"Columns: {roles} (change a role with {options.spell('columns')}). Scale: {scales}."
 
-
+# %% ../../nbs/2_readers/80_tables.ipynb #6fa2c1e7
 def _refuse_beyond_scale(reading: Reading) -> None:
     "`ValueError` that names a score beyond the scale of its task, which a mean of runs would hide."
     rows = reading.rows()
@@ -92,11 +92,27 @@ def _refuse_beyond_scale(reading: Reading) -> None:
     )
 
 
+def _refuse_two_scales(reading: Reading, options: Options, place: str) -> None:
+    "`ValueError` where a task was read on another scale before, from another file or side."
+    for task, scale in reading.scale.items():
+        here, before = as_share(scale), options.scales.get(task, as_share(scale))
+        if here == before:
+            continue
+        told = [f"shares, {s.better} is better" if s.is_share else str(s) for s in (before, here)]
+        way = ("better", before.better) if here.better != before.better else ("scale", "any")
+        raise ValueError(
+            f"{place} is on another scale than what was read before it, in task {task!r}: "
+            f"{told[1]}, and not {told[0]}; give the numbers on one scale, or, where they are, "
+            f"say what holds for all, as in {options.spell(*way)}"
+        )
+
+# %% ../../nbs/2_readers/80_tables.ipynb #cfe37ab6
 def _settled(reading: Reading, options: Options, file: str | None = None) -> Reading:
     "A reading that is sure or accepted, with what is to be noted of its `file`; else `Unsure`."
     if reading.doubts and not options.accept:
         raise Unsure(replace(reading, call=_call(reading, options)))
     _refuse_beyond_scale(reading)
+    _refuse_two_scales(reading, options, file or reading.place)
     options.note(reading.title.replace(f"{reading.place} is read", "Read", 1), file)
     options.note(_told_columns(reading, options))
     options.scales.update((task, as_share(scale)) for task, scale in reading.scale.items())

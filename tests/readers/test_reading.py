@@ -6,6 +6,7 @@ import pytest
 
 import benchuq as bq
 from benchuq.data.scales import Scale, scale_of
+from benchuq.readers.files import table_of
 from benchuq.readers.reading import propose
 from benchuq.readers.runs import Options
 from benchuq.readers.task_scales import in_shares
@@ -904,3 +905,17 @@ def test_good_measures_with_odd_words_are_sure(name):
 def test_one_decimal_comma_tells_what_the_others_are():
     frame = pd.DataFrame({"model": list("ABC"), "task": "m4", "MASE": ["0,812", "1,204", "0,7"]})
     assert bq.read(frame)["estimate"].values.ravel().tolist() == [0.812, 1.204, 0.7]
+
+
+def test_models_whose_numbers_are_on_two_scales_are_asked_about():
+    items = pd.DataFrame(
+        {"model": [*"AABB"], "item": [1, 2, 1, 2], "score": [0.68, 0.46, 6.1, 4.2]}
+    )
+    named = items.rename(columns={"score": "seconds"})
+    ratings = items.assign(score=[6.8, 4.6, 6.1, 4.2])
+    asked = [
+        any("one scale" in d for d in propose(table_of(t), Options()).doubts)
+        for t in (items, items.assign(score=[68, 46, 6.1, 4.2]), named, ratings)
+    ]
+    assert asked == [True, True, False, False]
+    assert propose(table_of(items), Options(scale=(0, 10))).is_sure

@@ -98,3 +98,20 @@ def test_a_side_without_repeats_is_one_repeat():
     often = read(pd.DataFrame(rows), epochs="coordinate")
     data = as_results({"old": often, "new": often.isel(repeat=0, drop=True)}, epochs="coordinate")
     assert data["score"].count("repeat").values.ravel().tolist() == [2, 1]
+
+
+def test_a_task_on_two_scales_is_refused_with_a_way(tmp_path):
+    tens = [9.1, 4.2, 6.3, 7.4]
+    paths = {side: tmp_path / f"{side}.csv" for side in ("baseline", "candidate")}
+    for (side, path), factor in zip(paths.items(), (0.1, 1)):
+        rows = [f"{side},{item},{score * factor:g}" for item, score in enumerate(tens)]
+        path.write_text("\n".join(["model,item,score", *rows]))
+    for sides in (paths, dict(reversed(paths.items()))):
+        with pytest.raises(
+            ValueError, match="another scale than what was read before .*scale='any'"
+        ):
+            as_results(sides)
+        said = as_results(sides, scale="any")
+        assert said["score"].mean("item").sel(model=["baseline", "candidate"]).values == (
+            pytest.approx([0.675, 6.75])
+        )
