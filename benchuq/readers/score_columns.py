@@ -45,19 +45,20 @@ _DIGITS = 7.0  # that agree over all rows, of a column of any name
 _DIGITS_NAMED = 3.0  # where the name speaks for a total
 
 
-def _left(columns: list[Facts], because: str, is_sure: bool = False) -> Roles:
-    "Columns that are left out, and why."
+def _left_out(columns: list[Facts], because: str, is_sure: bool = False) -> Roles:
+    "Return the roles of columns that are left out, and why."
     return {c.name: Role(LEFT_OUT, because, is_sure) for c in columns}
 
 
-def _scores(columns: list[Facts], because: str, is_sure: bool) -> Roles:
-    "Columns that hold scores, and why."
+def _as_scores(columns: list[Facts], because: str, is_sure: bool) -> Roles:
+    "Return the roles of columns that hold scores, and why."
     return {c.name: Role("score", because, is_sure) for c in columns}
 
 
 def _agreement(total: Facts, parts: list[Facts]) -> tuple[float, str]:
-    """How many decimal digits of a total the mean or the sum of other columns gives over all rows,
-    and which of the two; 0 if a row differs.
+    """Return how many digits of a total other columns give over all rows, and how.
+
+    They give it as their "mean" or their "sum"; if a row differs there are 0 digits.
     """
     values = np.array([column.values for column in parts])
     mean = np.mean(values, axis=0)
@@ -73,14 +74,15 @@ def _agreement(total: Facts, parts: list[Facts]) -> tuple[float, str]:
 
 
 def _measure_words(column: Facts) -> frozenset[str]:
-    "The words by which a name says what was measured, and not on which task: WER of French WER."
+    "Return the words of a name that say what was measured, not on which task: WER of French WER."
     meaning = column.meaning
     return frozenset(meaning.words).difference(meaning.base, words_for("total word"))
 
 
 def _summed(total: Facts, rest: list[Facts], least: float) -> Roles:
-    """Roles of a total and of all columns that it sums up, or of those on one side, or of its own
-    measure; else none.
+    """Return the roles of a total and of the columns that it sums up; none if it sums up none.
+
+    These may be all columns, those on one side of it, or those of its own measure.
     """
     right = [c for c in rest if c.place > total.place]
     left = [c for c in rest if c.place < total.place]
@@ -88,20 +90,21 @@ def _summed(total: Facts, rest: list[Facts], least: float) -> Roles:
     for parts in (rest, right, left, alike):
         digits, word = _agreement(total, parts) if len(parts) > 1 else (0.0, "")
         if digits >= least:
-            roles = _left([c for c in rest if c not in parts], f"not in {total.name}")
-            roles |= _scores(parts, f"{total.name} is their {word}", word == "mean")
+            roles = _left_out([c for c in rest if c not in parts], f"not in {total.name}")
+            roles |= _as_scores(parts, f"{total.name} is their {word}", word == "mean")
             return roles | {total.name: Role("total", f"it is the {word} of the tasks", True)}
     return {}
 
 
 def is_met(role: Role) -> bool:
-    "Is it that of a total that other columns give?"
+    "Is the role that of a total that other columns give?"
     return role.role == "total" and role.because.startswith("it is the ")
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #602abdc7
 def is_sorted_by(column: Facts) -> str:
-    """Whether the rows are sorted by a column, and which end is then the better one; empty if they
-    are not.
+    """Return which end of a column is the better one if the rows are sorted by it.
+
+    Empty if they are not sorted.
     """
     if len(column.known) < 4:
         return ""
@@ -110,7 +113,7 @@ def is_sorted_by(column: Facts) -> str:
 
 
 def rank_agreements(sheet: Sheet, scores: np.ndarray) -> Iterator[tuple[str, float]]:
-    "Columns of ranks with their correlation with the ranks of the scores."
+    "Return columns of ranks with their correlation with the ranks of the scores."
     for name, column in sheet.columns.items():
         if column.meaning.role != "rank" or not column.is_number or column.meaning.task:
             continue
@@ -125,7 +128,7 @@ FEWEST_RANKED = 6  # rows whose order tells which column they are ranked by
 
 
 def _ranked(sheet: Sheet, columns: list[Facts]) -> list[Facts]:
-    "Those of some columns that a column of ranks follows."
+    "Return those of some columns that a column of ranks follows."
     if sheet.n_rows < FEWEST_RANKED:
         return []
     return [
@@ -136,7 +139,7 @@ def _ranked(sheet: Sheet, columns: list[Facts]) -> list[Facts]:
 
 
 def _that_order_the_rows(sheet: Sheet, columns: list[Facts]) -> list[Facts]:
-    "Of some columns those that a rank column follows, else those by which the rows are sorted."
+    "Return the columns that a rank column follows, else those by which the rows are sorted."
     if sheet.n_rows < FEWEST_RANKED:
         return []
     is_sorted = [c for c in columns if c.n_different > 1 and is_sorted_by(c)]
@@ -149,35 +152,39 @@ def _is_named_score(column: Facts) -> bool:
 
 
 def _digits_of(column: Facts) -> float:
-    "How many decimal digits the numbers of a column have over all rows, by which two may differ."
+    "Return how many digits a column has over all rows, by which two columns may differ."
     return len(column.known) * float(np.log10(max((column.high - column.low) / column.step, 1)))
 
 
 _MOST_COMPARED = 100  # columns that are compared with each other
 
 
-def _idle(numbers: list[Facts]) -> Roles:
-    "Columns of numbers that are no scores, whatever they are called."
+def _columns_without_scores(numbers: list[Facts]) -> Roles:
+    "Return the roles of columns of numbers that are no scores, whatever they are called."
     unnamed = [c for c in numbers if not _is_named_score(c) and not c.meaning.is_total]
     answers = [c for c in unnamed if c.is_truth]
-    roles = _left(answers, "yes and no beside numbers") if 2 * len(answers) < len(numbers) else {}
+    roles = (
+        _left_out(answers, "yes and no beside numbers") if 2 * len(answers) < len(numbers) else {}
+    )
     may_be_total = [*unnamed, *(c for c in numbers if c.meaning.is_total)]
     one = [c for c in may_be_total if c.n_different == 1 and len(c.known) > 2]
-    roles |= _left([c for c in one if not c.is_answers], "the same in all rows")
-    roles |= _left([c for c in unnamed if counts_rows(c)], "counts the rows", True)
+    roles |= _left_out([c for c in one if not c.is_answers], "the same in all rows")
+    roles |= _left_out([c for c in unnamed if counts_rows(c)], "counts the rows", True)
     seen: list[Facts] = []
     for column in numbers if len(numbers) <= _MOST_COMPARED else []:
         same = [c for c in seen if np.array_equal(c.values, column.values, equal_nan=True)]
         is_again = bool(same) and column.name.startswith(f"{same[0].name} (")
         is_told = _digits_of(column) >= _DIGITS_NAMED or is_again
         if same and not column.is_answers and is_told:
-            roles |= _left([column], f"the same numbers as {same[0].name}", column.n_different > 2)
+            roles |= _left_out(
+                [column], f"the same numbers as {same[0].name}", column.n_different > 2
+            )
         seen.append(column)
     return roles
 
-# %% ../../nbs/2_readers/45_score_columns.ipynb #27f24cb5
-def _best(columns: list[Facts]) -> Facts:
-    "The one that is read of several measures of one thing."
+# %% ../../nbs/2_readers/45_score_columns.ipynb #d0464e5e
+def _measure_to_read(columns: list[Facts]) -> Facts:
+    "Return the column that is read of several measures of one thing."
 
     def order(column: Facts) -> tuple[bool, ...]:
         meaning = column.meaning
@@ -189,10 +196,11 @@ def _best(columns: list[Facts]) -> Facts:
 
     return min(columns, key=order)
 
+# %% ../../nbs/2_readers/45_score_columns.ipynb #b9d7b99b
+def _scores_of_one_kind(columns: list[Facts]) -> list[Facts]:
+    """Return the columns of one kind, of scores, errors, gains and losses together.
 
-def _of_one_kind(columns: list[Facts]) -> list[Facts]:
-    """Of scores, errors, gains and losses together those of one kind: scores that are named so,
-    else the commonest.
+    These are the scores if one is named so, else those of the commonest kind.
     """
     kinds: dict[str, list[Facts]] = {}
     for column in columns:
@@ -203,13 +211,13 @@ def _of_one_kind(columns: list[Facts]) -> list[Facts]:
     several = [some for kind, some in kinds.items() if kind != "score" and len(some) > 1]
     return max(several or kinds.values(), key=len)
 
-# %% ../../nbs/2_readers/45_score_columns.ipynb #b9634a06
+# %% ../../nbs/2_readers/45_score_columns.ipynb #10ec302c
 # what scores are of, and not what they measure
 _NO_MEASURE = {"dev", "val", "valid", "validation", "clean", "baseline"}
 
 
-def _one_a_task(columns: list[Facts]) -> list[Facts]:
-    "The first of several measures of each task."
+def _first_of_each_task(columns: list[Facts]) -> list[Facts]:
+    "Return the first of several measures of each task."
     first: dict[tuple, Facts] = {}
     for column in columns:
         meaning = column.meaning
@@ -221,9 +229,9 @@ def _one_a_task(columns: list[Facts]) -> list[Facts]:
         first.setdefault(tuple(w for w in words if w not in SPLITS), column)
     return list(first.values())
 
-
+# %% ../../nbs/2_readers/45_score_columns.ipynb #a1115b8e
 def _without_other_statistics(columns: list[Facts]) -> list[Facts]:
-    "Columns without the medians and ends of what others are the means of: mean_reward, max_reward."
+    "Return columns without max_reward where there is a mean_reward, and likewise for others."
     words = [frozenset(column.meaning.words) for column in columns]
     mean, other = words_for("mean"), words_for("other statistic")
     averaged = {some - mean for some in words if some & mean}
@@ -233,16 +241,17 @@ def _without_other_statistics(columns: list[Facts]) -> list[Facts]:
         if not (some & other and some - other in averaged)
     ]
 
-
+# %% ../../nbs/2_readers/45_score_columns.ipynb #8ab37ea7
 def _counts_right(column: Facts) -> bool:
     "Does a column count right answers, of a number that no column says?"
     is_named = words_for("right count").issuperset(column.meaning.words)
     return is_named and column.is_whole and column.high > 1
 
+# %% ../../nbs/2_readers/45_score_columns.ipynb #b5726fba
+def _on_one_scale(columns: list[Facts]) -> list[Facts]:
+    """Return the scores from 0 to 1, or those from 0 to 100, if these are most of them; else all.
 
-def _of_one_look(columns: list[Facts]) -> list[Facts]:
-    """Of scores none of which has a known name those from 0 to 1, or those from 0 to 100, if these
-    are most of them; else all.
+    All stay where one of them has the name of a known task.
     """
     if any(kind_of_task(column.name) for column in columns):
         return columns
@@ -252,32 +261,32 @@ def _of_one_look(columns: list[Facts]) -> list[Facts]:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #2ec3740f
 def _without_total(sheet: Sheet, columns: list[Facts]) -> Roles:
-    "The roles of columns that may be scores, without a total among them."
+    "Return the roles of columns that may be scores, without a total among them."
     if len(repeats_of([c.name for c in columns])) == len(columns):
-        return _scores(columns, "repeats of one score", True)
-    kind = _of_one_kind(_without_other_statistics(columns))
+        return _as_scores(columns, "repeats of one score", True)
+    kind = _scores_of_one_kind(_without_other_statistics(columns))
     if any(c.meaning.is_measure and not c.is_whole for c in kind):
         kind = [c for c in kind if not _counts_right(c)]
     bare = [c for c in kind if not c.meaning.task and not kind_of_task(c.name)]
     if any(not _NO_MEASURE.issuperset(column.meaning.words) for column in bare):
         because = "its name" if len(columns) == 1 else "its name; the others are other measures"
-        best = _best(_that_order_the_rows(sheet, bare) or bare)
-        scores = _scores([best], because, best.meaning.is_measure)
+        best = _measure_to_read(_that_order_the_rows(sheet, bare) or bare)
+        scores = _as_scores([best], because, best.meaning.is_measure)
     else:
         ranked = [] if any(map(_is_named_score, kind)) else _ranked(sheet, kind)
-        tasks = ranked[:1] or _of_one_look(_one_a_task(kind))
+        tasks = ranked[:1] or _on_one_scale(_first_of_each_task(kind))
         measures = set(map(_measure_words, tasks))
         is_named = all(map(_is_named_score, tasks)) and len(measures) == 1
         is_named = is_named or all(kind_of_task(c.name) for c in tasks)
         different = {tuple(w for w in c.meaning.words if w != "+") for c in tasks}
         is_named &= len(different) == len(tasks)  # HumanEval+ asks what HumanEval asks
-        scores = _scores(tasks, "its name" if is_named else "numbers like the others", is_named)
+        scores = _as_scores(tasks, "its name" if is_named else "numbers like the others", is_named)
     others = [c for c in columns if c.name not in scores]
-    return _left(others, "another measure, or not a score") | scores
+    return _left_out(others, "another measure, or not a score") | scores
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #aee8a6ba
-def _of_board(sheet: Sheet, columns: list[Facts], given: list[Facts]) -> Roles:
-    "Roles of the columns of a board that may be scores; `given`: totals by the caller's word."
+def _board_roles(sheet: Sheet, columns: list[Facts], given: list[Facts]) -> Roles:
+    "Return the roles of the columns of a board; `given` are totals by the caller's word."
     totals = [c for c in columns if c.meaning.is_total]
     leading = _that_order_the_rows(sheet, totals) if len(totals) > 1 else []
     totals.sort(key=lambda column: column not in leading)
@@ -291,31 +300,33 @@ def _of_board(sheet: Sheet, columns: list[Facts], given: list[Facts]) -> Roles:
             return {c.name: Role("total", "its name", True) for c in totals} | summed
     if not totals:
         return _without_total(sheet, rest)
-    best = _best(totals[:1] if totals[0] in leading else totals)
+    best = _measure_to_read(totals[:1] if totals[0] in leading else totals)
     others = [column for column in totals if column is not best]
     because = "its name; the other columns do not give it" if rest else "its name"
-    roles = _left(others, "another total") | _left(rest, f"{best.name} sums up more than them")
-    return roles | _scores([best], because, not rest and not others)
+    roles = _left_out(others, "another total") | _left_out(
+        rest, f"{best.name} sums up more than them"
+    )
+    return roles | _as_scores([best], because, not rest and not others)
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #2a064dcf
-def _of_rows(columns: list[Facts]) -> Roles:
-    "Roles of the columns of a long table that may be scores, of which one is."
+def _long_roles(columns: list[Facts]) -> Roles:
+    "Return the roles of the columns of a long table that may be scores, of which one is."
     full = [c for c in columns if c.filled > 0.5] or columns  # of several for some tasks each
     if not any(c.meaning.is_measure or c.meaning.is_total for c in full):
         full = [c for c in columns if c.meaning.is_measure] or full
     totals = [c for c in full if c.meaning.is_total]
-    best = _best(totals or full)
+    best = _measure_to_read(totals or full)
     others = [c for c in columns if c is not best]
     is_named = best.meaning.is_measure
     because = "its name" if is_named else "numbers" if others else "the only numbers"
-    left = _left(others, "another measure, or not a score")
-    return _scores([best], because, is_named) | left
+    left = _left_out(others, "another measure, or not a score")
+    return _as_scores([best], because, is_named) | left
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #95dfa2d8
 def _beside_counts(sheet: Sheet, roles: Roles, numbers: list[Facts]) -> Roles:
-    "Numbers beside counts: the share of right answers again, or something that is left out."
+    "Return the roles of numbers beside counts, which are their share again, or left out."
     pairs = count_pairs(sheet, roles)
-    added = _left(numbers, "not counted")
+    added = _left_out(numbers, "not counted")
     for column in numbers:
         top = 100 if column.high > 1 else 1
         for right, size in pairs:
@@ -323,7 +334,7 @@ def _beside_counts(sheet: Sheet, roles: Roles, numbers: list[Facts]) -> Roles:
             apart = np.abs(column.values - top * share)
             apart = apart[np.isfinite(apart)]
             if len(apart) and (apart <= 0.51 * column.step + 1e-9).all():
-                added |= _left([column], f"{right.name} of {size.name} again", True)
+                added |= _left_out([column], f"{right.name} of {size.name} again", True)
     return added
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #ce2bbb49
@@ -347,8 +358,8 @@ def _fits(base: tuple[str, ...], column: Facts) -> bool:
     return tuple(beside) in (meaning.task, meaning.base) or "".join(beside) == "".join(words)
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #5fc66f2f
-def _of_wide(sheet: Sheet, roles: Roles, numbers: list[Facts], columns_are: str) -> Roles:
-    "Roles of the columns of a turned or wide table, each of which is of one model or item."
+def _wide_roles(sheet: Sheet, roles: Roles, numbers: list[Facts], columns_are: str) -> Roles:
+    "Return the roles of the columns of a turned or wide table, each of one model or item."
     named = [c for n, c in sheet.columns.items() if is_model_name(c.name) and n not in roles]
     numbers += [c for c in named if c.is_number and c not in numbers and not c.meaning.base]
     totals = [c for c in numbers if c.meaning.is_total and len(numbers) > 2]
@@ -359,9 +370,9 @@ def _of_wide(sheet: Sheet, roles: Roles, numbers: list[Facts], columns_are: str)
         kept = [c for c in kept if c not in counts]
     are_models = mostly(is_model_name(c.name) for c in kept)
     is_sure = columns_are == "item" or are_models or all(c.is_answers for c in kept)
-    added = _scores(kept, f"a column for each {columns_are}", is_sure)
-    added |= _left([c for c in counts if not counts_rows(c)], "no answers, as the others are")
-    added |= _left([c for c in counts if counts_rows(c)], "counts the rows", True)
+    added = _as_scores(kept, f"a column for each {columns_are}", is_sure)
+    added |= _left_out([c for c in counts if not counts_rows(c)], "no answers, as the others are")
+    added |= _left_out([c for c in counts if counts_rows(c)], "counts the rows", True)
     return added | {c.name: Role("total", "its name") for c in totals}
 
 
@@ -369,8 +380,9 @@ CONFUSION = frozenset({"tp", "fp", "fn", "tn"})  # words of counts in a confusio
 
 
 def _columns_measured(columns: list[Facts]) -> list[Facts]:
-    """Columns of measurements, and not of settings: those with a unit or a rating in their name,
-    else those of fractions.
+    """Return the columns of measurements, and not of settings.
+
+    These are those with a unit or a rating in their name, else those of fractions.
     """
     words = words_for("rating")
     named = [c for c in columns if unit_named(c.meaning.words) or words & {*c.meaning.words}]
@@ -379,12 +391,12 @@ def _columns_measured(columns: list[Facts]) -> list[Facts]:
 
 
 def score_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:
-    "The roles of the columns of numbers of a table of this layout."
+    "Return the roles of the columns of numbers of a table of this layout."
     numbers = open_numbers(sheet, roles)
     if layout == "counts":
         return _beside_counts(sheet, roles, numbers)
     if sheet.of(sheet.given, "score", "error"):
-        return _left(numbers, "not asked for", True)
+        return _left_out(numbers, "not asked for", True)
     unread = [c for n, c in sheet.columns.items() if c.is_number and n not in roles]
     measured = _columns_measured([c for c in unread if c.meaning.role == "about"])
     if layout in ("turned", "items wide"):
@@ -392,31 +404,33 @@ def score_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:
         beside = side_by_side(sheet, roles)
         if beside and (is_turned or having(roles, "item")):
             others = [c for c in numbers if c not in beside]
-            left = _left(others, "another measure, or not a score")
-            left |= _left([c for c in others if counts_rows(c)], "counts the rows", True)
-            return left | _scores(beside, "one measure of each model", False)
-        return _of_wide(sheet, roles, numbers or measured, "model" if is_turned else "item")
-    idle = _idle(numbers)
+            left = _left_out(others, "another measure, or not a score")
+            left |= _left_out([c for c in others if counts_rows(c)], "counts the rows", True)
+            return left | _as_scores(beside, "one measure of each model", False)
+        return _wide_roles(sheet, roles, numbers or measured, "model" if is_turned else "item")
+    idle = _columns_without_scores(numbers)
     confused = [c for c in numbers if CONFUSION.intersection(c.meaning.words)]
     if len(confused) < len(numbers):
-        idle |= _left(confused, "a count of a confusion matrix", True)
+        idle |= _left_out(confused, "a count of a confusion matrix", True)
     free = [c for c in numbers if c.name not in idle]
     if not free:  # measurements are scores where there is nothing else
-        return idle | _scores(measured[:1], "the only numbers", False)
+        return idle | _as_scores(measured[:1], "the only numbers", False)
     totals = [c for c in sheet.of(sheet.given, "total") if c.is_number]
-    return idle | (_of_board(sheet, free, totals) if layout == "board" else _of_rows(free))
+    return idle | (_board_roles(sheet, free, totals) if layout == "board" else _long_roles(free))
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #372c6b38
 def _owners(column: Facts, scores: list[Facts], is_given: bool) -> list[Facts]:
-    "The columns of scores to which a part belongs by its name, or as there is one alone."
+    "Return the columns of scores to which a part belongs by its name, or as there is only one."
     base = column.meaning.base
     named = [score for score in scores if base and _fits(base, score)]
     return named or (scores if len(scores) == 1 and (is_given or not base) else [])
 
 
 def part_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:
-    """Standard errors, limits, sizes and spreads, each with the score that it belongs to, sizes of
-    a turned board with all; the rest is left out.
+    """Return the roles of standard errors, limits, sizes and spreads.
+
+    Each has the score that it belongs to; sizes of a turned board belong to all. What belongs to
+    no score is left out.
     """
     scores = sheet.of(roles, "score", "error")
     added: Roles = {}
@@ -444,7 +458,7 @@ def part_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #2efdf058
 def _unit_of_cost(name: str, role: str) -> str:
-    "The unit that the name of a column of a cost says, if it does."
+    "Return the unit that the name of a column of costs says; empty if it says none."
     words = words_of(name)
     if role != "tokens":  # those that a price is of
         words = tuple(word for word in words if word not in words_for("tokens"))
@@ -452,7 +466,7 @@ def _unit_of_cost(name: str, role: str) -> str:
 
 
 def _cost_role(column: Facts) -> str:
-    "The role of a column that is a cost by its name, or nothing."
+    "Return the role of a column that is a cost by its name; empty if it is none."
     words = set(column.meaning.words)
     if rate_named(column.meaning.words):
         return ""
@@ -472,7 +486,7 @@ def _cost_role(column: Facts) -> str:
 
 
 def _cost_columns(sheet: Sheet, roles: Roles) -> Roles:
-    "The columns of costs among those that have no role, one of each kind."
+    "Return the roles of costs among the columns that have none, one of each kind."
     added: Roles = {}
     free = []
     for name, column in sheet.columns.items():
@@ -488,7 +502,7 @@ def _cost_columns(sheet: Sheet, roles: Roles) -> Roles:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #695239e7
 def _owner_of(column: Facts, costs: Roles) -> str:
-    "The column of costs of which a column of text says the unit; empty where it says none."
+    "Return the column of costs whose unit a column of text says; empty where it says none."
     words = set(column.meaning.words)
     if "currency" in words:
         return next(iter(having(costs, "cost", "price")), "")
@@ -498,7 +512,7 @@ def _owner_of(column: Facts, costs: Roles) -> str:
 
 
 def _unit_in_cells(column: Facts) -> str:
-    "The currency that all cells of a column begin with, if they do."
+    "Return the currency that all cells of a column begin with; empty if they do not."
     first = {cell.strip()[:1] for cell in column.cells if cell.strip()}
     return unit_named(first) if len(first) == 1 and first <= set("$€£") else ""
 
@@ -509,8 +523,9 @@ def _is_price(column: Facts) -> bool:
 
 
 def cost_roles(sheet: Sheet, roles: Roles) -> Roles:
-    """The columns of costs among those that have no role, one of each kind, and the columns of
-    their units.
+    """Return the roles of costs among the columns that have none, one of each kind.
+
+    The columns of their units have roles, too.
     """
     added = _cost_columns(sheet, roles)
     costs = {name: role for name, role in (roles | added).items() if role.role in COSTS}
@@ -525,7 +540,7 @@ def cost_roles(sheet: Sheet, roles: Roles) -> Roles:
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #d0ad932f
 def _unit_by_row(units: Facts, sheet: Sheet, roles: Roles, role: str, place: str) -> dict[str, str]:
-    "The different units of a column, each with the first model that has it, or with `place`."
+    "Return the units of a column, each with the first model that has it, or with `place`."
     models = sheet.of(roles, "model")
     found: dict[str, str] = {}
     first = {int(np.argmax(units.groups[0] == k)): name for k, name in enumerate(units.names)}
@@ -536,8 +551,9 @@ def _unit_by_row(units: Facts, sheet: Sheet, roles: Roles, role: str, place: str
 
 
 def units_of_costs(sheet: Sheet, roles: Roles, place: str) -> dict[str, dict[str, str]]:
-    """By cost the units it is in, each with who has it: a model where units stand by row, else the
-    table itself, `place`.
+    """Return the units of each cost, each with who has it.
+
+    That is a model where units stand by row, else the table itself, `place`.
     """
     found = {}
     for name in having(roles, *COSTS):
