@@ -919,3 +919,19 @@ def test_models_whose_numbers_are_on_two_scales_are_asked_about():
     ]
     assert asked == [True, True, False, False]
     assert propose(table_of(items), Options(scale=(0, 10))).is_sure
+
+
+def test_a_number_of_runs_is_no_number_of_questions():
+    frame = pd.DataFrame({"model": ["A", "B"], "accuracy": [0.9, 0.8], "n_runs": [5, 5]})
+    assert bq.read(frame)["standard_error"].isnull().all()
+
+
+def test_samples_of_a_question_are_repeats():
+    rows = [
+        {"model": m, "question": q, "sample": s, "correct": q * s % 2}
+        for m in "AB"
+        for q in range(10)
+        for s in range(5)
+    ]
+    read = bq.read(pd.DataFrame(rows), epochs="coordinate")
+    assert read.sizes["item"] == 10 and read.sizes["repeat"] == 5
