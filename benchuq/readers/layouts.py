@@ -513,7 +513,9 @@ def _repeats(sheet: Sheet, roles: Roles) -> Roles:
     keys += sheet.of(roles, "metric")
     for column in named:
         if sheet.keyed([*keys, column]):
-            return _named("repeat", column)
+            is_training = "epoch" in column.meaning.words and not having(roles, "item")
+            why = "its name; or are these epochs of a training?" if is_training else "its name"
+            return {column.name: Role("repeat", why, not is_training)}
     kinds = {_kind_of_repeat(column): column for column in named[:2]}
     if len(kinds) == 2 and sheet.keyed([*keys, *kinds.values()]):
         return {column.name: Role(kind, "its name") for kind, column in kinds.items()}

@@ -81,7 +81,7 @@ def body_of(sheet: Sheet, roles: Roles) -> Body:
     keep = np.ones(sheet.n_rows, bool)
     names: list[str] = []
     sizes = None
-    for column in sheet.of(roles, "model", "task"):
+    for column in sheet.of(roles, "model", "task", "repeat"):
         if column.texts is None:
             continue
         of_sizes = column.codes == column.labels.get_indexer(["n_items"])[0]

@@ -935,3 +935,15 @@ def test_samples_of_a_question_are_repeats():
     ]
     read = bq.read(pd.DataFrame(rows), epochs="coordinate")
     assert read.sizes["item"] == 10 and read.sizes["repeat"] == 5
+
+
+def test_a_mean_among_folds_is_no_fold():
+    rows = [(m, f, s) for m, s in (("A", 0.9), ("B", 0.7)) for f in ("1", "2", "mean")]
+    frame = pd.DataFrame(rows, columns=["classifier", "fold", "accuracy"])
+    assert bq.read(frame).sizes["run"] == 2
+
+
+def test_epochs_without_questions_are_asked_about():
+    rows = [(m, e, 0.5 + e / 10) for m in "AB" for e in (1, 2, 3)]
+    with pytest.raises(bq.Unsure, match="epochs of a training"):
+        bq.read(pd.DataFrame(rows, columns=["model", "epoch", "accuracy"]))
