@@ -141,8 +141,9 @@ _WORK = 2e9  # models x models x draws
 
 
 def _null_draws(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
-    """If all models were equal, their scores would err like these draws (model, draw), which are
-    the same in each call; with their covariance.
+    """Return draws (model, draw) of the errors of scores if all models were equal.
+
+    They are the same in each call, and come with their covariance.
     """
     models = len(scores.models)
     shrunk = _shrunk(np.nan_to_num(scores.covariance), _pair_df(scores))

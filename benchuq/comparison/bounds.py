@@ -133,7 +133,7 @@ _MOST_SENTENCES = 10  # sentences of one kind
 
 
 def _counts_said(reasons: pd.DataFrame) -> list[str]:
-    "How many items of each model have no score, and why; most first."
+    "Return how many items of each model have no score, and why; the most first."
     sentences, n_missing = [], (reasons != "").sum().sort_values(ascending=False, kind="stable")
     n_missing = n_missing[n_missing > 0]
     for model, n in n_missing[:_MOST_SENTENCES].items():
@@ -150,8 +150,9 @@ def _counts_said(reasons: pd.DataFrame) -> list[str]:
 
 
 def _survival_said(compared: xr.Dataset, touched: np.ndarray, scale: Scale) -> list[str]:
-    """Which differences do not survive the bounds, the largest first; `touched`: models with items
-    missing; `scale`: on which differences are printed.
+    """Return which differences do not survive the bounds, the largest first.
+
+    `touched`: models with items missing; `scale`: on which differences are printed.
     """
     better = compared["better"].values & (touched[:, None] | touched)
     names = compared["model"].values

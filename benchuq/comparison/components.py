@@ -288,7 +288,7 @@ class Components:
 
     @property
     def _design(self) -> _Design:
-        "What costs and errors of other designs come from."
+        "Return what costs and errors of other designs come from."
         estimate = self.table["estimate"]
         return _Design(self.sources, estimate, self.random, self.n_tasks, self.n_models)
 

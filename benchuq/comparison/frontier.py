@@ -28,7 +28,7 @@ from ..palette import PALETTE
 
 # %% ../../nbs/3_comparison/60_frontier.ipynb #4be3486f
 def _cheaper(costs: MeanCosts, weights: pd.Series, level: float) -> np.ndarray:
-    "Which model is shown to be cheaper than which other, (model, other)."
+    "Return which model is shown to be cheaper than which other, (model, other)."
     z, models = costs.pairs().evidence(), len(costs.models)
     if costs.is_known:
         return z > 0
@@ -47,7 +47,7 @@ def _cheaper(costs: MeanCosts, weights: pd.Series, level: float) -> np.ndarray:
 
 
 def _better(scored: Scores, level: float) -> np.ndarray:
-    "Which model is shown to be better than which other, (model, other)."
+    "Return which model is shown to be better than which other, (model, other)."
     i, j = np.triu_indices(len(scored.models), 1)
     z = np.zeros((len(scored.models),) * 2)
     z[i, j] = np.nan_to_num(scored.evidence(i, j))
@@ -68,7 +68,10 @@ def _statuses(better: np.ndarray, cheaper: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _dominators(by: np.ndarray, order: np.ndarray, names: np.ndarray) -> list[str]:
-    "For each model a text names the best model that dominates it, and says how many more do."
+    """Return a text for each model.
+
+    It names the best model that dominates it, and says how many more do.
+    """
     texts = []
     for row in by:
         some = [names[k] for k in order if row[k]]

@@ -92,8 +92,9 @@ def _label_shares(rated: Rated) -> _LabelShares:
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #9a9e1763
 def _deviations(values: np.ndarray, shares: np.ndarray, layers: list[np.ndarray]) -> np.ndarray:
-    """What answers add to the error of a weighted mean, (item, model): deviations from that of a
-    layer.
+    """Return what answers add to the error of a weighted mean, (item, model).
+
+    These are deviations from the mean of their layer.
     """
     deviations = np.zeros(values.shape)
     for rows in layers:
@@ -119,7 +120,7 @@ class _Influences(NamedTuple):
 
 
 def _influences_of(rated: Rated) -> _Influences:
-    "What each answer adds to the errors of the means of people and of the judge."
+    "Return what each answer adds to the errors of the means of people and of the judge."
     shares, judge = _label_shares(rated), np.nan_to_num(rated.judge)
     people = np.nan_to_num(rated.people)
     change = ((shares.others - shares.before) * judge).sum(axis=0)
@@ -247,10 +248,12 @@ def _errors(
     parts += [_with_df(others[rows], (of.shares.others[rows] > 0).sum(axis=0)) for rows in layers]
     return labels.T @ labels + others.T @ others, _df_of_sum(parts)
 
-
+# %% ../../nbs/3_comparison/17_judged.ipynb #6e3e92a4
 def _hidden_spread(rated: Rated, of: _Influences, weight: np.ndarray) -> np.ndarray:
-    """Where labels are right or wrong, and judge and people disagree on fewer than three answers,
-    so much variance (model) is added as three would have.
+    """Return the variance (model) that is added where judge and people hardly disagree.
+
+    Where labels are right or wrong and fewer than three answers differ, it is what three would
+    have.
     """
     labels = rated.people[rated.labelled]
     if not ((labels == 0) | (labels == 1)).all():
@@ -470,7 +473,10 @@ def _correlations(rated: Rated, tasks: Sequence, models: pd.Index) -> pd.DataFra
 def _judgement(
     rated: Rated, scored: Corrected, models: pd.Index, tasks: Sequence, names: tuple[str, str]
 ) -> Judgement:
-    "What the judge is worth, where `scored` are its corrected scores; `names` of judge and labels."
+    """Return what the judge is worth.
+
+    `scored` are its corrected scores; `names` are those of judge and labels.
+    """
     of = _influences_of(rated)
     distance = _deviations(
         np.nan_to_num(rated.judge - rated.people), of.shares.people, of.shares.layers
@@ -704,13 +710,16 @@ def judged_moments(results: xr.Dataset, weights: pd.Series, units: str) -> dict:
 
 # %% ../../nbs/3_comparison/17_judged.ipynb #848d785c
 def _of_family(about: Judgement) -> np.ndarray:
-    "Which models are of the judge's family, boolean: the first word of their name is in its name."
+    """Return which models are of the judge's family, boolean.
+
+    The first word of their name is then in the name of the judge.
+    """
     words = re.findall("[a-z]{3,}", about.judge.lower())
     return np.isin([re.split("[^a-z]", str(name).lower())[0] for name in about.models], words)
 
 
 def _family_sentences(about: Judgement, scale: Scale, level: float) -> list[str]:
-    "How far a judge favours models of its own family over the others, where there are both."
+    "Return how far a judge favours models of its own family over the others, where there are both."
     is_family = _of_family(about)
     if is_family.all() or not is_family.any() or " + " in about.judge:
         return []

@@ -75,7 +75,7 @@ def _score_limits(
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c018
 def _down(observed, variance, item_weight, z):
-    "How far the lower limit of a gain or a loss in [0, 1] lies below it."
+    "Return how far the lower limit of a gain or a loss in [0, 1] lies below it."
     room = observed * (1 - observed)
     n = _sample_size(room, np.where((room < 1e-15) & (item_weight > 0), 0, variance), item_weight)
     tail = special.ndtr(-np.asarray(z))
@@ -87,7 +87,10 @@ def _down(observed, variance, item_weight, z):
 
 
 def _up(observed, variance, item_weight, z):
-    "How far the upper limit of a gain or a loss lies above it: what is not gained is a gain, too."
+    """Return how far the upper limit of a gain or a loss lies above it.
+
+    What is not gained is a gain, too.
+    """
     return _down(1 - observed, variance, item_weight, z)
 
 # %% ../../nbs/3_comparison/05_limits.ipynb #c021

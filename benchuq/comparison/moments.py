@@ -80,8 +80,8 @@ def _stacked_layers(layers: list[_Layer], models: int) -> list[_Layer]:
 
 # %% ../../nbs/3_comparison/15_moments.ipynb #c010
 def _own_moments(score: np.ndarray, layer: _Layer) -> tuple[Parts, np.ndarray]:
-    """What a layer adds to the scores, (model), and the deviations (item, model) of its items from
-    the model's mean; of a stack of layers, (layer, model) and (layer, item, model).
+    """Return what a layer adds to the scores, (model), and the deviations (item, model) of its
+    items from the model's mean; of a stack of layers, (layer, model) and (layer, item, model).
 
     `score` (item, model), missing where not run. Deviations are as they enter the score, and 0
     where not run.
@@ -124,8 +124,9 @@ def _paired_sums(score: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _measured_apart(n: np.ndarray, layer: _Layer) -> np.ndarray:
-    """Which pairs share too few of the items that either answered; `n` (model, model): how many
-    they share.
+    """Return which pairs share too few of the items that either answered.
+
+    `n` (model, model): how many items they share.
     """
     single = np.diagonal(n, axis1=-2, axis2=-1)
     either = single[..., None] + single[..., None, :] - n
@@ -363,8 +364,9 @@ def _cluster_fields(
 def _open_item_fields(
     results: xr.Dataset, tasks: list, code: np.ndarray, weights: np.ndarray, units: str
 ) -> dict:
-    """What Student's t takes of answers on a scale without two ends, where a further item has no
-    known value.
+    """Return what Student's t takes of answers on a scale without two ends.
+
+    There a further item has no known value.
     """
     score = results["score"].transpose("item", "model").values
     cluster = clusters_of(results) if units == "cluster" else None

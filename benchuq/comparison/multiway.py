@@ -60,9 +60,7 @@ def _membership(codes: list[np.ndarray]) -> sparse.csr_array:
 
 
 def _effects_of_units(cells: _Cells, units: Sequence[str]) -> np.ndarray:
-    """What is left of the cells (cell, model) when the means over all but one of the units are
-    taken off.
-    """
+    "Return the cells (cell, model) less the means over all but one of the units."
     margins = []
     for left_out in units:
         rest = [cells.codes[unit] for unit in units if unit != left_out]
@@ -158,8 +156,9 @@ def _moderated(pairs: np.ndarray, df: float) -> tuple[np.ndarray, np.ndarray]:
 
 # %% ../../nbs/3_comparison/12_multiway.ipynb #f46b0001
 def _as_df(square: np.ndarray) -> np.ndarray:
-    """With these degrees of freedom Student's t exceeds the root of `square` one time in twenty, on
-    both sides.
+    """Return the degrees of freedom with which Student's t exceeds the root of `square` so often.
+
+    That is one time in twenty, on both sides.
     """
     df = np.geomspace(1, 1e6, 2000)
     return np.interp(-square, -np.square(special.stdtrit(df, 0.975)), df)
@@ -168,8 +167,9 @@ def _as_df(square: np.ndarray) -> np.ndarray:
 def _largest_variances(
     parts: dict[tuple[str, ...], _CovariancePart], units: tuple[str, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of each difference the largest variance over all subsets of the units counts; with degrees of
-    freedom, (model, other).
+    """Return the largest variance of each difference over all subsets of the units.
+
+    With the degrees of freedom, (model, other).
     """
     moderated = {
         some: _moderated(pair_variances(part.covariance), part.df) for some, part in parts.items()

@@ -114,8 +114,9 @@ def _typical(errors: pd.Series) -> float:
 
 
 def _verdicts_of_reruns(lower: float, upper: float, margin: float, spread: float) -> str:
-    """Of 100 reruns so many would give each verdict, if the limits of a difference move by a normal
-    error with the deviation `spread`.
+    """Return in words how many of 100 reruns would give each verdict.
+
+    The limits of a difference move by a normal error with the deviation `spread`.
     """
     worse = special.ndtr((-margin - upper) / spread)
     not_worse = special.ndtr((margin + lower) / spread)

@@ -27,7 +27,9 @@ from ..safe_text import plain
 
 # %% ../../nbs/3_comparison/40_pairs.ipynb #c006
 def _reach(scores: Scores, first, second, factor, z: float | np.ndarray) -> np.ndarray:
-    "With `factor` times the units the lower limit of the difference is expected so far below it."
+    """Return how far the lower limit of a difference is expected below it with `factor` times the
+    units.
+    """
     if scores.by_t:
         z = -special.stdtrit(scores.df_of(first, second) * factor, special.ndtr(-z))
     if not scores.by_items:
@@ -42,8 +44,9 @@ _SECANTS = 5  # of secants: the reach times the root of the factor hardly change
 def _factor(
     reach: Callable, error: np.ndarray, away: float | np.ndarray, power: float
 ) -> np.ndarray:
-    """So many times the units show that a difference lies `away` from 0, with probability `power`;
-    `reach` is a function of that factor.
+    """Return how many times the units show a difference that lies `away` from 0.
+
+    They do so with probability `power`; `reach` is a function of the factor.
     """
 
     def needed(log):  # the more units, the fewer would do by the limits that these have
@@ -224,7 +227,7 @@ def _costs_of_pair(results: xr.Dataset, board: Scores, cost: str, pair: tuple | 
 
 
 def _plan_notes(costs: MeanCosts, saving: float, is_shown: bool) -> list[str]:
-    "What is said of the costs of a plan, and why no number shows a saving that was not seen."
+    "Return notes on the costs of a plan, and on why no number shows a saving that was not seen."
     baseline, candidate = costs.models
     seen = 1 - float(costs.mean[1] / costs.mean[0])
     unseen = (
@@ -364,7 +367,7 @@ def _alone(s: Scores, pair: Sequence) -> Scores:
 
 
 def _pairs_sentence(n_models: int) -> str:
-    "What intervals and p-values of all pairs hold for."
+    "Return what intervals and p-values of all pairs hold for."
     n = n_models * (n_models - 1) // 2
     return f"{many(n, 'pair')}; intervals and p-values hold for all at once."
 

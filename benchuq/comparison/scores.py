@@ -129,7 +129,9 @@ def _evidence_with_holes(
 def _standard_errors_above(
     difference: np.ndarray, error: np.ndarray, threshold: np.ndarray
 ) -> np.ndarray:
-    "How many standard errors a difference exceeds `threshold` by; 0 where it is the threshold."
+    """Return how many standard errors a difference exceeds `threshold` by; 0 where it is the
+    threshold.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(difference == threshold, 0, (difference - threshold) / error)
 
@@ -184,7 +186,7 @@ _WITH_MODELS = ("items", "judged", "baseline")  # which select models themselves
 
 
 def _fields_of_models(board: "Scores", at: np.ndarray) -> dict[str, Any]:
-    "What the board of some models, by number, holds in place of what `board` holds."
+    "Return the fields of the board of some models, by number, that differ from those of `board`."
     places = dict.fromkeys(_BY_MODEL, at) | dict.fromkeys(_BY_PAIR, np.ix_(at, at))
     held = {name: getattr(board, name) for name in (*places, *_WITH_MODELS)}
     fields = {

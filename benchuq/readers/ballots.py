@@ -228,7 +228,7 @@ def _shares(winner: pd.Series, columns: dict, models: list[str], a: np.ndarray, 
 
 # %% ../../nbs/2_readers/87_ballots.ipynb #v011b
 def _remarks(table: pd.DataFrame, columns: dict, given: np.ndarray, alone: np.ndarray) -> list[str]:
-    "What was left out, and what a reader should know of the votes."
+    "Return what was left out, and what a reader should know of the votes."
     notes, n = [], len(table)
     if not given.all():
         notes.append(f"Left out: {n - given.sum():,} of {n:,} rows, which have no winner.")

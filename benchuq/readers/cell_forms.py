@@ -286,7 +286,7 @@ def _first_cells(labels: pd.Index, codes: np.ndarray) -> tuple[str, ...]:
 
 # %% ../../nbs/2_readers/43_cell_forms.ipynb #b9cc8aa5
 def _from_text(column: pd.Series, place: int, meaning: Meaning, is_score: bool) -> Facts:
-    "What is known of a column of texts."
+    "Return what is known of a column of texts."
     as_category = column if column.dtype == "category" else column.astype("category")
     codes, labels = as_category.array.codes, as_category.array.categories
     if labels.inferred_type != "string" or labels.dtype != object:
@@ -330,8 +330,10 @@ def _from_text(column: pd.Series, place: int, meaning: Meaning, is_score: bool) 
 def _column_of(
     series: pd.Series, place: int, printed: np.ndarray | None = None, *, is_score: bool = False
 ) -> Facts:
-    """What is known of a column; `printed` are its cells as text, where these are at hand;
-    `is_score`: the caller calls it one of scores.
+    """Return what is known of a column.
+
+    `printed` are its cells as text, where these are at hand; `is_score`: the caller calls it one of
+    scores.
     """
     name = str(series.name)
     meaning = meaning_of(name)

@@ -202,7 +202,7 @@ _FIRST = 200  # lines that are looked at before all are read
 
 
 def _top(text: str) -> _Top:
-    "What stands above the rows of a text, by its first lines."
+    "Return what stands above the rows of a text, from its first lines."
     notes: list[str] = []
     every = list(islice(io.StringIO(text, newline=""), 5 * _FIRST))
     if not every:

@@ -360,7 +360,7 @@ def _counts_with_a_point(proposal: Proposal) -> str | None:
 
 
 def _cells_of_several_numbers(proposal: Proposal) -> str | None:
-    "What the second number in a cell is."
+    "Return what the second number in a cell is."
     return " ".join(proposal.split) or None
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #dba38b49

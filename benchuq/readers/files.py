@@ -144,8 +144,9 @@ def _read_sheets(path: Path) -> list[Table]:
 
 # %% ../../nbs/2_readers/40_files.ipynb #7eb7d3cd
 def _guarded(path: Path, read: Callable[[Path], Any]) -> Any:
-    """What `read` makes of a file; whatever its package raises on a damaged one is a `ValueError`
-    that names it.
+    """Return what `read` makes of a file.
+
+    Whatever its package raises on a damaged file becomes a `ValueError` that names the file.
     """
     try:
         return read(path)
@@ -181,8 +182,9 @@ def _trec_table(rows: list[list[str]], path: Path, notes: list[str]) -> Table:
 
 
 def _read_trec(path: Path) -> Table | None:
-    """What `trec_eval -q` printed; `None` for any other file, and `ValueError` for other files of
-    TREC.
+    """Return what `trec_eval -q` printed, or `None` for any other file.
+
+    Raises `ValueError` for other files of TREC.
     """
     with path.open("rb") as file:
         head = [

@@ -51,7 +51,7 @@ def _mean_over_repeats(data: xr.Dataset, options: Options) -> xr.Dataset:
 
 # %% ../../nbs/2_readers/25_holes.ipynb #rr25
 def _count_reasons(reasons: Iterable) -> str:
-    "How often each reason occurs, the most frequent first: 3 timeout, 1 not graded."
+    "Return how often each reason occurs, the most frequent first: 3 timeout, 1 not graded."
     counts = pd.Series(np.asarray(reasons, object)).value_counts()
     more = f" and {counts[5:].sum():,} for other reasons" if len(counts) > 5 else ""
     return ", ".join(f"{n:,} {reason}" for reason, n in counts[:5].items()) + more
@@ -102,8 +102,9 @@ def _complete_grid(ran: pd.DataFrame, options: Options, why: dict) -> pd.DataFra
 
 # %% ../../nbs/2_readers/25_holes.ipynb #mi15
 def _was_asked(data: xr.Dataset) -> np.ndarray:
-    """Which items each model was asked, (model, item): those with a score, or with a reason for
-    having none.
+    """Return which items each model was asked, (model, item).
+
+    These are the items with a score, or with a reason for having none.
     """
     asked = data["score"].notnull()
     asked = asked | (data["reason"] != "") if "reason" in data else asked
@@ -143,7 +144,7 @@ def _note_unscored(data: xr.Dataset, options: Options, limit: int = 10) -> None:
 
 # %% ../../nbs/2_readers/25_holes.ipynb #ho7apart
 def _ran(data: xr.Dataset) -> pd.DataFrame:
-    "Which model has a score on which task, a table of models and tasks."
+    "Return which model has a score on which task, a table of models and tasks."
     scored = _was_asked(data.drop_vars("reason", errors="ignore"))
     models, tasks = data["model"].values, data["task"].values
     if scored.all():

@@ -58,7 +58,7 @@ def _number(value: Any) -> Any:
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #d7866d66
 def _header(path: Path) -> Record:
-    "What a log says of itself; `ValueError` if it cannot be read."
+    "Return what a log says of itself; raises `ValueError` if it cannot be read."
     if path.suffix != ".eval":
         return Record(
             {name: value for name, value in Record.of_file(path).items() if name != "samples"},
@@ -106,7 +106,7 @@ def _text_of(sample: Record) -> str:
 
 
 def _last_answer(sample: Record) -> str:
-    "What the model answered last, as text; empty where the log holds none."
+    "Return what the model answered last, as text; empty where the log holds none."
     output = sample.inside("output")
     return str(output.get("completion") or "")
 
@@ -121,7 +121,7 @@ def questions_of(path: Path) -> Iterator[tuple[str, str, str, str, str]]:
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #qof00002
 def _reason(sample: Record, metric: str | None) -> str:
-    "Why a sample has no score that `metric` (a scorer, or scorer.key) names."
+    "Return why a sample has no score that `metric` (a scorer, or scorer.key) names."
     if sample.get("error") is not None:
         return error_reason(sample.inside("error").get("message", "error"))
     if sample.get("invalidation"):
@@ -182,7 +182,7 @@ def _load(path: Path, task: str, header: Record, options: Options) -> pd.DataFra
 
 # %% ../../nbs/2_readers/50_inspect_logs.ipynb #69425097
 def _settings_of(header: Record) -> dict:
-    "What may distinguish two runs of a model on a task."
+    "Return what may distinguish two runs of a model on a task."
     about, config = header.inside("eval"), header.inside("eval", "config")
     settings = {
         f"{kind}.{k}": v

@@ -60,7 +60,10 @@ def _refuse_other_tasks(other: xr.Dataset, first: xr.Dataset, name: str) -> None
 
 # %% ../../nbs/2_readers/93_judged.ipynb #9b3e0d54
 def _places(other: xr.Dataset, first: xr.Dataset, name: str) -> tuple[np.ndarray, np.ndarray]:
-    "Where models and items of `other` are in `first`; `ValueError` naming what is not there."
+    """Return where models and items of `other` are in `first`.
+
+    Raises `ValueError` with the name of one that is not there.
+    """
     _refuse_other_tasks(other, first, name)
     models = first.indexes["model"].get_indexer(other["model"].values)
     items = _keys(first).get_indexer(_keys(other))

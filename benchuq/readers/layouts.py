@@ -124,7 +124,10 @@ def _is_key(columns: list[Facts], n_rows: int) -> bool:
 
 
 def _crossing(one: Facts, other: Facts, n_rows: int) -> float:
-    "How many rows there are for each pair of values of two columns; 0 if one has a single value."
+    """Return the number of rows for each pair of values of two columns.
+
+    It is 0 if one of the columns has a single value.
+    """
     if min(one.n_different, other.n_different) < 2:
         return 0.0
     return n_rows / (one.n_different * other.n_different)
@@ -254,7 +257,10 @@ def open_numbers(sheet: Sheet, roles: Roles) -> list[Facts]:
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #51a12d30
 def _one_of_models(sheet: Sheet, roles: Roles, named: list[Facts]) -> Roles:
-    "Of method and submission that which tells the rows of a task apart; a guess if named last."
+    """Return the roles of method and submission, of which one tells the rows of a task apart.
+
+    That one names the models; this is a guess if it is named last.
+    """
     keys = ("task", "item", "repeat")
     others = [*sheet.of(roles, *keys), *(c for role in keys for c in sheet.named(role, roles))]
     for column in named:
@@ -571,8 +577,9 @@ def side_by_side(sheet: Sheet, roles: Roles) -> list[Facts]:
 
 # %% ../../nbs/2_readers/44_layouts.ipynb #6b4c43fc
 def _rows_are_tasks(label: Facts, numbers: list[Facts]) -> str:
-    """Why the rows of a board are tasks and its columns models, by their names; empty if they are
-    not.
+    """Return why the rows of a board are tasks and its columns models, by their names.
+
+    Empty if they are not.
     """
     header, rows = [c.name for c in numbers], list(label.labels[:200])
     if not label.meaning.roles.keys().isdisjoint({"task", "maybe task"}):

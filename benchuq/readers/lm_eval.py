@@ -299,8 +299,9 @@ def _rows_of_samples(
 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #61ee19f3
 def _seconds(run: Record) -> float:
-    """What a question took in the mean of a call, loading included; not a number where its results
-    file does not say it.
+    """Return the mean time of a question in a call, loading included.
+
+    Not a number where its results file does not say it.
     """
     sizes = [n for n in run.inside("n-samples").values() if isinstance(n, dict)]
     n_questions = sum(n.get("effective", 0) for n in sizes)

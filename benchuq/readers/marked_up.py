@@ -83,7 +83,7 @@ _WIDEST_SPAN = 1000
 
 
 def _span(value: str | None) -> int:
-    "How many columns or rows a cell spans."
+    "Return the number of columns or rows that a cell spans."
     return (
         min(max(int(value), 1), _WIDEST_SPAN)
         if value and value.isdecimal() and len(value) < 5

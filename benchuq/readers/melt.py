@@ -56,8 +56,9 @@ _DIGITS_OF_MEANS = 3.0  # in which a row agrees with those above it, and may by 
 
 
 def _means_of_rows_above(sheet: Sheet, column: Facts) -> np.ndarray:
-    """Which rows are, by their name and in all numbers, the mean of the rows above them, back to
-    the row before that is one.
+    """Return which rows are the mean of the rows above them, by their name and in all numbers.
+
+    The rows above reach back to the row before that is a mean.
     """
     words = words_for("summary row")
     named = np.array([not words.isdisjoint(words_of(label)) for label in column.labels] + [False])
@@ -113,13 +114,19 @@ class Metrics:
 
 
 def _kind_of_metric(metric: str) -> str:
-    "Whether a metric is a score, an error or a loss, by its name; a score if the name is unknown."
+    """Return the kind of a metric by its name: a score, an error or a loss.
+
+    An unknown name is that of a score.
+    """
     role = meaning_of(metric).role
     return role if role in MEASURES else "score"
 
 
 def _first_of_each(places: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    "Which rows have the smallest place in their group; none where the place is not a number."
+    """Return which rows have the smallest place in their group.
+
+    None has where the place is not a number.
+    """
     smallest = pd.Series(places).groupby(groups).transform("min")
     return places == smallest.to_numpy()
 
@@ -165,14 +172,16 @@ def _may_name(sheet: Sheet, roles: Roles, column: Facts) -> bool:
 
 
 def _plainness(columns: tuple[Facts, ...]) -> tuple[int, int]:
-    "By how many numbers, and by how many different cells, columns would lengthen a name."
+    "Return how many numbers, and how many different cells, columns would add to a name."
     return sum(c.is_number for c in columns), math.prod(c.n_different for c in columns)
 
 # %% ../../nbs/2_readers/46_melt.ipynb #ecff88f8
 def _part_of(sheet: Sheet, roles: Roles, layout: str, column: Facts) -> str:
-    """Whether a column would be part of the name of the task, beside a column of tasks where all
-    models have the same values of it, as of a horizon or a noise; else, or if it is called after a
-    model or its settings, of the model.
+    """Return whether a column would be part of the name of the task, or of the model.
+
+    It is of the task if it stands beside a column of tasks and all models have the same values of
+    it, as of a horizon or a noise. It is of the model in all other cases, and if it is called after
+    a model or its settings.
     """
     if layout == "turned":
         return "task"
@@ -272,7 +281,7 @@ def _level_of(lower: Facts, role: Role, score: Facts) -> float:
 
 
 def _parts(roles: Roles) -> dict[str, dict[str, str]]:
-    "For each column of scores the columns of its parts, by role."
+    "Return the columns of the parts of each column of scores, by role."
     parts: dict[str, dict[str, str]] = {}
     for name, role in roles.items():
         if role.of:

@@ -60,12 +60,12 @@ _USUAL_METRICS = ("acc", "exact_match", "quasi_exact_match", "em", "f1")
 
 
 def _doubts(found: TaskScale) -> list[str]:
-    "What is doubtful of a scale."
+    "Return what is doubtful of a scale."
     return [doubt for doubt in (found.ends_doubt, found.direction_doubt) if doubt]
 
 
 def _unread(named: list[str], found: Mapping[str, TaskScale], options: Options) -> str:
-    "Why none of the metrics can be read."
+    "Return why none of the metrics can be read."
     doubts = [doubt for m in named if m in found for doubt in _doubts(found[m])]
     if doubts:
         return f"{doubts[0][:-1]}; say so, as in {options.spell('better', 'lower')}"

@@ -106,7 +106,7 @@ def _as_scores(given: Roles, columns: dict[str, Facts]) -> tuple[Roles, str]:
 
 # %% ../../nbs/2_readers/49_reading.ipynb #641bfd59
 def _no_verdict(columns: list[Facts], place: str) -> str:
-    "Why answers beside gold answers are no scores; empty where there are no such columns."
+    "Return why answers beside gold answers are no scores; empty where there are no such columns."
     gold = [c.name for c in columns if set(c.meaning.words) & words_for("gold")]
     predicted = [c.name for c in columns if set(c.meaning.words) & words_for("prediction")]
     if not gold or not predicted:
@@ -233,7 +233,7 @@ def _refuse_without_scores(
 
 # %% ../../nbs/2_readers/49_reading.ipynb #43c36876
 def _metric_by_task(sheet: Sheet, roles: Roles) -> dict[str, Meaning]:
-    "What the metric beside each task says, where a column names metrics."
+    "Return what the metric beside each task says, where a column names metrics."
     metrics, tasks = sheet.of(roles, "metric"), sheet.of(roles, "task")
     if not metrics or not tasks or metrics[0].texts is None or sheet.n_rows > 20_000:
         return {}
@@ -246,7 +246,7 @@ def _metric_by_task(sheet: Sheet, roles: Roles) -> dict[str, Meaning]:
 
 
 def _metrics_read(proposal: Proposal) -> list[Meaning]:
-    "What the one metric that is read says; nothing where there are several."
+    "Return what the one metric that is read says; empty where there are several."
     columns = proposal.body.sheet.of(proposal.roles, "metric")
     read = proposal.metrics.read or [metric for column in columns for metric in column.names]
     return [measured_by(meaning_of(read[0]))] if len(read) == 1 else []
@@ -277,8 +277,9 @@ def _values_by_task(long: pd.DataFrame) -> dict[str, np.ndarray]:
 
 # %% ../../nbs/2_readers/49_reading.ipynb #78ce7dce
 def _evidence(proposal: Proposal) -> dict[str, Evidence]:
-    """What a table shows of the scale of each task; under an empty name of all tasks, where one
-    column holds them.
+    """Return what a table shows of the scale of each task.
+
+    Where one column holds all tasks, it stands under an empty name.
     """
     sheet, roles, layout = proposal.body.sheet, proposal.roles, proposal.layout
     scores = sheet.of(roles, "score", "error", "correct")
@@ -314,7 +315,7 @@ def _evidence(proposal: Proposal) -> dict[str, Evidence]:
 
 # %% ../../nbs/2_readers/49_reading.ipynb #ba45b556
 def _asked(roles: Roles, options: Options) -> Asked:
-    "What the caller said of scales, by options or by the role error."
+    "Return what the caller said of scales, by options or by the role error."
     asked = asked_of(options)
     given = {n: r for n, r in roles.items() if r.is_given}
     errors = having(given, "error")
@@ -461,7 +462,7 @@ def _lines(reading: "Reading") -> list[tuple[str, str, str, str]]:
 
 
 def _begin(reading: "Reading") -> str:
-    "How the board would begin."
+    "Return how the board would begin."
     rows = reading.preview()["score"]
     printed = reading.long.get("digits", pd.Series(dtype=float)).max()
     digits = None if reading.common_scale.is_share or not printed >= 0 else int(min(printed, 4))
@@ -483,14 +484,14 @@ def _scale_line(reading: "Reading") -> str:
 
 
 def _sentences(reading: "Reading") -> list[tuple[str, str]]:
-    "What is said below the columns, each with its heading."
+    "Return what is said below the columns, each sentence with its heading."
     lines = [("Scale", _scale_line(reading))]
     lines += [("Doubtful", _cut(doubt, 500)) for doubt in reading.doubts]
     return [*lines, ("The board would begin", _begin(reading))]
 
 
 def _ways(reading: "Reading") -> list[tuple[str, str]]:
-    "What to write to compute the reading, and to change it, each with its heading."
+    "Return what to write to compute the reading, and to change it, each with its heading."
     in_python = not reading.options.command_line
     call = reading.call or ("bq.read(...)" if in_python else "benchuq compare FILE")
     accepting = (
@@ -635,7 +636,7 @@ class Unsure(ValueError):
         self.reading = reading
 
     def _render_traceback_(self) -> list[str]:
-        "What a notebook prints: the reading, without the calls that led to it."
+        "Return what a notebook prints: the reading, without the calls that led to it."
         return str(self).splitlines()
 
 # %% ../../nbs/2_readers/49_reading.ipynb #68b1f012
@@ -651,7 +652,7 @@ def _order(sheet: Sheet, roles: Roles, layout: str) -> Order:
 
 # %% ../../nbs/2_readers/49_reading.ipynb #e4d4504c
 def _model_of_file(table: Table) -> str:
-    "What a table that names no model is called: its file."
+    "Return what a table that names no model is called: its file."
     return "model" if table.path is None else Path(table.path).name.split(".")[0]
 
 
@@ -688,7 +689,7 @@ def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Optio
 
 # %% ../../nbs/2_readers/49_reading.ipynb #f61540e6
 def _notes(proposal: Proposal) -> list[str]:
-    "What was done that needs no question, a sentence each."
+    "Return what was done that needs no question, as sentences."
     notes = []
     if proposal.body.summaries:
         names = listed(dict.fromkeys(proposal.body.summaries))
@@ -709,7 +710,7 @@ def _notes(proposal: Proposal) -> list[str]:
 
 
 def _unused(facts: Facts) -> Role:
-    "Why a column has no role."
+    "Return why a column has no role."
     if not facts.is_number:
         why = "text"
         if facts.is_link:

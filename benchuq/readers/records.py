@@ -43,7 +43,7 @@ _TASK = ("info.environment_info.domain_name", "task", "benchmark")
 
 
 def _first_of(record: dict, keys: tuple[str, ...]) -> Any:
-    "What a flat record holds under the first of some keys; None if it has none of them."
+    "Return what a flat record holds under the first of some keys that it has; else None."
     return next((record[key] for key in keys if record.get(key) not in (None, "")), None)
 
 
@@ -145,7 +145,7 @@ def _share_a_field(records: list[dict]) -> bool:
 
 
 def _n_numbers(rows: list[dict]) -> int:
-    "How many values of flat records are numbers, or true and false."
+    "Return how many values of flat records are numbers, or true and false."
     return sum(isinstance(value, (int, float)) for row in rows for value in row.values())
 
 
@@ -298,7 +298,7 @@ def _value_of(path: Path, notes: list[str], doubts: list[str]) -> Any:
 
 
 def _described(value: Any) -> str:
-    "What a value is, in words."
+    "Return what a value is, in words."
     if isinstance(value, dict):
         return f"one record of {listed(list(map(str, value)), 5)}" if value else "an empty record"
     if isinstance(value, list):

@@ -37,7 +37,7 @@ from benchuq.readers.vocabulary import (
 
 # %% ../../nbs/2_readers/47_task_scales.ipynb #98cae6f0
 def _for_task(given: Any, task: str) -> Any:
-    "What was given for a task, or for all."
+    "Return what was given for a task, or for all tasks."
     return given.get(task) if isinstance(given, Mapping) else given
 
 
@@ -85,8 +85,9 @@ _OF_FILE = ("task", "low", "high", "better", "unit")
 
 
 def _asked_in(path: str) -> Asked:
-    """What a CSV file with the columns `task, low, high, better, unit` says of scales; empty cells
-    say nothing.
+    """Return what a CSV file with the columns `task, low, high, better, unit` says of scales.
+
+    Empty cells say nothing.
     """
     table = pd.read_csv(check_regular(path), dtype=str, keep_default_na=False)
     check_known(f"columns of {path}", table.columns, _OF_FILE)
@@ -395,8 +396,9 @@ def _by_purpose(seen: Evidence, named: str, order: Order) -> str:
 
 
 def _settled_direction(seen: Evidence, order: Order, is_high: bool) -> tuple[str, str, str]:
-    """Which way is better, why, and a sentence if that is in doubt; `is_high`: most shares like
-    these are above a half.
+    """Return which way is better, why, and a sentence if that is in doubt.
+
+    `is_high`: most shares like these are above a half.
     """
     named = _direction_of(seen.meanings, seen.subject)
     words = {word for meaning in seen.meanings for word in meaning.words}

@@ -78,7 +78,7 @@ _PLACES = {"has": r"(?:.*? )??({})(?: .*)?", "ends": r"(?:.*? )??({})", "starts"
 
 @lru_cache
 def _whole_names() -> dict[str, list[tuple[str, int]]]:
-    "For each whole name the roles that it speaks for, and its place in their lists."
+    "Return the roles that each whole name speaks for, and its place in their lists."
     names: dict[str, list[tuple[str, int]]] = {}
     lists = bundled_table("column_words")
     for role, words in lists.loc[lists["how"] == "is", ["role", "words"]].values:

@@ -80,7 +80,10 @@ _FACET_NOUNS = {"item": "question", "seed": "run", "template": "prompt"}
 
 
 def _unit(answered: "Answer") -> str:
-    "What was sampled, in a word: question, cluster, task, repeat; of votes vote, voter or prompt."
+    """Return what was sampled, in a word.
+
+    This is question, cluster, task or repeat; of votes it is vote, voter or prompt.
+    """
     first = answered.scored.units.split(",")[0]
     return _FACET_NOUNS.get(first, first)
 
@@ -142,7 +145,7 @@ def _of_tasks(answered: "Answer") -> str:
 
 
 def _units_in_words(answered: "Answer") -> str:
-    "How many questions, and raters or others, were sampled; `These scores` if not known."
+    "Return how many questions, and raters or others, were sampled; `These scores` if not known."
     n_units = answered.scored.n_units.max()
     if not np.isfinite(n_units):
         return "These scores"
@@ -153,7 +156,7 @@ def _units_in_words(answered: "Answer") -> str:
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #b31219s0
 def _who_is_best(answered: "Answer") -> str:
-    "Who is best, or how many may be, in one sentence or two."
+    "Return who is best, or how many may be, in one sentence or two."
     n, first, board = len(answered.board), _leaders(answered), answered.board
     best, score = board.index[0], show(board["estimate"].iloc[0], answered.scale, unit=True)
     if n == 1:
@@ -256,8 +259,9 @@ _MOST_NEEDED = 1_000_000
 
 
 def _settling(answered: "Answer") -> list[str]:
-    """What would tell the leader from the next that may be the best; nothing where that is settled
-    or unknown.
+    """Return what would tell the leader from the next that may be the best.
+
+    Empty where that is settled or unknown.
     """
     first, *rivals = _leaders(answered)
     is_open = answered.family is None or not rivals or first != answered.board.index[0]
@@ -316,8 +320,10 @@ def _dominant(sizes: pd.Series, weights: pd.Series) -> list[str]:
 
 # %% ../../nbs/10_reporting/21_answer.ipynb #c229fcb4
 def _on_scale(answered: "Answer") -> list[str]:
-    """What scores are counted in, that lower is better, and which ratios show no error, in a
-    sentence each; none for shares of which more are better.
+    """Return sentences on the scale of scores.
+
+    They say what scores are counted in, that lower is better, and which ratios show no error. There
+    are none for shares of which more are better.
     """
     unit = f"Scores are in {answered.scale.unit}" if answered.scale.unit else ""
     if answered.scale.ratio:
@@ -338,7 +344,9 @@ def _on_scale(answered: "Answer") -> list[str]:
 
 
 def _facets_are(answered: "Answer", names_population: bool) -> str:
-    "What statements are about where answers have facets, and across which models cannot compare."
+    """Return what statements are about where answers have facets, and across which models cannot
+    compare.
+    """
     facets = facets_beside(answered.results, answered.scored.units)
     is_by_run = answered.scored.units == answered.results.attrs.get("runs")
     if answered.votes or not ("answer_score" in answered.results or is_by_run):

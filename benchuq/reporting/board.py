@@ -36,7 +36,10 @@ _POINT = 3  # pixels of the radius of a dot
 
 
 def _strips_in_pixels(table: pd.DataFrame) -> list[dict[str, Any]]:
-    "Where the line and the dot of each interval stand, in pixels; None where they are not known."
+    """Return where the line and the dot of each interval stand, in pixels.
+
+    None stands where they are not known.
+    """
     ends = table[["lower", "estimate", "upper"]].to_numpy(float)
     low, high = np.nanmin(ends), np.nanmax(ends)
     places = (ends - low) / max(high - low, 1e-9) * (_STRIP_PIXELS - 2 * _POINT) + _POINT
@@ -84,14 +87,16 @@ _OF_PANDAS += ["reset_index", "to_csv", "to_dict", "to_numpy", "T"]
 
 
 def _n_shown(board: pd.DataFrame, answered: Answer | None) -> int:
-    "How many of the best models a table holds, in their order with all columns; 0 for any other."
+    """Return how many of the best models a table holds, in their order with all columns; 0 for any
+    other.
+    """
     if answered is None or not set(board.columns) >= _NEEDED or not len(board):
         return 0
     return len(board) if board.index.equals(answered.board.index[: len(board)]) else 0
 
 
 def _most_rows(n: int) -> int:
-    "How many of `n` rows pandas is asked to print."
+    "Return how many of `n` rows pandas is asked to print."
     return min(n, pd.get_option("display.max_rows") or n)
 
 
@@ -209,7 +214,7 @@ class Leaderboard(pd.DataFrame):
 
 # %% ../../nbs/10_reporting/35_board.ipynb #4a8c60f1
 def _completion_names(board: Leaderboard, names: list[str]) -> list[str]:
-    "What the completion of a notebook lists in place of all `names` of pandas."
+    "Return what the completion of a notebook lists in place of all `names` of pandas."
     return dir(board)
 
 

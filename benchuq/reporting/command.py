@@ -124,7 +124,10 @@ def _explain(error: BaseException, command: str = "compare") -> tuple[int, str]:
 
 # %% ../../nbs/10_reporting/50_command.ipynb #c519cf95
 def _explained(error: BaseException, command: str) -> tuple[int, str]:
-    "As `_explain`; of an error in benchuq itself Python's traceback is printed first."
+    """Return the status and the message of an error, as `_explain` does.
+
+    Of an error in benchuq itself Python's traceback is printed first.
+    """
     status, text = _explain(error, command)
     if text.endswith(_PLEASE_REPORT):
         _print("".join(traceback.format_exception(error)).rstrip(), sys.stderr)
@@ -253,7 +256,7 @@ def _read_any(arguments: Namespace, **usual: Any) -> Any:
 
 
 def _read_as_asked(arguments: Namespace, **usual: Any) -> Any:
-    "As `_read_any`, of results alone; `ValueError` for votes."
+    "Read results as `_read_any` does; raises `ValueError` for votes."
     from benchuq.data.validation import refuse_votes  # here, because it takes a second
 
     return refuse_votes(_read_any(arguments, **usual))
@@ -276,7 +279,7 @@ def _run_convert(arguments: Namespace) -> None:
 
 # %% ../../nbs/10_reporting/50_command.ipynb #5356c6ec
 def _style(arguments: Namespace) -> Any:
-    "How the parsed `arguments` want a table set."
+    "Return how the parsed `arguments` want a table set."
     from benchuq.typeset import Style
 
     _, words = arguments.table or ("board", ())
@@ -484,8 +487,9 @@ _WRITTEN = {".json": "json", ".xml": "junit", ".md": "markdown"}
 
 
 def _kind_of_place(place: Path) -> str:
-    """What is written to `place`: by its suffix, Markdown to anything else that is there, or a
-    folder with the page.
+    """Return the kind of what is written to `place`, by its suffix.
+
+    It is Markdown for anything else that is there, and a folder with the page for a new name.
     """
     _refuse_ending(place, _WRITTEN)
     there = os.path.lexists(place) and not place.is_dir()
@@ -627,7 +631,10 @@ def _perform(arguments: list[str]) -> int:
 
 
 def _perform_or_ask(arguments: list[str]) -> int:
-    "As `_perform`; a reading that is not sure is shown, and computed if the user says so."
+    """Perform a command as `_perform` does.
+
+    A reading that is not sure is shown, and computed if the user says so.
+    """
     try:
         return _perform(arguments)
     except ValueError as error:

@@ -91,7 +91,7 @@ def counted_in(scales: list[Scale]) -> str:
 
 # %% ../../nbs/10_reporting/23_formats.ipynb #984494ad
 def _board_caption(answered: Answer, shown: int) -> str:
-    "What the numbers of the table are, in a sentence."
+    "Return what the numbers of the table are, in a sentence."
     n = len(answered.board)
     models = f"the best {shown} of {many(n, 'model')}" if shown < n else many(n, "model")
     score = "Chances to win, in per cent," if answered.votes else counted_in([answered.scale])

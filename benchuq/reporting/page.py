@@ -89,7 +89,7 @@ _MOST_NAMES = 150_000  # characters of names
 
 
 def _digits(scale: Scale) -> int:
-    "How many digits the page prints after the point."
+    "Return how many digits the page prints after the point."
     if scale.digits is None:
         return 1 if scale.is_share else 3
     return scale.digits
@@ -123,8 +123,9 @@ def _item_numbers(answered: Answer, models: list) -> dict | None:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #96a511f0
 def _pair_numbers(answered: Answer) -> dict:
-    """For the script: differences and limits in tenths of a point, p-values, and who is better, of
-    the best models.
+    """Return numbers on pairs of the best models for the script.
+
+    These are differences and limits in tenths of a point, p-values, and who is better.
     """
     names = answered.board.index[answered.board.index.isin(answered.pairs["model"].values)]
     models = list(names[(np.arange(len(names)) < _MOST_PAIRS) | (names == answered.baseline)])
@@ -233,8 +234,9 @@ _FEWEST_QUESTIONS = 30  # units that a category needs to have limits of its own
 
 
 def _slider_numbers(answered: Answer) -> dict:
-    """What the script of a page needs for sliders: `names` and numbers of `categories`, and
-    `presets`.
+    """Return what the script of a page needs for sliders.
+
+    These are `names` and numbers of `categories`, and `presets`.
     """
     models, parts = answered.board.index, answered.parts
     k = int(np.clip(_LIMIT // (len(models) * len(parts)), *_FACTORS))
@@ -303,7 +305,7 @@ _UNSAID, _USUAL_FIGURE = About(), Figure()
 
 
 def _script_scale(scale: Scale) -> dict[str, Any]:
-    """What the script needs to print values of a scale: `digits`, `unit` and what follows a
+    """Return what the script needs to print values of a scale: `digits`, `unit` and what follows a
     difference.
 
     Goodness becomes a printed value as `origin + slope * goodness`, within `ends`, of which an
@@ -323,7 +325,7 @@ def _script_scale(scale: Scale) -> dict[str, Any]:
 
 
 def _payload(answered: Answer, about: About) -> dict[str, Any]:
-    "What the script needs: axis, scale, filters, and numbers for weights and pairs."
+    "Return what the script needs: axis, scale, filters, and numbers for weights and pairs."
     few = len(answered.board) <= _MOST_MODELS
     models = list(map(str, answered.board.index[:_MOST_MODELS]))
     return {
@@ -405,7 +407,9 @@ def single_page(answer: Answer, about: About = _UNSAID) -> str:
 
 # %% ../../nbs/10_reporting/30_page.ipynb #c4b0c1a0
 def _question(answered: Answer, options: Sequence[str]) -> str:
-    "What was asked of the data, in words, so that no other answer takes the place of this one."
+    """Return what was asked of the data, in words, so that no other answer takes the place of this
+    one.
+    """
     weights = answered.weights if isinstance(answered.weights, str) else "given"
     asked = [word for word in options if word != "--yes"]
     chosen = f", {shlex.join(asked)}" if asked else ""

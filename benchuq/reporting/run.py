@@ -27,7 +27,7 @@ _ASSIGNED = re.compile(r"^(\w+)(?:: [^=]+)? = (.+?)(?:  # (.*))?$", re.M)
 
 
 def _read_notebook(path: Path) -> dict[str, Any]:
-    "What the notebook of a report says of itself."
+    "Return what the notebook of a report says of itself."
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     prose = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
     assigned = "\n".join(
@@ -72,8 +72,9 @@ def _value(name: str, text: Any, default: str) -> Any:
 
 # %% ../../nbs/10_reporting/40_run.ipynb #5973b48a
 def _checked(name: str, given: dict) -> tuple[dict, dict]:
-    """What report `name` says of itself, and the parameters `given`, checked, as papermill takes
-    them.
+    """Return what report `name` says of itself, and the parameters `given`.
+
+    They are checked, and as papermill takes them.
     """
     from benchuq.checks import check_known  # here, because it imports numpy
 

@@ -117,7 +117,7 @@ def _pair_section(answered: Answer) -> _Section:
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #2786140d
 def _cost_table(costs: pd.DataFrame) -> str:
-    "What the models cost, by itself and over what the best costs, and their statuses."
+    "Return what the models cost, by itself and over what the best costs, and their statuses."
     rows = []
     for name, row in costs.head(_ROWS).iterrows():
         by = f" by {row['dominated_by']}" if row["dominated_by"] else ""
@@ -182,7 +182,7 @@ def _reliable(answered: Answer) -> _Section:
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #judgesec
 def _judge_section(answered: Answer) -> _Section:
-    "What a judge and labels say of each model, and how far they agree."
+    "Return what a judge and labels say of each model, and how far they agree."
     title, about, scale = "What the judge is worth", answered.scored.judged, answered.scale
     if about is None:
         return _Section(title)
@@ -220,7 +220,7 @@ def _judge_section(answered: Answer) -> _Section:
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #facetsec
 def _noise(answered: Answer) -> _Section:
-    "How far two runs of each model differ by chance."
+    "Return how far two runs of each model differ by chance."
     title = "How far two runs differ by chance"
     floor = None if answered.scale.ratio else noise_floor(answered.results, answered.scored.weights)
     if floor is None:
@@ -246,7 +246,7 @@ def _noise(answered: Answer) -> _Section:
 
 
 def _bought(answered: Answer) -> _Section:
-    "What scores vary with, and what more questions, runs, prompts or raters would do."
+    "Return what scores vary with, and what more questions, runs, prompts or raters would do."
     title, results = "What to buy more of", answered.results
     if "answer_score" not in results and results.sizes.get("repeat", 1) == 1:
         return _Section(title)
@@ -278,7 +278,7 @@ def _ranks_without(agreed: Agreement, order: pd.Index) -> str:
 
 
 def _agreed(answered: Answer) -> _Section:
-    "How far raters or judges agree, and what leaving each out does to the ranks."
+    "Return how far raters or judges agree, and what leaving each out does to the ranks."
     title, results = "How far raters agree", answered.results
     if "answer_score" not in results or not {"rater", "judge"} & set(results.coords):
         return _Section(title)
@@ -380,7 +380,7 @@ _RESOLUTION = 100  # points along an edge of the triangle
 
 
 def _weights_section(answered: Answer, corners: Iterable) -> _Section:
-    "Who wins under all weights of three categories, by default the heaviest."
+    "Return who wins under all weights of three categories, by default the heaviest."
     title, shares, parts = (
         "Who wins under which weights",
         category_weights(answered),
@@ -594,7 +594,10 @@ def _contents(answered: Answer) -> list[str]:
 
 # %% ../../nbs/10_reporting/26_sections.ipynb #c40b3208
 def _how_read(answered: Answer) -> list[str]:
-    "How the files were read, for who did not read them: without options, and each thing once."
+    """Return how the files were read, for who did not read them.
+
+    Options are left out, and each thing is said once.
+    """
     notes = [
         note for note in answered.results.attrs.get("notes", []) if "Read as table" not in note
     ]
@@ -604,7 +607,7 @@ def _how_read(answered: Answer) -> list[str]:
 
 
 def _data(answered: Answer) -> _Section:
-    "What was read, what the score is the mean of, and what missing scores may change."
+    "Return what was read, what the score is the mean of, and what missing scores may change."
     title, w, sentences = "What this rests on", answered.scored.weights, []
     if answered.votes:
         from benchuq.consensus.votes import vote_sentences  # here, because only votes need it
@@ -625,7 +628,10 @@ ENOUGH_TASKS = 10  # from which the page offers to speak of other tasks like the
 
 
 def _sizes_section(answered: Answer, command: str) -> _Section:
-    "How to get intervals, for boards without them; with many tasks also those of other tasks."
+    """Return how to get intervals, for boards without them.
+
+    With many tasks it says so of other tasks, too.
+    """
     title = "How sure is this?"
     if answered.family is not None or len(answered.board) < 2:
         return _Section(title)

@@ -60,7 +60,7 @@ def _date_in(name: str) -> str:
 
 # %% ../../nbs/10_reporting/45_site.ipynb #ab660277
 def _folder_entries(folder: Path) -> list[Path]:
-    "What is in a folder, by name, without hidden entries."
+    "Return what is in a folder, by name, without hidden entries."
     return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
 
 
@@ -99,7 +99,7 @@ _PATIENCE = 60  # seconds that Git has for an answer
 
 
 def _git(folder: Path, *arguments: str) -> bytes:
-    "What Git prints in a folder; `ValueError` with its reason where it fails."
+    "Return what Git prints in a folder; raises `ValueError` with its reason where it fails."
     words = ["git", *_QUIET, *arguments]
     try:
         done = subprocess.run(words, cwd=folder, capture_output=True, timeout=_PATIENCE)
@@ -145,8 +145,9 @@ def _answer(path: Path, weights: Any, level: float, units: str | None, reading: 
 
 
 def _line(answered: Answer, day: str) -> dict[str, Any]:
-    """What a version of a board says: date, leader with score and limits, number of models,
-    headline.
+    """Return what a version of a board says.
+
+    That is date, leader with score and limits, number of models, and headline.
     """
     best = answered.board.iloc[0]
     numbers = {name: best[name] for name in ("estimate", "lower", "upper")}
@@ -198,7 +199,7 @@ def _write_board(source: _SiteBoard, out: Path, **how: Any) -> _Made:
 
 # %% ../../nbs/10_reporting/45_site.ipynb #e36c6ae7
 def _index_entry(made: _Made) -> dict[str, Any]:
-    "What the index says of a board; its history, the latest first."
+    "Return what the index says of a board, with its history, the latest first."
     history = []
     if made.history is not None:
         rows = made.history[["date", "leader", "models", "headline"]]

@@ -19,7 +19,10 @@ from .suite import Suite, choose_from, duration, load_suite
 
 # %% ../../nbs/8_running/60_plan.ipynb #b7a567ad
 def _state_of(cell: Cell, hours: float, expected: float | None) -> CellState:
-    "What the store has of a cell now; `hours` that it took if it is done, `expected` ones if not."
+    """Return what the store has of a cell now.
+
+    `hours` are those that it took if it is done, and `expected` ones if not.
+    """
     if cell.is_done():
         return CellState(cell, "done", hours=hours)
     earlier = any(cell.folder.parent.glob(f"{cell.seed}-*"))
@@ -60,7 +63,10 @@ def _sign(states: list[str]) -> str:
 
 # %% ../../nbs/8_running/60_plan.ipynb #92d86afa
 def _hours(suite: Suite, states: list[CellState], columns: dict[str, int]) -> list[str]:
-    "Of each benchmark, by its number in `columns`: group, cells done, hours spent and expected."
+    """Return group, cells done, hours spent and hours expected of each benchmark.
+
+    Benchmarks are given by their numbers in `columns`.
+    """
     by_benchmark = _grouped((state.cell.benchmark, state) for state in states)
     group = {name: suite.benchmarks[name].group or "" for name in by_benchmark}
     name_width = max(map(len, group), default=0)
@@ -97,8 +103,9 @@ def _plan_grid(suite: Suite, states: list[CellState], none: list[tuple[str, str]
 
 # %% ../../nbs/8_running/60_plan.ipynb #b1f58173
 def _failure_lines(states: list[CellState]) -> list[str]:
-    """Why cells failed, each reason once, with the log of the first cell that has it and the last
-    line of that.
+    """Return why cells failed, each reason once.
+
+    With it goes the log of the first cell that has it, and the last line of that.
     """
     failed = _grouped((s.reason, s.cell) for s in states if s.state == "failed")
     lines = []

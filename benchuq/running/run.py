@@ -98,7 +98,7 @@ def _work(
 def _outcomes(
     course: Course, jobs: int | None, devices: tuple[str, ...], retries: int
 ) -> Iterator[CellState]:
-    "How cells ended, as they end."
+    "Yield how cells ended, as they end."
     from joblib import Parallel, delayed  # here, because it takes a moment
 
     free: queue.Queue[str] | None = None

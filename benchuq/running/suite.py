@@ -202,7 +202,10 @@ def _fill_places(word: str, values: dict, several: bool = False) -> tuple[str, .
 
 # %% ../../nbs/8_running/10_suite.ipynb #0c531f4d
 def _filled(suite: "Suite", model: str, benchmark: str) -> dict[str, Any]:
-    "What fills each place of a command; `ValueError` for a place that nothing fills, or two fill."
+    """Return what fills each place of a command.
+
+    Raises `ValueError` for a place that nothing fills, or that two fill.
+    """
     recipe, m, b = suite.recipe_of(benchmark), suite.models[model], suite.benchmarks[benchmark]
     where, values = f"recipes.{b.recipe}", {}
     sources = {

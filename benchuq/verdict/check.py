@@ -53,7 +53,7 @@ VERDICT_WORDS = {verdict: mark.partition(" ")[2] for verdict, mark in _VERDICT_M
 
 # %% ../../nbs/9_verdict/50_check.ipynb #c793339b
 def _questions_needed(row: pd.Series) -> str:
-    "How many questions would decide a row that is undecided."
+    "Return how many questions would decide a row that is undecided."
     ways = {
         "the change is as seen": row["items_if_as_seen"],
         "there is no change": row["items_if_unchanged"],
@@ -89,7 +89,7 @@ def nights_of(check: "Check", name: str) -> pd.DataFrame:
 
 
 def _series_sentence(nights: pd.DataFrame, scale: Scale) -> str:
-    "What the nights of one candidate say together."
+    "Return what the nights of one candidate say together."
     last, other = nights.iloc[-1], nights["verdict"] != "worse"
     streak = nights["night"][~other[::-1].cummax()]  # the nights after the last that was not worse
     since = f" since the night of {streak.iloc[0]}" if len(streak) else ""
@@ -187,13 +187,14 @@ _WITHOUT_SCORE = {
 
 
 def _of_costs(check: "Check", name: str) -> list[str]:
-    "What is said of the costs of the candidate `name`; nothing where none were asked about."
+    "Return what is said of the costs of the candidate `name`; empty where none were asked about."
     return check.table.attrs.get("of_costs", {}).get(str(name), [])
 
 
 def _candidate_sentences(check: "Check", name: str) -> list[str]:
-    """What is said of the candidate `name`: the verdict, what it rests on, and what would decide
-    the rest.
+    """Return what is said of the candidate `name`.
+
+    That is the verdict, what it rests on, and what would decide the rest.
     """
     sentences, rows = _lead_sentences(check, name), check.table.loc[name]
     sentences += _of_costs(check, name)
@@ -439,8 +440,9 @@ def _pilot(given: Any, reading: dict) -> Any:
 def _reruns(
     table: pd.DataFrame, results: xr.Dataset, names: list[str], pilot: Any, weights: Any
 ) -> list[str]:
-    """What a rerun of both sides would do to the verdict on each candidate, by the noise of a
-    `pilot` with repeats.
+    """Return what a rerun of both sides would do to the verdict on each candidate.
+
+    The noise of a rerun is that of a `pilot` with repeats.
     """
     of_pilot = noise_of(pilot, weights if isinstance(weights, str) else "equal")
     answers = answers_of(results) if "score" in results else None

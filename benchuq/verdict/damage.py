@@ -169,8 +169,10 @@ _FEWEST_OPEN_ITEMS = 10  # of a scale without two ends; the spread of fewer says
 def _farthest(
     results: xr.Dataset, means: xr.DataArray, weights: np.ndarray, units: str
 ) -> np.ndarray:
-    """How far one further question, or cluster, as far from the mean as the farthest moves the
-    damage: down and up."""
+    """Return how far one further question or cluster moves the damage, down and up.
+
+    It is taken to be as far from the mean as the farthest.
+    """
     if units not in ("item", "cluster") or "score" not in results:
         return np.zeros(2)
     two, tasks = average_repeats(results), means.indexes["task"]
@@ -225,9 +227,9 @@ _LEAST_SHARED = 0.5  # of the questions of whoever was asked fewer
 
 
 def _check_shared(task: str, names: list, asked: np.ndarray) -> list[str]:
-    """What to say of a task of which not all questions are shared; `ValueError` where too few are.
+    """Return notes on a task of which not all questions are shared.
 
-    `asked` (item, 2).
+    `asked` (item, 2). Raises `ValueError` where too few are.
     """
     each, both = asked.sum(axis=0), int(asked.all(axis=1).sum())
     counts = f"of {many(each[0], 'question')} of {names[0]} and {each[1]:,} of {names[1]}"
@@ -291,8 +293,10 @@ def _refuse_unknown(not_run: list, n_unscored: int, name: str) -> None:
 def _compared_answers(
     results: xr.Dataset, names: list, unscored: str, bounded: bool = True
 ) -> _Compared:
-    """Of answers (one score for each item and model) those items count that both models were asked,
-    and those of tasks that the candidate did not run at all.
+    """Return the answers that are compared, one score for each item and model.
+
+    Those items count that both models were asked, and those of tasks that the candidate did not run
+    at all.
     """
     two = results.transpose("item", "model", ...)
     notes, not_run = [], []
@@ -335,8 +339,9 @@ def _compared_answers(
 def _with_means(
     two: xr.Dataset, fill: float, bounded: bool = True
 ) -> tuple[xr.Dataset, np.ndarray]:
-    """What the candidate did not run becomes `fill`, on as many questions as the baseline's;
-    returned with the numbers of questions.
+    """Return results in which `fill` stands for what the candidate did not run.
+
+    It counts as many questions as the baseline has; their numbers are returned, too.
     """
     if "estimate" in two:
         ran = two["estimate"].notnull()
@@ -354,7 +359,7 @@ def _with_means(
 def _compared_means(
     results: xr.Dataset, names: list, unscored: str, bounded: bool = True
 ) -> _Compared:
-    "Of counts or estimates the tasks count that the baseline ran; they are compared unpaired."
+    "Return counts or estimates of the tasks that the baseline ran, which are compared unpaired."
     two = results.transpose("model", "task", ...)
     ran = accuracies(two).transpose("model", "task").notnull().values
     extra = list(two["task"].values[ran[1] & ~ran[0]])
@@ -403,8 +408,10 @@ def _few_items(tasks: list, n_items: np.ndarray, *names: str) -> list[str]:
 
 
 def _n_units(data: xr.Dataset, compared: _Compared, units: str) -> np.ndarray:
-    """How many units were sampled: for the mean and for each task, or for the mean alone where
-    tasks are the sample."""
+    """Return how many units were sampled for the mean and for each task.
+
+    Where tasks are the sample it is the number for the mean alone.
+    """
     if units == "task":
         return np.array([len(compared.tasks)])
     if is_multiway(data, units):

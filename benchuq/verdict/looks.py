@@ -151,11 +151,10 @@ _NIGHTS = 30  # after which the limits are tightest
 
 
 def _mixture_radius(variance: ArrayLike, error: float, rho: float) -> np.ndarray:
-    """How far a sum with this `variance` strays from its mean, at any time, with probability
-    `error` at most.
+    """Return how far a sum with this `variance` strays from its mean at any time.
 
-    Source: Howard, Ramdas, McAuliffe and Sekhon (2021), two-sided normal mixture with parameter
-    `rho`.
+    It strays farther with probability `error` at most. Source: Howard, Ramdas, McAuliffe and Sekhon
+    (2021), two-sided normal mixture with parameter `rho`.
     """
     total = np.asarray(variance) + rho
     return np.sqrt(total * np.log(total / (rho * error**2)))

@@ -71,7 +71,7 @@ def _changed_items(
 
 # %% ../../nbs/9_verdict/60_page.ipynb #cp11
 def _position(value: float, low: float, high: float) -> float:
-    "Where a value lies between the ends of a drawing, in per cent, and never outside."
+    "Return where a value lies between the ends of a drawing, in per cent, and never outside."
     return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
 
 
@@ -192,7 +192,10 @@ def _short_line(text: str) -> str:
 
 
 def _where(file: str, line: int, out: Path) -> str:
-    "Where a log says it; a link where log and page both lie below the folder of the run."
+    """Return the place where a log is, in words.
+
+    It is a link where log and page both lie below the folder of the run.
+    """
     if not file:
         return ""
     here, log, page_folder = Path.cwd(), Path(file).resolve(), out.resolve()
@@ -260,7 +263,7 @@ def _headline_numbers(check: Check, name: str, changed: pd.DataFrame) -> list[tu
 def _candidate_parts(
     check: Check, name: str, results: xr.Dataset, texts: Callable, out: Path
 ) -> dict:
-    "What the page says of one candidate."
+    "Return what the page says of one candidate."
     rows, sentences, scale = check.table.loc[name], check.sentences(name)[1:], check.scale
     lead = plain(verdict_clause(check, name))
     headline = lead if lead.startswith(str(name)) else lead[0].upper() + lead[1:]

@@ -23,7 +23,7 @@ _UNEVEN = 3  # times the baseline's relative variance: beyond, a claim of cheape
 
 
 def _uneven_sentence(name: str, baseline: str, cost: str) -> str:
-    "What is said of a claim of cheaper where the candidate's costs are far more uneven."
+    "Return what is said of a claim of cheaper where the candidate's costs are far more uneven."
     return (
         f"The {cost} of {name} is far more uneven than that of {baseline}: where it is, a claim of "
         "cheaper that should err 5 times in 100 erred up to 16 times in simulations; look at its "
@@ -80,7 +80,7 @@ def refuse_saving(baseline: str | None, look: str | None) -> None:
 
 # %% ../../nbs/9_verdict/40_saving.ipynb #6fccd1a7
 def _saving_limits(row: pd.Series) -> str:
-    "What a saving is at least, or what a candidate may cost more at most."
+    "Return what a saving is at least, or by how much a candidate may cost more."
     at = f"one-sided at {100 * row['level']:.4g} %"
     if row["lower"] >= 0:
         return f"saves at least {100 * row['lower']:.0f} %, {at}"
@@ -90,8 +90,9 @@ def _saving_limits(row: pd.Series) -> str:
 
 
 def _saving_sentence(name: str, row: pd.Series, verdict: str, cost: str, saving: float) -> str:
-    """What is said of the cost of a candidate beside its verdict; cheaper is claimed only where it
-    is not worse.
+    """Return what is said of the cost of a candidate beside its verdict.
+
+    Cheaper is claimed only where the candidate is not worse.
     """
     by = f" by {100 * saving:.0f} % or more" if saving else ""
     seen = f"({cost}: {saving_text(row['estimate'])}, {_saving_limits(row)})"
