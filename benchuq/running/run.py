@@ -78,7 +78,9 @@ def _work(
 ) -> CellState:
     "Make a cell in a worker; one device of the queue `devices` is its own meanwhile."
     stop = threading.Event() if course is None else course.stop
-    device, waited, pause = None if devices is None else devices.get(), False, 0.05
+    device = None if devices is None else devices.get()
+    waited = False
+    pause = 0.05
     try:
         while True:
             ended = run_cell(cell, retries=retries, device=device, keep_failures=waited, stop=stop)

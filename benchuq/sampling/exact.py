@@ -171,7 +171,9 @@ def _bounding_box(
     low, high = np.full(2, -5.0), np.full(2, 5.0)
     for _ in range(60):
         value = log_density(_lattice(low, high, n))
-        inside, step, touched = value > value.max() - _DEPTH, (high - low) / n, False
+        inside = value > value.max() - _DEPTH
+        step = (high - low) / n
+        touched = False
         for axis in range(2):
             low[axis], high[axis], touches = _fitted(
                 inside.any(axis=1 - axis), low[axis], step[axis]
@@ -228,7 +230,9 @@ def _independent_draws(log_density, n_draws: int, rng) -> tuple[np.ndarray, bool
 
     for n in (48, 96, 192):
         corners = _lattice(low, high, n)
-        value, accepted, held = standardised(corners), np.empty((0, 2)), True
+        value = standardised(corners)
+        accepted = np.empty((0, 2))
+        held = True
         bound = (
             np.maximum.reduce([value[:-1, :-1], value[1:, :-1], value[:-1, 1:], value[1:, 1:]])
             + _CORNER_MARGIN

@@ -123,12 +123,10 @@ def _planned_cells(
             if able[first].any():
                 rate[np.delete(np.arange(len(rate)), first)] = -np.inf
         i, j = map(int, np.unravel_index(rate.argmax(), rate.shape))
-        open_[i, j], budget, best_gain, column = (
-            False,
-            budget - cost[i, j],
-            gain[i, j],
-            covariance[i, j].copy(),
-        )
+        open_[i, j] = False
+        budget = budget - cost[i, j]
+        best_gain = gain[i, j]
+        column = covariance[i, j].copy()
         if column[j] > 0:
             covariance[i] -= np.outer(column, column) / column[j]
         covariance[i, j], covariance[i, :, j] = 0, 0
@@ -284,7 +282,9 @@ def replay_races(
     Raises `ValueError` for fewer than eight other models.
     """
     check_one_of("policy", policy, ["adaptive", "fixed"])
-    rng, rows, whole = np.random.default_rng(rng), [], board_table(scores)[0].dropna()
+    rng = np.random.default_rng(rng)
+    rows = []
+    whole = board_table(scores)[0].dropna()
     if not 2 <= n_new <= len(whole) - 8:
         raise ValueError(
             f"replays take {n_new} models for new, 2 or more, and 8 others as the reference; there "

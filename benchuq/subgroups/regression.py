@@ -99,7 +99,9 @@ def _by_trees(
     error = pd.DataFrame(0.0, index=list(_DEPTHS), columns=[0, *trees])
     folds = needs("sklearn.model_selection").KFold(2, shuffle=True, random_state=seed)
     for train, test in folds.split(x) if len(y) > 3 else ():
-        data, held, mean = matrix(x[train], y[train]), matrix(x[test]), y[train].mean()
+        data = matrix(x[train], y[train])
+        held = matrix(x[test])
+        mean = y[train].mean()
         for depth in _DEPTHS:
             model = _grow(data, mean, depth, _MOST_TREES)
             guesses = [mean, *(model.predict(held, iteration_range=(0, k)) for k in trees)]
