@@ -21,7 +21,7 @@ _EVEN_SHARE = 0.5  # share of the probability that is the same for all answers
 
 def next_labels(
     results: Any,  # a judge's scores of answers: anything that `data.door.as_results` takes
-    n: int,  # labels of each model, about
+    n: int,  # labels of each model, about; a score needs 30, so that 40 are wise
     *,
     rng: Seed = 0,
     column: str = "label",  # that is to be filled in
@@ -31,7 +31,8 @@ def next_labels(
 
     `results`: scores of a judge between 0 and 1, and perhaps of `further` judges. Columns `model,
     task, item`, the `judge`'s rating, the `probability` with which the answer was drawn, and the
-    empty `column`. Give the table back with `truth=` and `probability="probability"`. Raises
+    empty `column`. Fill it in and give the table back, or its file, with `truth=` and
+    `probability="probability"`; an answer may be left without a label. Raises
     `ValueError` for a number of labels that is not positive.
     """
     check_count(n=n)

@@ -415,3 +415,24 @@ def test_ratings_and_labels_without_ends_are_on_one_scale():
     table["human"] += rng.normal(size=len(table))  # below 0, too
     table["gpt4"] += 5 + rng.normal(size=len(table))  # from 0 on
     assert not scores(table).scale.is_bounded
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+@pytest.mark.parametrize("column", ["label", "human"])
+def test_the_sheet_of_labels_is_read_when_it_is_filled_in(tmp_path, column, is_file):
+    rng = np.random.default_rng(3)
+    names = [(f"model-{m}", item) for m in range(3) for item in range(200)]
+    answers = pd.DataFrame(names, columns=["model", "item"]).assign(score=rng.integers(0, 2, 600))
+    sheet = bq.next_labels(answers, 40, progress=False, column=column)
+    sheet[column] = ["", *rng.integers(0, 2, len(sheet) - 1)]
+    truth = sheet
+    if is_file:
+        truth = tmp_path / "labels.csv"
+        sheet.to_csv(truth, index=False)
+    judged = bq.read(answers, truth=truth, probability="probability", progress=False)
+    known = judged["truth"].notnull()
+    assert known.sum() == len(sheet) - 1 and judged["probability"].notnull().sum() == len(sheet)
+    second = sheet.iloc[1]
+    at = {"model": second["model"], "item": str(second["item"])}
+    assert judged["truth"].sel(at) == second[column]
+    assert judged["probability"].sel(at) == pytest.approx(second["probability"])
