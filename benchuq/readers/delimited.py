@@ -11,7 +11,7 @@ import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import count, islice
 from pathlib import Path
@@ -158,6 +158,7 @@ class _Top:
     n_lines: int
     notes: list[str]
     doubts: list[str]
+    above: str
 
 
 def _is_comment(head: list[str]) -> bool:
@@ -211,6 +212,7 @@ def _top(text: str) -> _Top:
     n_above = len(every) - len(lines)
     lines = lines[:_FIRST]
     dialect = _dialect(lines)
+    said = "".join([*every[:n_above], *lines[: dialect.n_above]])
     above = [line.strip() for line in lines[: dialect.n_above] if line.strip()]
     if above:
         notes.append(
@@ -227,7 +229,7 @@ def _top(text: str) -> _Top:
         _refuse_no_header(names, body[0], n_above + numbered[0][0])
     doubts = _name_missing(len(rows[0]), body)
     n_lines = n_above + numbered[n_header - 1][0]
-    return _Top(dialect.separator, names, n_lines, notes + more, doubts)
+    return _Top(dialect.separator, names, n_lines, notes + more, doubts, said)
 
 # %% ../../nbs/2_readers/36_delimited.ipynb #30f9359f
 def _all_rows(text: str, top: _Top) -> Iterator[tuple[int, list[str]]]:
@@ -412,7 +414,8 @@ def _table_below(top: _Top, columns: list[Codes], notes: list[str], doubts: list
     """
     if top.separator == ";":
         columns = [(codes, _decimal_points(texts)) for codes, texts in columns]
-    return table_from(top.names, columns, [*top.notes, *notes], [*top.doubts, *doubts])
+    table = table_from(top.names, columns, [*top.notes, *notes], [*top.doubts, *doubts])
+    return replace(table, above=top.above)
 
 
 def _careful(text: str, notes: list[str]) -> Table:

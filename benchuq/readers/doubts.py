@@ -28,7 +28,13 @@ from .melt import Body, Metrics, are_counts
 from .score_columns import is_met, looks_like
 from .score_columns import rank_agreements
 from .task_scales import TOLD, TaskScale, mixed_cell
-from .vocabulary import is_model_name, kind_of_task, meaning_of, mostly
+from benchuq.readers.vocabulary import (
+    is_model_name,
+    kind_of_task,
+    meaning_of,
+    mostly,
+    words_of,
+)
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #c114bf15
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Proposal:
     `long`: the frame that follows, scores as printed; `scales`: by task; `metrics`: where a column
     names several, those that are read; `split`: what is doubtful of cells that were taken
     apart; `metric_given`, `duplicates_given`: the caller said which metric, or which of two scores
-    of one item, is read.
+    of one item, is read; `above`: the text above the table.
     """
 
     layout: str
@@ -50,6 +56,7 @@ class Proposal:
     split: tuple[str, ...]
     metric_given: bool
     duplicates_given: bool
+    above: str = ""
 
     @property
     def columns(self) -> dict[str, Facts]:
@@ -411,14 +418,37 @@ def _directions(proposal: Proposal) -> str | None:
     return _first_two(one.direction_doubt for one in scales)
 
 
+_TOLD = ("you said so", TOLD)
+
+
 def _opposite_directions(proposal: Proposal) -> str | None:
     "Tasks of which some are better when higher and some when lower, by no more than their names."
     lower = [task for task, one in proposal.scales.items() if one.scale.better == "lower"]
-    told = ("you said so", TOLD)
-    is_told = all(proposal.scales[task].direction in told for task in lower)
+    is_told = all(proposal.scales[task].direction in _TOLD for task in lower)
     if is_told or len(lower) == len(proposal.scales):
         return None
     return f"Lower is better in {listed(lower)}, higher in the other tasks."
+
+# %% ../../nbs/2_readers/48_doubts.ipynb #dou0above
+_LONGEST_TITLE = 12  # words; a longer line may mention an error without being about it
+
+
+def _text_above(proposal: Proposal) -> str | None:
+    "A text above the table that says the other direction, or names an error."
+    said: dict[str, str] = {}
+    for line in (line.strip("#*<> ") for line in proposal.above.splitlines()):
+        meaning, words = meaning_of(line), " ".join(words_of(line))
+        for better in ("lower", "higher"):
+            if f"{better} is better" in words or f"{better} better" in words:
+                said.setdefault(better, line)
+        if meaning.role in ("error", "loss") and len(meaning.words) <= _LONGEST_TITLE:
+            said.setdefault(meaning.better, line)
+    shown = {s.scale.better for s in proposal.scales.values() if s.direction not in _TOLD}
+    if len(said) != 1 or shown <= said.keys():
+        return None
+    better, line = next(iter(said.items()))
+    words = " ".join(line.split())[:80]
+    return f"Is {better} better? The text above the table says {words!r}."
 
 # %% ../../nbs/2_readers/48_doubts.ipynb #3491d032
 def _data_row(proposal: Proposal, row: pd.Series) -> int:
@@ -485,6 +515,7 @@ _DOUBTS: tuple[_Doubt, ...] = (
     _unsettled_ends,
     _directions,
     _opposite_directions,
+    _text_above,
     _mixed_per_cent,
     _signs_of_per_cent,
     _cells_of_several_numbers,

@@ -8,6 +8,7 @@ __all__ = ['Rows', 'table_of_rows', 'tables_in']
 # %% ../../nbs/2_readers/39_marked_up.ipynb #539c2f5d
 import html
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import takewhile
 from ..markup import listed, many, verb
@@ -142,13 +143,13 @@ class _OpenTable:
 
 # %% ../../nbs/2_readers/39_marked_up.ipynb #c5239893
 class _Tables(HTMLParser):
-    """The rows of each table of a page, those inside others apart, with the line at which each
-    begins.
+    """The rows of each table of a page, those inside others apart, with the line and the letter at
+    which each begins.
     """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.tables: list[tuple[int, Rows]] = []
+        self.tables: list[tuple[tuple[int, int], Rows]] = []
         self.open: list[_OpenTable] = []  # the innermost last
         self.hidden = 0  # depth of scripts and styles
 
@@ -156,7 +157,7 @@ class _Tables(HTMLParser):
         self.hidden += tag in ("script", "style")
         if tag == "table" and len(self.open) < 20:
             self.open.append(_OpenTable())
-            self.tables.append((self.getpos()[0], self.open[-1].rows))
+            self.tables.append((self.getpos(), self.open[-1].rows))
         if not self.open:
             return
         if tag == "tr":
@@ -181,12 +182,12 @@ class _Tables(HTMLParser):
             self.open[-1].write(data)
 
 # %% ../../nbs/2_readers/39_marked_up.ipynb #0696f141
-def _html_tables(text: str) -> list[tuple[int, Rows]]:
-    "The rows of each table in HTML, with the line at which it begins."
+def _html_tables(text: str) -> list[tuple[tuple[int, int], Rows]]:
+    "The rows of each table in HTML, with the line and the letter at which it begins."
     parser = _Tables()
     parser.feed(text)
     parser.close()
-    return [(line, [row for row in rows if row]) for line, rows in parser.tables if rows]
+    return [(place, [row for row in rows if row]) for place, rows in parser.tables if rows]
 
 # %% ../../nbs/2_readers/39_marked_up.ipynb #861ec3ea
 _TABULAR = re.compile(r"\\begin\{(tabular[x*]?|longtable)\}")
@@ -297,16 +298,35 @@ def table_of_rows(rows: Rows) -> Table:
     return table_from(plain, columns, [*more, *notes], doubts)
 
 # %% ../../nbs/2_readers/39_marked_up.ipynb #8cf6e375
+_LONGEST_ABOVE = 4000  # letters above a table in which its heading may stand
+
+
+_CAPTION = re.compile(r"<table[^>]*>\s*<caption[^>]*>(.{0,2000}?)</?(?:caption|t|col)", re.I | re.S)
+
+
+def _above(text: str, line: int, letter: int) -> str:
+    "The heading and the paragraph directly above a table of a page, and its caption."
+    lines = text.splitlines(True)
+    before = "".join(lines[max(line - 200, 0) : line - 1]) + lines[line - 1][:letter]
+    caption = _CAPTION.match("".join(lines[line - 1 : line + 20])[letter:])
+    before = re.split("</table>", before[-_LONGEST_ABOVE:], flags=re.I)[-1]
+    before = re.sub(r"<h\d[^>]*>", "\n\n# ", before, flags=re.I)
+    before = _TAG.sub(
+        "", re.sub(r"</?(?:p|div|h\d|li|section)\b[^>]*>", "\n\n", before, flags=re.I)
+    )
+    blocks = [block.strip() for block in re.split(r"\n\s*\n", before) if block.strip()]
+    kept = [block for block in blocks[-2:-1] if block.startswith("#")] + blocks[-1:]
+    return "\n".join([*kept, *([caption[1]] if caption else [])])
+
+
 def tables_in(text: str, kind: str) -> list[Table]:
     "All tables with numbers or answers of a page of Markdown, HTML or LaTeX, in their order."
-    if kind == "tex":
-        tables = _latex_tables(text)
-    else:
-        tables = _html_tables(text) if "<table" in text.lower() else []
-        tables += _markdown_tables(text) if kind == "md" else []
-    pages: list[Rows] = []
-    for _, rows in sorted(tables, key=lambda table: table[0]):
-        if not _has_values(rows):
-            continue
-        pages.append(list(rows))
-    return [table_of_rows(rows) for rows in pages]
+    by_line = {"tex": _latex_tables, "md": _markdown_tables}
+    tables = [((line, 0), rows) for line, rows in by_line[kind](text)] if kind in by_line else []
+    tables += _html_tables(text) if kind != "tex" and "<table" in text.lower() else []
+    found = []
+    for place, rows in sorted(tables, key=lambda table: table[0]):
+        if _has_values(rows):
+            above = "" if kind == "tex" else _above(text, *place)
+            found.append(replace(table_of_rows(list(rows)), above=above))
+    return found

@@ -683,7 +683,7 @@ def _proposal(sheet: Sheet, split: tuple[str, ...], table: Table, options: Optio
             f"{table.place} has no scores in the columns {listed(having(roles, 'score'))}"
         )
     given = bool(metric), bool(options.duplicates)
-    proposal = Proposal(layout, body, roles, long, {}, metrics, split, *given)
+    proposal = Proposal(layout, body, roles, long, {}, metrics, split, *given, table.above)
     order = _order(body.sheet, roles, layout)
     return replace(proposal, scales=_scales_of_tasks(proposal, order, options))
 

@@ -141,7 +141,7 @@ class Table:
     `frame`: its columns, with unique names and rows from 0; `place`: what messages call it; `path`:
     where it is, `None` for a frame; `text`: the cells of columns of numbers as they are printed, of
     tables of up to 200,000 cells; `notes`: what was left out or changed; `doubts`: what may be
-    otherwise.
+    otherwise; `above`: the text above it, or its caption.
     """
 
     frame: pd.DataFrame
@@ -150,6 +150,7 @@ class Table:
     doubts: list[str]
     place: str = ""
     path: Path | None = None
+    above: str = ""
 
     def heads(self, most: int) -> str:
         "The first names of its columns, each cut to what a sentence can hold."

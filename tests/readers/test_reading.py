@@ -7,7 +7,7 @@ import pytest
 import benchuq as bq
 from benchuq.data.scales import Scale, scale_of
 from benchuq.readers.files import table_of
-from benchuq.readers.reading import propose
+from benchuq.readers.reading import Unsure, propose
 from benchuq.readers.runs import Options
 from benchuq.readers.task_scales import in_shares
 from benchuq.readers.vocabulary import meaning_of
@@ -18,7 +18,7 @@ class Sheet:
 
     def __init__(self, frame):
         self.frame, self.place, self.path, self.text = frame, "t.csv", None, {}
-        self.notes, self.doubts = [], []
+        self.notes, self.doubts, self.above = [], [], ""
 
 
 def reading_of(text, **options):
@@ -367,6 +367,30 @@ def test_a_column_of_directions_tells_the_better_end_of_each_task(name, cells, e
 def test_a_column_of_directions_against_the_name_of_the_measure_is_asked_about():
     reading = reading_of("model,dataset,accuracy,higher_is_better\na,x,0.5,False\nb,x,0.6,False")
     assert any("the name says higher" in doubt for doubt in reading.doubts)
+
+
+ABOVE = {  # text above a table that says or names the other direction, by the name of the file
+    "a.csv": "# Error rates in %, lower is better\nmodel,law,art\nA,90.1,80.2\nB,70.3,60.1\n",
+    "b.csv": "Word error rate (%)\n\nmodel,law,art\nA,90.1,80.2\nB,70.3,60.1\n",
+    "c.md": "# Text\n\n## Error rate\n\n|model|law|art|\n|-|-|-|\n|A|90.1|80.2|\n|B|70|60|\n",
+    "d.html": "<table><caption>Lower is better</caption><tr><th>Model<th>law<th>art"
+    "<tr><td>A<td>90.1<td>80<tr><td>B<td>70<td>60</table>",
+    "e.html": "<h2>Lower is better</h2><table><tr><th>Model<th>law<tr><td>A<td>90.1"
+    "<tr><td>B<td>70</table>",
+    "f.csv": "# higher is better\nmodel,WER\nA,90.1\nB,70.3\n",
+}
+
+
+@pytest.mark.parametrize("name", ABOVE)
+def test_what_the_text_above_a_table_says_of_the_direction_is_heard(tmp_path, name):
+    (tmp_path / name).write_text(ABOVE[name])
+    with pytest.raises(Unsure, match="The text above the table says"):
+        bq.read(tmp_path / name)
+    right = "higher" if "higher" in ABOVE[name] else "lower"
+    bq.read(tmp_path / name, better=right, scale="0:100")
+    (tmp_path / name).write_text(ABOVE[name].replace("ower", "igher").replace("rror", "xam"))
+    if right == "lower":
+        bq.read(tmp_path / name)
 
 
 def test_a_constant_total_and_counts_of_a_confusion_matrix_are_no_scores():
