@@ -51,7 +51,7 @@ class Ratios(NamedTuple):
     def at(self, *index: Any) -> Self:
         "The ratios at an index of their common shape."
         fields = np.broadcast_arrays(*self)
-        return self._make(field[index] for field in fields)
+        return type(self)(*(field[index] for field in fields))
 
     def evidence(self, threshold: float | np.ndarray = 1.0) -> np.ndarray:
         """Evidence that the ratio is below `threshold`, as a normal quantile; 0 where the data

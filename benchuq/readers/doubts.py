@@ -149,7 +149,7 @@ def _columns_left_out(proposal: Proposal) -> str | None:
     )
     return f"{listed(unsure)} {question}" if unsure else None
 
-
+# %% ../../nbs/2_readers/48_doubts.ipynb #39c9e3be
 def _models_called_like_parts(proposal: Proposal) -> str | None:
     "Columns beside those of models that are ends or spreads by their names, as o3-high may be."
     if proposal.layout not in ("turned", "items wide"):
@@ -277,7 +277,7 @@ def _tasks_that_are_measures(proposal: Proposal) -> str | None:
     said = "are measures, not tasks: a mean over them says little."
     return f"{listed(measures)} {said}" if len(measures) > 1 else None
 
-
+# %% ../../nbs/2_readers/48_doubts.ipynb #172fa856
 def _repeats_of_several_models(proposal: Proposal) -> str | None:
     "Rows of one model that are read as its repeats, while another column may name what differs."
     roles, sheet = proposal.roles, proposal.body.sheet
@@ -349,7 +349,7 @@ def _counts_that_cannot_be(proposal: Proposal) -> str | None:
             return f"A number of items is {size:g}, which cannot give the score beside it."
     return None
 
-
+# %% ../../nbs/2_readers/48_doubts.ipynb #78fc61fb
 def _counts_with_a_point(proposal: Proposal) -> str | None:
     "Numbers that are printed with a point before three digits, which may stand for thousands."
     for column in proposal.body.sheet.of(proposal.roles, "correct", "size"):

@@ -172,7 +172,7 @@ def may_be_ill(words: tuple[str, ...], role: str) -> bool:
         ill |= words_for("ill")
     return not ill.isdisjoint(words)
 
-
+# %% ../../nbs/2_readers/42_vocabulary.ipynb #f658136a
 def _direction_in_name(words: tuple[str, ...], role: str) -> str:
     "The direction that a name says, by an arrow, in words, or by what it measures."
     text = " ".join(words)

@@ -731,7 +731,7 @@ def make_parser() -> ArgumentParser:
         dest="command", required=True, metavar="COMMAND", title="commands"
     )
     for name, (about, example, add_options) in _COMMANDS.items():
-        listed = {} if name in _OF_PAPERS else {"help": about.partition("\n")[0]}
+        listed: dict[str, Any] = {} if name in _OF_PAPERS else {"help": about.partition("\n")[0]}
         command = commands.add_parser(
             name, description=about, example=f"{name} {example}".strip(), **listed
         )
