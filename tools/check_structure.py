@@ -62,6 +62,11 @@ def used(tree: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
+def words_below(tree: ast.AST) -> set[str]:
+    "Names that are read below `tree`, with or without an object before them."
+    return used(tree) | {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
 def read_from_outside(tree: ast.AST) -> set[str]:
     "Names that are read below `tree`, without the parameters of the functions that read them."
     names = {tree.id} if isinstance(tree, ast.Name) and isinstance(tree.ctx, ast.Load) else set()
@@ -179,16 +184,22 @@ def exported(cells: list[dict]) -> list[int]:
 def shown(cells: list[dict]) -> list[bool]:
     """Of each exported cell with a function or class: does a visible example follow?
 
-    An example is a code cell, before the next such definition, that ends on a value or a plot.
+    An example is a code cell, before the next such definition, that names what was defined and ends
+    on a value or a plot.
     """
-    followed = []
+    followed: list[bool] = []
+    defined: set[str] = set()
     for source in code_of(cells):
         statements = ast.parse(without_magics(source)).body
         if source.startswith(("#| export", "#|export")):
-            if any(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in statements):
+            names = {n.name for n in statements if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+            if names:
                 followed.append(False)
-        elif followed and statements and not source.startswith("#| hide"):
-            followed[-1] = followed[-1] or isinstance(statements[-1], ast.Expr)
+                defined = names
+        elif defined and statements and not source.startswith("#| hide"):
+            is_named = any(words_below(statement) & defined for statement in statements)
+            is_example = is_named and isinstance(statements[-1], ast.Expr)
+            followed[-1] = followed[-1] or is_example
     return followed
 
 
