@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-faults_in = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "check_structure.py"))["main"]
+TOOL = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "check_structure.py"))
+faults_in = TOOL["main"]
 
 
 def notebook(*sources, outputs=()):
@@ -112,6 +113,13 @@ def test_calls_for_their_effect_lose_no_display(tree):
         "def clean(x):\n    del x[0]\n\n\nclean([1])\n1",
     )
     assert tree({"nbs/3_sampling/10_draws.ipynb": notebook(*sources)}) == []
+
+
+def test_an_example_names_what_was_defined():
+    definition = "#| export\ndef draw():\n    return 1"
+    for example, is_shown in [("draw()", True), ("3", False), ("x = draw()", False)]:
+        cells = json.loads(notebook(definition, example))["cells"]
+        assert TOOL["shown"](cells) == [is_shown]
 
 
 def test_a_format_has_a_row_and_a_test(tree):
