@@ -158,8 +158,13 @@ class Noise:
         if not len(self.pairs):
             return f"{text}."
         now, endless = (self.show(_typical(self.pairs[name])) for name in ("now", "endless"))
-        reruns = f"is {now} now, and an estimated {endless} with endless reruns"
-        return f"{text}. The standard error of a difference {reruns}."
+        reruns = f"is {now} now, and an estimated {endless} with endless reruns."
+        if self.in_common:
+            reruns = (
+                f"is {now} over these runs alone: the answers of a run vary together, so it is "
+                "larger over other runs like them, which are meant with units=repeat."
+            )
+        return f"{text}. The standard error of a difference {reruns}"
 
     def show(self, difference: float) -> str:
         "A difference in print, with its unit."

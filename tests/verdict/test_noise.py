@@ -96,3 +96,16 @@ def test_a_pilot_is_read_as_the_results_are(tmp_path):
     how = {"columns": {"item": ["case"], "score": ["mark"]}}
     notes = bq.check(files["single"], "A", "B", noise=files["pilot"], **how).notes
     assert any(note.startswith("In the pilot: ") for note in notes)
+
+
+def test_runs_with_something_in_common_are_said_to_stand_for_themselves_alone():
+    rng = np.random.default_rng(4)
+    of_run = rng.normal(0, 0.15, (2, 5))
+    right = rng.random((2, 5, 200)) < (0.5 + of_run)[..., None]
+    table = pd.DataFrame(
+        [(m, i, r, right[m, r, i] * 1.0) for m in (0, 1) for r in range(5) for i in range(200)],
+        columns=["model", "item", "repeat", "score"],
+    ).assign(task="t", model=lambda rows: rows["model"].map({0: "A", 1: "B"}))
+    found = bq.noise(from_items(table))
+    assert found.in_common and "over these runs alone" in found.sentence
+    assert "endless" not in found.sentence
