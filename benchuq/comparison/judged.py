@@ -229,8 +229,9 @@ def _by_cluster(unit: np.ndarray, cluster: np.ndarray) -> np.ndarray:
 def _errors(
     rated: Rated, of: _Influences, weight: np.ndarray, cluster: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The scores of people with `weight` times the judge's have this covariance and these degrees
-    of freedom, both (model, other).
+    """Return the covariance of people's scores with `weight` times the judge's added to them.
+
+    With the degrees of freedom; both are (model, other).
     """
     labels, others = of.of_people + weight * of.of_labelled, weight * of.of_others
     labelled, layers = rated.labelled, of.shares.layers

@@ -46,17 +46,17 @@ def _ability_and_difficulty(moments: pd.DataFrame) -> pd.DataFrame:
     models, where they exist.
     """
     z, n = moments["estimate"], moments["n"]
-    parts, by_model = [pd.DataFrame(index=z.index)], z.index.get_level_values("model")
+    predictors, by_model = [pd.DataFrame(index=z.index)], z.index.get_level_values("model")
     if by_model.nunique() < 2:
-        return parts[0]
+        return predictors[0]
     right, asked = (v.groupby(level="model", sort=False).transform("sum") - v for v in (z * n, n))
     if (asked > 0).all():
         bounded = z.between(0, 1).all()
         mean = logit((right + 0.5) / (asked + 1)) if bounded else right / asked
-        parts.append(
+        predictors.append(
             (mean - mean.groupby(level=-1, sort=False).transform("mean")).rename("ability")
         )
-    return pd.concat([*parts, topic_difficulty(z)], axis=1)
+    return pd.concat([*predictors, topic_difficulty(z)], axis=1)
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t013
 def _unit_variance(results: xr.Dataset, by: str, moments: pd.DataFrame, f: np.ndarray) -> tuple:
@@ -117,13 +117,13 @@ def _overdispersion(r: np.ndarray, noise: np.ndarray, topic: np.ndarray) -> _Ove
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t016
 def _risk(
-    parts: pd.DataFrame, fit: _Overdispersion, shared: float
+    error_terms: pd.DataFrame, fit: _Overdispersion, shared: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Unbiased mean squares of the errors, direct and pooled, and their roots, which are not below
     what the model says.
     """
     columns = ("n", "squares", "u", "noise", "luck", "spread", "without")
-    n, squares, u, noise, luck, spread, without = (parts[c].to_numpy(float) for c in columns)
+    n, squares, u, noise, luck, spread, without = (error_terms[c].to_numpy(float) for c in columns)
     s2 = np.where(
         n > 1, squares / np.maximum(n * (n - 1), 1), spread * (1 - fit.value) * (noise + luck)
     )
@@ -136,21 +136,23 @@ def _risk(
     return mean_square, np.sqrt(np.maximum(mean_square, [0.0, model.mean()]))
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t018
-def _outliers(parts: pd.DataFrame) -> np.ndarray:
+def _outliers(error_terms: pd.DataFrame) -> np.ndarray:
     """Rows further from their prediction than their own noise and the overdispersion of other
     topics explain.
     """
     from scipy.stats import betabinom, false_discovery_control  # here, as it takes half a second
 
-    u, phi = parts["u"].to_numpy(), parts["without"].to_numpy()
+    u, phi = error_terms["u"].to_numpy(), error_terms["without"].to_numpy()
     z = (
         u
-        / np.sqrt(parts["spread"] * (phi + (1 - phi) * (parts["noise"] + parts["luck"]))).to_numpy()
+        / np.sqrt(
+            error_terms["spread"] * (phi + (1 - phi) * (error_terms["noise"] + error_terms["luck"]))
+        ).to_numpy()
     )
     p = 2 * ndtr(-np.abs(z))
-    far = parts["binary"].to_numpy() & (np.abs(z) > 2)  # exact where it matters
-    n = parts["n"].to_numpy()[far]
-    right = (parts["estimate"].to_numpy()[far] * n).round()
+    far = error_terms["binary"].to_numpy() & (np.abs(z) > 2)  # exact where it matters
+    n = error_terms["n"].to_numpy()[far]
+    right = (error_terms["estimate"].to_numpy()[far] * n).round()
     mean = np.clip(right / n - u[far], 0.5 / (n + 1), 1 - 0.5 / (n + 1))
     size = (1 - phi[far]) / phi[far]
     of_n = betabinom(n, mean * size, (1 - mean) * size)
@@ -186,7 +188,7 @@ def _too_little(moments: pd.DataFrame, several: bool) -> str | None:
 def _pooled_estimates(
     results: xr.Dataset, by: str = "task", *, level: float = 0.95, rng: Seed = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Pooled estimates for all models and topics, and their parts for the estimate of error.
+    """Return pooled estimates for all models and topics, and the terms of their errors.
 
     See `pooled_topics` for the columns. Raises `ValueError` where moments or variances cannot be
     had.
@@ -214,12 +216,12 @@ def _pooled_estimates(
     half = np.sqrt(spread * (np.maximum(robust, least) + zq**2 * (1 - fit.value) * luck))
     limits, estimate = (0, 1) if ((z >= 0) & (z <= 1)).all() else (-np.inf, np.inf), f + w * u
     lower, upper = (np.clip(end, *limits) for end in (estimate - half, estimate + half))
-    parts = moments.assign(u=u, noise=noise, luck=luck, spread=spread, without=without)
-    parts.attrs = {"fit": fit, "shared": shared}
+    error_terms = moments.assign(u=u, noise=noise, luck=luck, spread=spread, without=without)
+    error_terms.attrs = {"fit": fit, "shared": shared}
     table = moments[["n"]].assign(
         estimate=estimate, lower=lower, upper=upper, level=level, direct=z, synthetic=f
     )
-    return table.assign(weight=w, outlier=_outliers(parts)), parts
+    return table.assign(weight=w, outlier=_outliers(error_terms)), error_terms
 
 # %% ../../nbs/6_subgroups/52_topics.ipynb #t023
 def pooled_topics(
@@ -253,10 +255,12 @@ def pooled_topics(
     if why is not None:
         return None, why
     try:
-        table, parts = _pooled_estimates(results, by, level=level, rng=rng)
+        table, error_terms = _pooled_estimates(results, by, level=level, rng=rng)
     except ValueError as problem:
         return None, f"The topics were not pooled: {problem}."
-    direct, pooled = 100 * _risk(parts[small], parts.attrs["fit"], parts.attrs["shared"])[1]
+    direct, pooled = (
+        100 * _risk(error_terms[small], error_terms.attrs["fit"], error_terms.attrs["shared"])[1]
+    )
     subject = many(len(small[small].index.unique(-1)), "topic")
     subject += "" if max_items is None else f" with at most {many(max_items, 'question')}"
     errors = (
