@@ -423,7 +423,11 @@ def _careful(text: str, notes: list[str]) -> Table:
     top = _top(text)
     more: list[str] = []
     doubts: list[str] = []
-    columns = _careful_columns(text, top, more, doubts)
+    before = csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    try:
+        columns = _careful_columns(text, top, more, doubts)
+    finally:
+        csv.field_size_limit(before)
     made = _table_below(top, columns, more, doubts)
     made.notes[:0] = notes
     return made

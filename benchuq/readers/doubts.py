@@ -378,7 +378,8 @@ def _total_that_disagrees(proposal: Proposal) -> str | None:
     if not totals or proposal.layout not in ("board", "turned"):
         return None
     apart = np.abs(proposal.mean_of_scores() - totals[0].values)
-    if not np.isfinite(apart).any():
+    slack = 0.5 * (totals[0].step + max(column.step for column in proposal.scores())) + 1e-9
+    if not np.isfinite(apart).any() or np.nanmax(apart) <= slack:
         return None
     said = f"{totals[0].name} is not the mean of the columns that are read"
     return f"{said}: up to {np.nanmax(apart):.3g} from it."

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from ..checks import needs
+from ..markup import listed
 from .holes import read_means
 from .metrics import choose_metric
 from .runs import Format, Options, Run, fields_of, name_by_settings, settle
@@ -130,15 +131,18 @@ class _Call:
         of_prompts = ("system_instruction_sha", "chat_template_sha", "fewshot_as_multiturn")
         return settings | {k: run.get(k) for k in of_prompts}
 
-    def tasks(self) -> list[str]:
-        "Tasks with results: not the groups, which are means over tasks."
+    def groups(self) -> list[str]:
+        "Groups with results, which are means over tasks."
         groups = {g for g, tasks in self.results.inside("group_subtasks").items() if tasks}
         groups |= set(self.results.inside("groups"))
-        return [
-            as_name(task, self.results.place)
-            for task in self.results.get("results", {})
-            if task not in groups
-        ]
+        names = [as_name(name, self.results.place) for name in self.results.get("results", {})]
+        return [name for name in names if name in groups]
+
+    def tasks(self) -> list[str]:
+        "Tasks with results, and not the groups of them."
+        groups = self.groups()
+        names = [as_name(name, self.results.place) for name in self.results.get("results", {})]
+        return [name for name in names if name not in groups]
 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #rl11
 def _confidence(sample: Record) -> float:
@@ -403,9 +407,9 @@ def _find_calls(files: list[Path]) -> list[_Call]:
 def _group_of(calls: list[_Call], options: Options) -> dict[str, str]:
     "Innermost group of each task that has one."
     group: dict[str, str] = {}
-    for listed in [call.results.inside("group_subtasks") for call in calls]:
+    for held in [call.results.inside("group_subtasks") for call in calls]:
         subtasks = {
-            name: tasks for name, tasks in listed.items() if isinstance(tasks, list) and tasks
+            name: tasks for name, tasks in held.items() if isinstance(tasks, list) and tasks
         }
         for name, tasks in subtasks.items():
             for task in [task for task in tasks if isinstance(task, str) and task not in subtasks]:
@@ -470,6 +474,9 @@ def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
                 model = "/".join(path.parts[-4:-2]).removeprefix("details/")
             runs.append(Run(model, task, path, load, call.settings(task), call.date))
     sampled = {(run.model, run.task) for run in runs}
+    groups = dict.fromkeys(name for call in calls for name in call.groups())
+    if groups:
+        options.note(f"Left out: {listed(groups, 5)}, means of groups of tasks.")
     for call in calls:
         for task in call.tasks():
             if only_means:

@@ -43,6 +43,7 @@ from benchuq.readers.vocabulary import (
 # %% ../../nbs/2_readers/45_score_columns.ipynb #179eca2d
 _DIGITS = 7.0  # that agree over all rows, of a column of any name
 _DIGITS_NAMED = 3.0  # where the name speaks for a total
+_DIGITS_OF_ALL = 1.0  # where it does, and all other columns give it
 
 
 def _left_out(columns: list[Facts], because: str, is_sure: bool = False) -> Roles:
@@ -89,9 +90,11 @@ def _summed(total: Facts, rest: list[Facts], least: float) -> Roles:
     alike = [c for c in rest if _measure_words(c) == _measure_words(total)]
     for parts in (rest, right, left, alike):
         digits, word = _agreement(total, parts) if len(parts) > 1 else (0.0, "")
-        if digits >= least:
+        of_all = parts is rest and least == _DIGITS_NAMED and word == "mean"
+        if digits >= least or of_all:
+            is_told = word == "mean" and (digits >= _DIGITS_OF_ALL or not of_all)
             roles = _left_out([c for c in rest if c not in parts], f"not in {total.name}")
-            roles |= _as_scores(parts, f"{total.name} is their {word}", word == "mean")
+            roles |= _as_scores(parts, f"{total.name} is their {word}", is_told)
             return roles | {total.name: Role("total", f"it is the {word} of the tasks", True)}
     return {}
 

@@ -55,6 +55,27 @@ def test_counts_of_several_tasks_stand_in_pairs_of_columns(read_text):
         read_text(text.replace("art_total", "art_size"))
 
 
+@pytest.mark.parametrize("text", ["A 80 86 83\nB 70 76 73", "A 80 86 83\nB 79 87 83"])
+def test_an_average_of_two_models_that_agrees_is_no_task(text):
+    table = "model MMLU ARC Average\n" + text
+    assert list(board(table, accept=True)["task"].values) == ["MMLU", "ARC"]
+    if "70" in text:
+        board(table)
+    apart = board(table.replace(" 86 ", " 89 "), accept=True)
+    assert list(apart["task"].values) == ["Average"]
+
+
+def test_a_mean_of_fractions_that_the_columns_give_is_not_doubted():
+    table = pd.DataFrame({"benchmark": ["MMLU", "ARC"], "gpt-4": [".8", ".7"]})
+    table = table.assign(**{"claude-3": [".86", ".76"], "Mean": [".83", ".73"]})
+    assert list(read(table)["model"].values) == ["gpt-4", "claude-3"]
+
+
+def test_a_cell_of_many_letters_is_read(read_text):
+    text = f'model,law,art,note\nA,0.7,0.6,"{"x," * 100_000}"\nB,0.6,0.8,short\n'
+    assert read_text(text).sizes["model"] == 2
+
+
 def test_the_layouts_agree(read_text):
     long = read_text(LONG).drop_attrs()
     wide = read_text("model,law,art\nn_items,10,5\nA,0.7,0.6\nB,0.6,0.8\n")
