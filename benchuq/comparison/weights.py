@@ -141,8 +141,12 @@ def items_run(results: xr.Dataset) -> xr.DataArray:
 
 
 def shares_run(results: xr.Dataset) -> xr.DataArray:
-    "How much of each task each model ran, (model, task), from 0 to 1."
+    """How much of each task each model ran, (model, task), from 0 to 1; of counts all, as each
+    model has a number of questions of its own.
+    """
     n = items_run(results)
+    if "n_correct" in results:
+        return (n > 0).astype(float)
     return n / n.max("model").clip(min=1)
 
 

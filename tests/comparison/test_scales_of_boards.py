@@ -154,10 +154,10 @@ def test_what_is_left_out_is_said_as_it_is():
     table = pd.DataFrame(np.random.default_rng(9).random((3, 8)), MODELS[:3], list("abcdefgh"))
     table.loc["Elm", "h"] = np.nan
     found = answer(from_estimates(table, holes=True))
-    assert "1 model did not run every task and is not on the board." in found.notes
+    assert "1 model (Elm) did not run every task and is not on the board." in found.notes
     table.loc["Elm", list("bcdefg")] = np.nan
     found = answer(from_estimates(table, holes=True))
-    assert "1 model ran less than half of the score and is not on the board." in found.notes
+    assert "1 model (Elm) ran less than half of the score and is not on the board." in found.notes
 
 
 def test_a_plan_is_in_the_unit_of_the_scale():

@@ -160,3 +160,29 @@ def test_boards_of_draws_and_of_units(board):
     sizes = pd.DataFrame(np.random.default_rng(2).binomial(90, 0.6, (3, 8)), list("ABC"))
     by_task = leaderboard(from_counts(sizes, 90), units="task")
     assert by_task.answer.scored.units == "task"
+
+
+def test_counts_of_fewer_questions_are_a_run_of_the_task():
+    rows = {"model": [*"ABC"], "task": "t", "accuracy": [0.8, 0.7, 0.75], "n": [100, 1000, 1000]}
+    table = pd.DataFrame(rows)
+    assert answer(table).board.index[0] == "A"
+    assert set(answer(table[:2]).board.index) == {"A", "B"}
+
+
+def test_models_that_are_left_out_are_named_first():
+    board = pd.DataFrame({f"task{t}": [50.0 + t, 51.0 + t, 49.0 + t] for t in range(8)}, [*"ABC"])
+    board.loc["C", "task0"] = np.nan
+    notes = answer(board, accept=True).notes
+    assert notes[0] == "1 model (C) did not run every task and is not on the board."
+
+
+def test_models_with_raters_of_their_own_are_not_called_the_best():
+    rng = np.random.default_rng(2)
+    keys = [(m, i, f"{m}{r}") for m in "AB" for i in range(60) for r in (1, 2)]
+    table = pd.DataFrame(keys, columns=["model", "item", "rater"])
+    table["rating"] = rng.integers(1, 4, 240) + 2 * (table["model"] == "B")
+    own = answer(table, scale=(1, 5))
+    shared = answer(table.assign(rater=table["rater"].str[1:]), scale=(1, 5))
+    assert own.headline.startswith("B has the highest score (")
+    assert "cannot be said: each model has raters of its own." in own.headline
+    assert shared.headline.startswith("B is the best of 2 models")
