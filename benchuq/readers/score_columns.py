@@ -456,6 +456,7 @@ def part_roles(sheet: Sheet, roles: Roles, layout: str) -> Roles:
             continue
         why = "its name: a number of something" if role == "size" else f"its name: {role}"
         is_sure = column.meaning.is_whole or not looks_like(column, scores)
+        is_sure &= role != "size" or column.is_whole  # best of N is no number of items
         added[name] = Role(LEFT_OUT, why, is_sure)
     return added
 

@@ -679,6 +679,7 @@ def test_a_name_that_comes_twice_in_a_record_is_refused_since_one_would_be_lost(
         (b'{"model": "A", "MMLU": 0.5}\n{"model": "B", "MMLU": 0.6}\n', "it is JSON, .*jsonl"),
         (b"<table><tr><td>model,x</td></tr>\n</table>", "it is HTML"),
     ],
+    ids=["gzip", "xz", "JSON", "JSON lines", "HTML"],
 )
 def test_a_file_that_is_no_text_as_its_name_says_is_named(tmp_path, content, said):
     (tmp_path / "board.csv").write_bytes(content)

@@ -971,3 +971,13 @@ def test_epochs_without_questions_are_asked_about():
     rows = [(m, e, 0.5 + e / 10) for m in "AB" for e in (1, 2, 3)]
     with pytest.raises(bq.Unsure, match="epochs of a training"):
         bq.read(pd.DataFrame(rows, columns=["model", "epoch", "accuracy"]))
+
+
+def test_n_beside_a_task_is_its_size_and_best_of_n_is_not():
+    frame = pd.DataFrame({"model": ["A", "B"], "MMLU": [0.9, 0.85], "MMLU_n": [100, 100]})
+    frame = frame.assign(ARC=[0.8, 0.82], ARC_n=[50, 50])
+    read = bq.read(frame)
+    assert read["n_items"].values.tolist() == [100, 50]
+    frame = pd.DataFrame({"model": list("ABC"), "MMLU": [70.1, 80.2, 60.3]})
+    with pytest.raises(bq.Unsure, match="best of N is left out"):
+        bq.read(frame.assign(**{"best of N": [72.1, 83.2, 61.3]}))
