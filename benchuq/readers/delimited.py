@@ -447,7 +447,7 @@ def _fast(path: Path, head: bytes) -> Table | None:
     columns = None if top.separator == " " else _fast_columns(path, top)
     return None if columns is None else _table_below(top, columns, [], [])
 
-
+# %% ../../nbs/2_readers/36_delimited.ipynb #del0large
 _LARGE = 4 << 20  # bytes from which a file is worth the fast parser
 
 

@@ -131,18 +131,15 @@ class _Call:
         of_prompts = ("system_instruction_sha", "chat_template_sha", "fewshot_as_multiturn")
         return settings | {k: run.get(k) for k in of_prompts}
 
-    def groups(self) -> list[str]:
-        "Groups with results, which are means over tasks."
-        groups = {g for g, tasks in self.results.inside("group_subtasks").items() if tasks}
-        groups |= set(self.results.inside("groups"))
-        names = [as_name(name, self.results.place) for name in self.results.get("results", {})]
-        return [name for name in names if name in groups]
+    def groups(self) -> set[str]:
+        "Names of groups, which are means over tasks."
+        held = self.results.inside("group_subtasks").items()
+        return {g for g, tasks in held if tasks} | set(self.results.inside("groups"))
 
     def tasks(self) -> list[str]:
         "Tasks with results, and not the groups of them."
-        groups = self.groups()
-        names = [as_name(name, self.results.place) for name in self.results.get("results", {})]
-        return [name for name in names if name not in groups]
+        names, groups = self.results.get("results", {}), self.groups()
+        return [as_name(name, self.results.place) for name in names if name not in groups]
 
 # %% ../../nbs/2_readers/55_lm_eval.ipynb #rl11
 def _confidence(sample: Record) -> float:
@@ -474,7 +471,8 @@ def _blocks(files: list[Path], options: Options) -> list[Run] | xr.Dataset:
                 model = "/".join(path.parts[-4:-2]).removeprefix("details/")
             runs.append(Run(model, task, path, load, call.settings(task), call.date))
     sampled = {(run.model, run.task) for run in runs}
-    groups = dict.fromkeys(name for call in calls for name in call.groups())
+    named = dict.fromkeys(n for call in calls for n in call.results.get("results", {}))
+    groups = [name for name in named if any(name in call.groups() for call in calls)]
     if groups:
         options.note(f"Left out: {listed(groups, 5)}, means of groups of tasks.")
     for call in calls:

@@ -98,7 +98,7 @@ def _summed(total: Facts, rest: list[Facts], least: float) -> Roles:
             return roles | {total.name: Role("total", f"it is the {word} of the tasks", True)}
     return {}
 
-
+# %% ../../nbs/2_readers/45_score_columns.ipynb #sco0ismet
 def is_met(role: Role) -> bool:
     "Is the role that of a total that other columns give?"
     return role.role == "total" and role.because.startswith("it is the ")

@@ -335,6 +335,7 @@ def test_older_results_stand_side_by_side_and_have_no_word_on_groups_or_filters(
     data = read(tmp_path)
     assert data["estimate"].to_series().to_dict() == {("org/a", "arc"): 1, ("org/b", "arc"): 0.25}
     assert "Left out: tasks wiki, on other scales than most" in "".join(data.attrs["notes"])
+    assert "Left out: mmlu, means of groups of tasks." in data.attrs["notes"]
     alone = read(tmp_path, tasks="wiki")
     assert (alone["estimate"] == 0.6).all() and scale_of(alone)["wiki"] == Scale(
         0, math.inf, "lower"
