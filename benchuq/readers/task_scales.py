@@ -284,10 +284,31 @@ def _up_to_hundred(seen: Evidence, is_named: bool) -> tuple[Scale, str, str]:
     return Scale(0, math.inf), "its numbers", doubt * seen.beside_percent
 
 # %% ../../nbs/2_readers/47_task_scales.ipynb #e47d5002
+def _ends_in_name(seen: Evidence) -> tuple[Scale, str, str] | None:
+    """The ends that the name of a score of any scale says, as `score (0-10)`, and whether the upper
+    one alone, as in `score/10`, is meant so; `None` for other names.
+    """
+    for meaning in seen.meanings:
+        numbers = [float(word) for word in meaning.words if word.isdecimal()]
+        others = {word for word in meaning.words if not word.isdecimal()}
+        if not others or not others <= words_for("any scale") or not 0 < len(numbers) < 3:
+            continue
+        low, high = numbers if len(numbers) == 2 else (0.0, numbers[0])
+        is_within = low < high and low <= seen.values.low <= seen.values.high <= high
+        if not is_within or high in (1, 100):
+            continue
+        doubt = f"Is {seen.subject} on a scale from 0 to {high:g}?" if len(numbers) == 1 else ""
+        return Scale(low, high), "its name", doubt
+    return None
+
+
 def _ends_of(seen: Evidence) -> tuple[Scale, str, str]:
     """The two ends that a task has by its signs, names and numbers; why; and a sentence if that is
     in doubt.
     """
+    in_name = _ends_in_name(seen)
+    if in_name is not None:
+        return in_name
     kind = kind_of_scale(seen.meanings)
     is_named = kind == "share" or kind_of_task(seen.subject) == "benchmark"
     unit = next(filter(None, (unit_named(m.words) for m in seen.meanings if m.role == "about")), "")
