@@ -432,7 +432,7 @@ def _careful(text: str, notes: list[str]) -> Table:
     made.notes[:0] = notes
     return made
 
-
+# %% ../../nbs/2_readers/36_delimited.ipynb #67474260
 def _fast(path: Path, head: bytes) -> Table | None:
     """The table in a large file whose first bytes are `head`; `None` where only the careful parser
     reads it.

@@ -99,6 +99,9 @@ def _summed(total: Facts, rest: list[Facts], least: float) -> Roles:
     return {}
 
 # %% ../../nbs/2_readers/45_score_columns.ipynb #sco0ismet
+#| export
+
+# %% ../../nbs/2_readers/45_score_columns.ipynb #d69acea1
 def is_met(role: Role) -> bool:
     "Is the role that of a total that other columns give?"
     return role.role == "total" and role.because.startswith("it is the ")
