@@ -985,6 +985,6 @@ def test_n_beside_a_task_is_its_size_and_best_of_n_is_not():
 
 def test_a_name_that_says_its_scale_is_heard():
     frame = pd.DataFrame({"model": ["A", "B", "C"], "score (0-10)": [8.1, 7.5, 6.9]})
-    assert scale_of(bq.read(frame)) == Scale(0, 10)
+    assert scale_of(bq.read(frame))["score (0-10)"] == Scale(0, 10)
     with pytest.raises(bq.Unsure, match="on a scale from 0 to 10"):
         bq.read(frame.rename(columns={"score (0-10)": "score/10"}))
