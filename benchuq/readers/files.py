@@ -306,7 +306,9 @@ def one_table(tables: list[Table], number: int | None, spelled: str) -> Table:
         return tables[0]
     if number is not None and 1 <= number <= len(tables):
         return tables[number - 1]
-    all_of_them = "; ".join(f"{i}: {t.heading}" for i, t in enumerate(tables[:12], 1))
+    sheets = [table.place.partition(", sheet ")[2] for table in tables]
+    headings = [f"{name}: {t.heading}" if name else t.heading for name, t in zip(sheets, tables)]
+    all_of_them = "; ".join(f"{i}: {heading}" for i, heading in enumerate(headings[:12], 1))
     more = f"; and {len(tables) - 12} more" if len(tables) > 12 else ""
     begin = f"{path} has {many(len(tables), 'table')}"
     fix = f"choose one with {spelled}"

@@ -40,7 +40,11 @@ def _sizes(given: Any, tasks: list[str], options: Options) -> pd.Series:
         given = _known_sizes(tasks, options)
     elif np.isscalar(given):
         given = dict.fromkeys(tasks, given)
-    sizes = pd.Series(given, dtype=float).rename(index=str)
+    try:
+        sizes = pd.Series(given, dtype=float).rename(index=str)
+    except ValueError:
+        example = options.spell("n_items", {task: 100 for task in tasks[:1]})
+        raise ValueError(f"test-set sizes are numbers, as in {example}, got {given!r}") from None
     check_known(f"tasks in {options.spell('n_items')}", sizes.index, tasks)
     bad = sizes[sizes.notna() & ((sizes < 1) | (sizes != sizes.round()))]
     if len(bad):

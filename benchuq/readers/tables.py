@@ -44,7 +44,8 @@ def _reading_of(tables: list[Table], options: Options) -> Reading:
     "The reading of the one table of a file; `ValueError` naming all where several hold scores."
     number = options.table
     if number is not None:
-        return propose(one_table(tables, int(number), options.spell("table", 1)), options)
+        place = int(number) if str(number).isdecimal() else 0  # which is refused with all names
+        return propose(one_table(tables, place, options.spell("table", 1)), options)
     readings = _readable(tables, options)
     if len(readings) > 1:
         one_table(tables, None, options.spell("table", 1))  # which names all

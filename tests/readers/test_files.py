@@ -9,13 +9,14 @@ import json
 import lzma
 import shutil
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchuq.readers import delimited, text
-from benchuq.readers.files import open_tables
+from benchuq.readers.files import one_table, open_tables
 from benchuq.readers.read import read
 from benchuq.readers.reading import Unsure
 from benchuq.reporting.command import main
@@ -685,3 +686,21 @@ def test_a_file_that_is_no_text_as_its_name_says_is_named(tmp_path, content, sai
     (tmp_path / "board.csv").write_bytes(content)
     with pytest.raises(ValueError, match=rf"board\.csv: .*{said}"):
         read(tmp_path / "board.csv")
+
+
+def test_a_table_that_is_named_and_not_numbered_is_refused_with_all_of_them(tmp_path):
+    table = "|model|MMLU|ARC|\n|-|-|-|\n|A|70.1|61.2|\n|B|60.3|52.1|\n"
+    (tmp_path / "page.md").write_text(f"{table}\nText\n\n{table}")
+    with pytest.raises(ValueError, match="1: model, .*; 2: model, .*choose one with table=1"):
+        read(tmp_path / "page.md", table="test")
+    assert read(tmp_path / "page.md", table="2").sizes["model"] == 2
+    tables = open_tables(tmp_path / "page.md")
+    sheets = [replace(t, place=f"b.xlsx, sheet {s}") for t, s in zip(tables, ("dev", "test"))]
+    with pytest.raises(ValueError, match="1: dev: model, .*; 2: test: model, "):
+        one_table(sheets, None, "table=1")
+
+
+def test_sizes_that_are_words_are_refused_with_an_example():
+    board = pd.DataFrame({"model": ["A", "B"], "MMLU": [0.7, 0.6]})
+    with pytest.raises(ValueError, match="test-set sizes are numbers, as in n_items={'MMLU': 100}"):
+        read(board, n_items="MMLU=100")
