@@ -89,6 +89,12 @@ def _no_such_cost(results: xr.Dataset, name: str) -> str:
             f"product{unit} is, in the mean of an answer, {some}: take it by cost={_PRODUCT!r}, or "
             f"--cost '{_PRODUCT}'"
         )
+    if name == _PRODUCT and results.get("cost", results).attrs.get("columns") == ["price"]:
+        return (
+            "the column price was read as the cost of an answer; if it is the price of a million "
+            f"tokens, say so by columns={{'price': 'price'}} and cost={_PRODUCT!r}, or --columns "
+            f"price=price --cost '{_PRODUCT}'"
+        )
     if costs:
         return f"results hold no cost {name!r}; they hold {', '.join(costs[:5])}"
     return (

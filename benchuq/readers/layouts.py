@@ -297,12 +297,18 @@ def _tells_apart(column: Facts) -> bool:
     return _is_name(column) and column.filled == 1 and column.n_different > 1
 
 
+def _names_models(column: Facts) -> bool:
+    "Are its cells text, or numbers in a column called model and nothing else?"
+    are_names = column.filled == 1 and column.n_different > 1
+    return _is_text(column) or column.meaning.words == ("model",) and are_names
+
+
 _BY_NAME = ("template", "rater", "judge")  # facets that a whole name alone makes
 _BY_CELLS = ("template", "language")  # facets that a whole name makes where the cells agree
 
 
 _FITS: dict[str, Callable[[Facts], bool]] = {  # roles that a whole name makes, and of which cells
-    "model": _is_text,
+    "model": _names_models,
     "task": _is_text,
     "metric": _is_text,
     "category": _is_name,
@@ -313,7 +319,7 @@ _FITS: dict[str, Callable[[Facts], bool]] = {  # roles that a whole name makes, 
     **dict.fromkeys(_BY_NAME, _tells_apart),
 }
 
-
+# %% ../../nbs/2_readers/44_layouts.ipynb #08a7c94e
 def _by_name(sheet: Sheet, roles: Roles, role: str) -> Roles:
     "The column whose whole name says a role best, among those with cells that fit."
     if having(roles, role):
@@ -581,7 +587,7 @@ def _rows_are_tasks(label: Facts, numbers: list[Facts]) -> str:
 
     Empty if they are not.
     """
-    header, rows = [c.name for c in numbers], list(label.labels[:200])
+    header, rows = [c.name for c in numbers], list(label.names[:200])
     if not label.meaning.roles.keys().isdisjoint({"task", "maybe task"}):
         return "its name"
     if mostly(map(kind_of_task, rows)) and not mostly(map(kind_of_task, header)):

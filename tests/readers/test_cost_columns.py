@@ -121,3 +121,11 @@ def test_repeats_beside_names_of_several_models_are_asked_about():
         bq.Unsure, match="primary model differs between rows of one agent, which run"
     ):
         bq.read(frame)
+
+
+def test_a_product_of_a_price_that_was_read_as_a_cost_is_refused_with_the_way():
+    rows = [(m, i, i % 2, 100 + i, p) for m, p in (("A", 0.1), ("B", 0.2)) for i in range(6)]
+    table = pd.DataFrame(rows, columns=["model", "item", "score", "tokens", "price"])
+    with pytest.raises(ValueError, match="--columns price=price --cost 'price.tokens'"):
+        cost_of(bq.read(table), "price*tokens")
+    assert "A" in cost_of(bq.read(table, columns={"price": "price"}), "price*tokens")["model"]

@@ -988,3 +988,12 @@ def test_a_name_that_says_its_scale_is_heard():
     assert scale_of(bq.read(frame))["score (0-10)"] == Scale(0, 10)
     with pytest.raises(bq.Unsure, match="on a scale from 0 to 10"):
         bq.read(frame.rename(columns={"score (0-10)": "score/10"}))
+
+
+@pytest.mark.parametrize("names", [[1000, 2000, 3000], [3.1, 7, 70]])
+def test_numbers_in_a_column_called_model_name_the_models(names):
+    rows = [(name, item, (item + k) % 2) for k, name in enumerate(names) for item in range(4)]
+    reading = propose(table_of(pd.DataFrame(rows, columns=["model", "item", "score"])), Options())
+    assert reading.is_sure and reading.long["model"].nunique() == 3
+    board = pd.DataFrame({"model": names, "law": [0.5, 0.6, 0.7], "art": [0.4, 0.6, 0.8]})
+    assert propose(table_of(board), Options()).long["model"].nunique() == 3
