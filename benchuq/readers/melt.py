@@ -240,12 +240,9 @@ def _names_by_row(column: Facts) -> pd.Categorical:
         mark in "".join(column.labels) for mark in _MARKUP_BEGINS
     ):
         return pd.Categorical.from_codes(column.codes, column.labels)
-    texts = [_plain_name(text) for text in column.names]
-    place, unique = pd.factorize(np.array(texts, object))
-    codes = column.groups[0]
-    if len(unique) < len(texts):
-        codes = np.append(place, -1)[codes]
-    return pd.Categorical.from_codes(codes, unique)
+    bare = [_plain_name(text) for text in column.names]
+    names = bare if len(set(bare)) == len(bare) else list(column.names)  # A<base> and A<chat>
+    return pd.Categorical.from_codes(column.groups[0], names)
 
 
 def _names_of(columns: list[Facts]) -> pd.Categorical:

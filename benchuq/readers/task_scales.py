@@ -387,6 +387,8 @@ def _direction_of(meanings: Iterable[Meaning], subject: str = "") -> str:
     for meaning in meanings:
         if meaning.better:
             return meaning.better
+        if meaning.role == "rank":
+            return "lower"
     words = {word for meaning in meanings for word in meaning.words}
     if kind_of_task(subject) == "benchmark" or words_for("rating") & words:
         return "higher"

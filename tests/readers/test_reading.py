@@ -997,3 +997,15 @@ def test_numbers_in_a_column_called_model_name_the_models(names):
     assert reading.is_sure and reading.long["model"].nunique() == 3
     board = pd.DataFrame({"model": names, "law": [0.5, 0.6, 0.7], "art": [0.4, 0.6, 0.8]})
     assert propose(table_of(board), Options()).long["model"].nunique() == 3
+
+
+def test_names_that_only_their_marks_tell_apart_stay_two():
+    frame = pd.DataFrame({"model": ["Llama<base>", "Llama<chat>", "`C`"], "MMLU": [70.1, 80.2, 60]})
+    assert list(bq.read(frame)["model"].values) == ["Llama<base>", "Llama<chat>", "`C`"]
+    assert list(bq.read(frame[1:])["model"].values) == ["Llama", "C"]
+
+
+def test_ranks_that_are_read_as_scores_are_better_low():
+    frame = pd.DataFrame({"model": ["A", "B", "C"], "mean_rank": [1.5, 2.0, 2.5]})
+    read = bq.read(frame, columns={"score": ["mean_rank"]}, accept=True)
+    assert scale_of(read)["mean_rank"].better == "lower"
