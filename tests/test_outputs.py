@@ -38,6 +38,7 @@ def stored(cell) -> list[str]:
 )
 def test_stored_outputs_are_those_of_the_code(name, monkeypatch):
     monkeypatch.chdir(NOTEBOOKS)  # a cell may go elsewhere
+    monkeypatch.setenv("COLUMNS", "100")  # as wide as where there is no terminal
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", 4)
     cells = [c for c in notebook.cells if c.cell_type == "code" and c.source]
     names: dict = {}
