@@ -224,6 +224,10 @@ def name_parts(sheet: Sheet, roles: Roles, layout: str) -> Roles:
 
 # %% ../../nbs/2_readers/46_melt.ipynb #108af177
 _MARKUP_BEGINS = "<[*`"
+_MARKS = re.compile(  # bold, code, and tags of HTML, of which Llama<base> has none
+    r"\*\*|`|</?(?:a|b|br|code|div|em|font|i|img|p|small|span|strong|sub|sup|u)\b[^>]*>",
+    re.IGNORECASE,
+)
 
 
 def _plain_name(text: str) -> str:
@@ -231,7 +235,7 @@ def _plain_name(text: str) -> str:
     if not any(mark in text for mark in _MARKUP_BEGINS):
         return text
     link = re.search(r"<a [^>]*>([^<]+)</a>", text) or re.search(r"\[([^\]]+)\]\([^)]*\)", text)
-    return (link[1] if link else re.sub(r"\*\*|`|<[^>]*>", "", text)).strip() or text
+    return (link[1] if link else _MARKS.sub("", text)).strip() or text
 
 
 def _names_by_row(column: Facts) -> pd.Categorical:
@@ -240,9 +244,12 @@ def _names_by_row(column: Facts) -> pd.Categorical:
         mark in "".join(column.labels) for mark in _MARKUP_BEGINS
     ):
         return pd.Categorical.from_codes(column.codes, column.labels)
-    bare = [_plain_name(text) for text in column.names]
-    names = bare if len(set(bare)) == len(bare) else list(column.names)  # A<base> and A<chat>
-    return pd.Categorical.from_codes(column.groups[0], names)
+    texts = [_plain_name(text) for text in column.names]
+    place, unique = pd.factorize(np.array(texts, object))
+    codes = column.groups[0]
+    if len(unique) < len(texts):
+        codes = np.append(place, -1)[codes]
+    return pd.Categorical.from_codes(codes, unique)
 
 
 def _names_of(columns: list[Facts]) -> pd.Categorical:
